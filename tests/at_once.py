@@ -1,4 +1,4 @@
-"""Work that several threads begin at the same moment."""
+"""Run work in several threads that start at the same moment."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def at_once(work: Callable[[int], T], times: int) -> list[T]:
-    """What the work returns in that many threads, each with a database session of its own."""
+    """The results of `work` in that many threads, each with its own database connection."""
     start = Barrier(times)
 
     def one(number: int) -> T:

@@ -1,4 +1,4 @@
-"""Management commands as a person types them."""
+"""Run management commands as from a terminal."""
 
 from io import StringIO
 from typing import Any
@@ -14,7 +14,7 @@ class Terminal(StringIO):
 
 
 def run_command(line: str, *arguments: str, **options: Any) -> str:
-    """What a command prints. Arguments that hold blanks come after the line."""
+    """The output of a command. Pass arguments that contain spaces separately."""
     out = StringIO()
     call_command(*line.split(), *arguments, stdout=out, **options)
     return out.getvalue()

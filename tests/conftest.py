@@ -1,4 +1,4 @@
-"""Alice owns a palace, Bob another, Carol is staff. All of them have agreed to what is kept."""
+"""Alice owns a palace, Bob another, Carol is staff. All of them have accepted the privacy notice."""
 
 import gc
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("drill", max_examples=300, deadline=None)
 settings.load_profile("quick")
-gc.set_threshold(50_000, 20, 20)  # thousands of tests are a lot to look through for garbage
-MAX_LENGTH = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
+gc.set_threshold(50_000, 20, 20)  # collect less often: thousands of tests stay in memory
+SLOW_FOLDERS = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
 SITES = ("tests/browser/chat/", "tests/browser/")
 
 
 class OneSiteEach(LoadFileScheduling):
-    """Give a process whole files, and all files that share a site to one process."""
+    """Run each file in one process, and all files that share a site in the same one."""
 
     def _split_scope(self, nodeid: str) -> str:
         shared = (folder for folder in SITES if nodeid.startswith(folder))
@@ -40,17 +40,17 @@ class OneSiteEach(LoadFileScheduling):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSiteEach:
-    """Distribute files so that each site is started once."""
+    """Distribute files so that each site starts only once."""
     return OneSiteEach(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the folders whose files take minutes, so that parallel processes end together."""
-    items.sort(key=lambda item: not item.nodeid.startswith(MAX_LENGTH))
+    """Run the slowest folders first, so that parallel processes finish together."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW_FOLDERS))
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector away from what was collected: it stays until the end."""
+    """Exempt the collected tests from garbage collection: they live until the end."""
     gc.freeze()
 
 
@@ -62,8 +62,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def patient() -> Iterator[None]:
-    """Recall that a busy machine does not cut short, where a test sets no limit of its own."""
+def generous_recall_limit() -> Iterator[None]:
+    """Raise the default time limit of recall, so that a busy machine does not cut it short."""
 
     def limit(milliseconds: float) -> TimeLimit:
         return TimeLimit(3_000 if milliseconds == TIME_LIMIT_MS else milliseconds)
@@ -77,7 +77,7 @@ def patient() -> Iterator[None]:
 def django_db_setup(
     django_test_environment: None, django_db_blocker: pytest_django.DjangoDbBlocker
 ) -> Iterator[None]:
-    """A database of this process, emptied after each test with transactions of its own."""
+    """A database per process, emptied after each test that commits transactions."""
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
         with own_database(), django_db_blocker.block():
@@ -85,7 +85,7 @@ def django_db_setup(
 
 
 def person(name: str, **more: Any) -> User:
-    """A new account, whoever the test works for."""
+    """Create an account, outside the current tenant."""
     with visitor():
         return User.objects.create_user(
             f"{name}@example.org", f"{name}-password-1", name=name.title(), agreed_at=AGREED, **more
@@ -93,7 +93,7 @@ def person(name: str, **more: Any) -> User:
 
 
 def signed_in(user: User) -> Client:
-    """A browser in which the user is signed in."""
+    """A client in which the user is signed in."""
     client = Client()
     with visitor():
         client.force_login(user)
@@ -102,7 +102,7 @@ def signed_in(user: User) -> Client:
 
 @pytest.fixture
 def embedder() -> Iterator[FakeEmbedder]:
-    """The deployment's embedder for the length of a test: a bag of words, no weights."""
+    """The deployment's embedder during a test: a bag of words, without weights."""
     fake = FakeEmbedder()
     with current.using(embedder=fake):
         yield fake
@@ -125,7 +125,7 @@ def carol(db: None) -> User:
 
 @pytest.fixture
 def as_alice(alice: User) -> Iterator[User]:
-    """Alice, with her tenant in force for the length of the test."""
+    """Alice, with her tenant active during the test."""
     with tenant(alice.id):
         yield alice
 

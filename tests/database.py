@@ -1,4 +1,4 @@
-"""A migrated database for each test process, copied from a template that is kept between runs.
+"""A migrated database for each test process, copied from a template that survives between runs.
 
 The template is named after a digest of everything that decides the schema. Each copy is locked for as
 long as its process lives, so a run can tell the copies of another run from those of a killed one.
@@ -50,7 +50,7 @@ UNLOCK = "SELECT pg_advisory_unlock(hashtext(%s))"
 EXISTS = "SELECT 1 FROM pg_database WHERE datname = %s"
 LEFT_BEHIND = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) OR starts_with(datname, %s)"
 
-# Truncating a hundred tables takes a second; looking into them and deleting the few rows takes none.
+# Truncating a hundred tables takes a second; finding and deleting the few rows takes almost no time.
 EMPTY_TABLES = """
 DO $$
 DECLARE
@@ -70,7 +70,7 @@ END $$
 
 @contextmanager
 def own_database() -> Iterator[None]:
-    """Point Django's connection to a fresh copy of the template for as long as this lasts."""
+    """Point Django's connection to a fresh copy of the template inside the block."""
     usual = connection.settings_dict["NAME"]
     with copied_database() as copy:
         _use(copy)
@@ -82,8 +82,8 @@ def own_database() -> Iterator[None]:
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """A transaction around the tests of a module: what is made in it stays until the last of them, each
-    of which runs in a savepoint. No test of that module may have a transaction of its own."""
+    """A transaction around the tests of a module, each of which runs in a savepoint. What its fixtures
+    create is shared by all of them. No test of that module may commit a transaction."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -93,7 +93,7 @@ def rolled_back() -> Iterator[None]:
 def copied_database() -> Iterator[str]:
     """The name of a fresh copy of the template, dropped afterwards.
 
-    Makes the template when it is missing, for which Django's connection has to be allowed.
+    Creates the template if it is missing, which needs access through Django's connection.
     """
     template = f"{TEMPLATE}{schema_digest()}"
     copy = f"{COPY}{os.getpid()}_{os.urandom(3).hex()}"
@@ -121,7 +121,7 @@ def address_of(name: str) -> str:
 
 
 def variables_of(name: str) -> dict[str, str]:
-    """Environment variables by which other processes reach a database of the test server."""
+    """Environment variables with which other processes connect to a database of the test server."""
     owner = urlsplit(address_of(name))
     at = owner.netloc.rpartition("@")[2]
     secret = connection.settings_dict["PASSWORD"]
@@ -134,7 +134,7 @@ def variables_of(name: str) -> dict[str, str]:
 
 
 def schema_digest() -> str:
-    """A digest of all migrations, their SQL, what runs them, and the key that signs tenants."""
+    """A digest of all migrations, their SQL, the code that runs them, and the key that signs tenants."""
     digest = hashlib.sha256(f"{django.__version__} {settings.SECRET_KEY}".encode())
     root = Path(__file__).parents[1]
     folders = sorted(Path(app.path) / "migrations" for app in apps.get_app_configs())
@@ -145,7 +145,7 @@ def schema_digest() -> str:
 
 
 def empty_tables(case: TransactionTestCase | None = None) -> None:
-    """Delete all rows except those that migrations made; takes the place of `flush` after a test."""
+    """Delete all rows except those that migrations created; replaces `flush` after a test."""
     names = [name for name in connection.introspection.django_table_names() if name not in KEPT]
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('palace.tables', %s, false)", [" ".join(names)])
@@ -154,7 +154,7 @@ def empty_tables(case: TransactionTestCase | None = None) -> None:
 
 @contextmanager
 def _administration() -> Iterator[Server]:
-    """A connection beside Django's, which tests may block and close, to the server's own database."""
+    """A connection to the server's own database, apart from Django's, which tests may block and close."""
     if settings.EMBEDDED_DATABASE is not None:
         ensure_running(settings.EMBEDDED_DATABASE)
     parameters = connection.get_connection_params()
@@ -183,7 +183,7 @@ def _make_template(server: Server, template: str) -> None:
 
 
 def _add_queue() -> None:
-    """The queue of sites and workers, which the settings of the tests do without."""
+    """The queue of sites and workers, which the test settings do not use."""
     with as_owner(), transaction.atomic(), connection.cursor() as cursor:
         schema.init(cursor)
         MigrationRecorder(connection).record_applied("dramatiq_postgres", "0001_initial")

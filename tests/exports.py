@@ -1,4 +1,4 @@
-"""Chats as ChatGPT exports them, for tests that bring some of their own."""
+"""Build ChatGPT exports."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,17 +10,17 @@ Chat = tuple[dict[str, object], ...]
 
 
 def export_of(chats: Mapping[str, tuple[str, ...]]) -> bytes:
-    """A file of chats by title, in which a person and an assistant speak by turns."""
+    """An export file of chats by title, in which user and assistant take turns."""
     return exported(as_exported(title, by_turns(said)) for title, said in chats.items())
 
 
 def exported(chats: Iterable[dict[str, object]]) -> bytes:
-    """A file of these chats."""
+    """An export file of these chats."""
     return json.dumps(list(chats)).encode()
 
 
 def demo_export(now: datetime) -> bytes:
-    """The chats of the demo, as somebody's own."""
+    """An export file of the demo's chats."""
     return exported(
         as_exported(
             chat.title,
@@ -35,14 +35,14 @@ def demo_export(now: datetime) -> bytes:
 
 
 def by_turns(said: Sequence[str]) -> Chat:
-    """What a person and an assistant said, the person first."""
+    """Messages by user and assistant in turn, beginning with the user."""
     return tuple(
         {"author": "assistant" if number % 2 else "user", "text": words} for number, words in enumerate(said)
     )
 
 
 def as_exported(title: str, chat: Chat, *, key: str = "") -> dict[str, object]:
-    """A chat as ChatGPT exports it; its id is its title, and each begins at the same moment, unless told."""
+    """A chat as ChatGPT exports it; by default its id is its title, and all chats start at the same time."""
     times = [float(str(said.get("at", 1_745_000_000 + 60 * number))) for number, said in enumerate(chat)]
     names = [f"{key or 'm'}-{number}" for number in range(len(chat))]
     mapping = {

@@ -1,4 +1,4 @@
-"""Stand-ins for models: no network, deterministic answers, and a record of every request."""
+"""Fake models: no network, deterministic answers, and a record of every request."""
 
 import hashlib
 import re
@@ -99,7 +99,7 @@ class FakeChat:
         return {self._model: 8_000, f"{self._model}-large": None}
 
     def reachable(self) -> Probe:
-        """Up unless set to fail."""
+        """Up, unless set to fail."""
         return _probe(self._failure, "The fake model answers.")
 
     def _next(self, request: ChatRequest) -> str | BrokenReply | CallingReply:
@@ -184,7 +184,7 @@ class FakeEmbedder:
         return self.embed_documents([text])
 
     def probe(self) -> Probe:
-        """Up unless set to fail."""
+        """Up, unless set to fail."""
         return _probe(self._failure, "The fake embedder answers.")
 
 

@@ -1,4 +1,4 @@
-"""Reads a page the way the browser's policy and a screen reader do, and says what is wrong."""
+"""Check a page against its content security policy and for accessibility."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -24,7 +24,7 @@ VOID = frozenset(
     ]
 )
 FORM_CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
-NAMED_BY_THEMSELVES = frozenset({"hidden", "submit", "button", "reset", "image"})
+NEEDS_NO_LABEL = frozenset({"hidden", "submit", "button", "reset", "image"})
 ADDRESSES = ("src", "href", "action", "formaction", "poster", "srcset", "data", "xlink:href")
 REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "popovertarget")
 DATA_TYPES = frozenset({"application/json", "application/ld+json"})
@@ -32,7 +32,7 @@ DATA_TYPES = frozenset({"application/json", "application/ld+json"})
 
 @dataclass(eq=False)
 class Element:
-    """One start tag, with the elements around it and the words inside it."""
+    """A start tag, with its ancestors and the text inside it."""
 
     tag: str
     attributes: dict[str, str]
@@ -46,7 +46,7 @@ class Element:
 
 @dataclass
 class Page(HTMLParser):
-    """The elements of a page in their order; `problems` of nesting found on the way."""
+    """The elements of a page in order, and the nesting `problems` found while parsing."""
 
     elements: list[Element] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Page(HTMLParser):
 
 
 def parse(html: str) -> Page:
-    """The page, read to its end."""
+    """Parse a page."""
     page = Page()
     page.feed(html)
     page.close()
@@ -156,7 +156,7 @@ def _unlabelled(page: Page) -> list[str]:
     found = []
     for element in page.elements:
         kind = element.attributes.get("type", "")
-        control = element.tag in FORM_CONTROLS and kind not in NAMED_BY_THEMSELVES
+        control = element.tag in FORM_CONTROLS and kind not in NEEDS_NO_LABEL
         pressed = element.tag in {"button", "a", "summary"}
         named = _has_name(element, labelled)
         if control and not named:
@@ -169,7 +169,7 @@ def _unlabelled(page: Page) -> list[str]:
 
 
 def _read_twice(page: Page) -> list[str]:
-    """Pictures whose name is what stands beside them: a screen reader would say it two times."""
+    """Images whose label repeats the text beside them, so that a screen reader reads it twice."""
     return [
         f"is read twice: {element}"
         for element in page.elements
@@ -180,8 +180,8 @@ def _read_twice(page: Page) -> list[str]:
     ]
 
 
-def _unguarded(page: Page) -> list[str]:
-    """Forms that change something and send no token."""
+def _without_csrf_token(page: Page) -> list[str]:
+    """Forms that post without a CSRF token."""
     tokens = [e for e in page.elements if e.attributes.get("name") == "csrfmiddlewaretoken"]
     return [
         f"sends no token: {form}"
@@ -208,19 +208,19 @@ def _outline(page: Page) -> list[str]:
 
 
 def problems_of_fragment(html: str) -> list[str]:
-    """What is wrong with a part of a page, a sentence each."""
+    """The problems of a page fragment, one sentence each."""
     page = parse(html)
-    checks = (_inline, _foreign, _identifiers, _unlabelled, _read_twice, _unguarded)
+    checks = (_inline, _foreign, _identifiers, _unlabelled, _read_twice, _without_csrf_token)
     return page.problems + [problem for check in checks for problem in check(page)]
 
 
 def problems_of_page(html: str) -> list[str]:
-    """What is wrong with a whole page, a sentence each."""
+    """The problems of a whole page, one sentence each."""
     return problems_of_fragment(html) + _outline(parse(html))
 
 
 def check_page(response: Any, status: int = 200) -> str:
-    """The text of an answer that is a sound page under a strict policy; fails otherwise."""
+    """The HTML of a response; fails unless it is a valid page with a strict content security policy."""
     html: str = response.content.decode()
     assert response.status_code == status, (response.status_code, response.get("Location"))
     policy = response.headers["Content-Security-Policy"]
@@ -231,7 +231,7 @@ def check_page(response: Any, status: int = 200) -> str:
 
 
 def check_fragment(response: Any, status: int = 200) -> str:
-    """The text of an answer that is a sound part of a page; fails otherwise."""
+    """The HTML of a response; fails unless it is a valid page fragment."""
     html: str = response.content.decode()
     assert response.status_code == status
     assert problems_of_fragment(html) == []

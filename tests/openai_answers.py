@@ -1,4 +1,4 @@
-"""What the test server answers: chat completions, streams and embeddings in OpenAI's shapes."""
+"""Answers of the test server: chat completions, streams and embeddings in OpenAI's format."""
 
 import json
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ Endpoint = Literal["", "chat", "embeddings", "models"]
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What the server does with one request; the default is to answer well.
+    """How the server handles one request; by default it answers correctly.
 
-    `endpoint` keeps it for that kind of request. `refuses` names a request field: requests
+    `endpoint` limits it to that kind of request. `refuses` names a request field: requests
     that have it are answered with 400, and the first one without it gets the next behaviour.
-    `tool_calls` are names and arguments of tools to call. `body` is sent as it is in place of an
-    answer, `events` in place of those of a stream, `raw` in place of JSON. Times are in
+    `tool_calls` are names and arguments of tools to call. `body` replaces
+    the answer, `events` those of a stream, and `raw` the JSON text. Times are in
     seconds; `cut_after` and `stall_after` count streamed words.
     """
 
@@ -64,7 +64,7 @@ def chat_answer(request: Json, behaviour: Behaviour) -> Json:
 
 
 def stream_events(request: Json, behaviour: Behaviour) -> Iterator[Json]:
-    """The events of a streamed chat completion: one a word, the end, then the usage if wanted."""
+    """The events of a streamed chat completion: one per word, the end, and the usage if requested."""
     if behaviour.events is not None:
         yield from behaviour.events
         return
@@ -93,7 +93,7 @@ def _calls(behaviour: Behaviour) -> list[Json]:
 
 
 def _call_events(request: Json, index: int, call: Json) -> Iterator[Json]:
-    """A call in two pieces, as endpoints send it: its name, then its arguments."""
+    """A tool call in two parts, as endpoints send it: the name, then the arguments."""
     arguments = call["function"]["arguments"]
     begun = call | {"index": index, "function": call["function"] | {"arguments": ""}}
     for piece in (begun, {"index": index, "function": {"arguments": arguments}}):
@@ -101,7 +101,7 @@ def _call_events(request: Json, index: int, call: Json) -> Iterator[Json]:
 
 
 def embedding_answer(request: Json, dimensions: int, dropped: int) -> Json:
-    """Vectors of word counts, in reverse order: the index says which is whose."""
+    """Vectors of word counts in reverse order; the index says which text each belongs to."""
     texts = [request["input"]] if isinstance(request["input"], str) else request["input"]
     rows = [
         {

@@ -39,9 +39,9 @@ class Received:
 
 
 class OpenAIServer:
-    """The server, running between `with` and the end of the block.
+    """The server, running inside its `with` block.
 
-    `requests` holds what arrived. `disconnected` is set when a client left in mid-stream.
+    `requests` holds what arrived. `disconnected` is set when a client disconnects in mid-stream.
     """
 
     def __init__(self, *behaviours: Behaviour, port: int = 0, dimensions: int = 1536) -> None:
@@ -57,7 +57,7 @@ class OpenAIServer:
 
     @property
     def base_url(self) -> str:
-        """The address to give to a client."""
+        """The base URL for a client."""
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def script(self, *behaviours: Behaviour) -> None:
@@ -66,7 +66,7 @@ class OpenAIServer:
             self._script.extend(behaviours)
 
     def received(self, endpoint: Endpoint) -> list[Received]:
-        """The requests to one kind of address, in order."""
+        """The requests to one endpoint, in order."""
         return [request for request in self.requests if _ENDPOINTS[request.path] == endpoint]
 
     def __enter__(self) -> Self:
@@ -85,7 +85,7 @@ class OpenAIServer:
         self._thread.join(5)
 
     def behaviour_for(self, request: Received) -> Behaviour:
-        """Note the request and take the first behaviour of the queue that is meant for it."""
+        """Record the request and take the first behaviour in the queue that applies to it."""
         endpoint = _ENDPOINTS.get(request.path, "")
         with self._lock:
             self.requests.append(request)
@@ -106,7 +106,7 @@ class _Http(ThreadingHTTPServer):
     openai: OpenAIServer
 
 
-class _ClientLeft(Exception):
+class _ClientDisconnected(Exception):
     pass
 
 
@@ -123,17 +123,17 @@ class _Exchange(BaseHTTPRequestHandler):
         self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
     def log_message(self, format: str, *args: object) -> None:
-        """Stay quiet: test output is for tests."""
+        """Log nothing."""
 
     def _serve(self, body: Json) -> None:
-        if self.server.openai.stopping.is_set():  # nobody is served on a connection kept open
+        if self.server.openai.stopping.is_set():  # serve nothing on a kept-alive connection
             self._cut()
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Received(self.command, self.path, headers, body)
         behaviour = self.server.openai.behaviour_for(request)
         self.server.openai.stopping.wait(behaviour.stall_s)
-        with suppress(_ClientLeft):
+        with suppress(_ClientDisconnected):
             self._answer(request, behaviour)
 
     def _answer(self, request: Received, behaviour: Behaviour) -> None:
@@ -204,7 +204,7 @@ class _Exchange(BaseHTTPRequestHandler):
             self.wfile.flush()
         except ConnectionError as error:
             self.server.openai.disconnected.set()
-            raise _ClientLeft from error
+            raise _ClientDisconnected from error
 
     def _send_stream(self, request: Received, behaviour: Behaviour) -> None:
         self.send_response(200)

@@ -1,4 +1,4 @@
-"""Settings of the test run: a database cluster of its own that need not survive a power cut."""
+"""Settings of the tests, with a separate database cluster that need not survive a power failure."""
 
 import os
 
@@ -28,7 +28,7 @@ if not os.environ.get("DATABASE_URL"):
     DRAMATIQ_BROKER["OPTIONS"]["url"]["host"] = DATABASES["default"]["HOST"]  # noqa: F405
 
 DATABASES["default"]["ENGINE"] = "tests.engine"
-QUEUE = "memory"  # the tests of the real brokers start workers of their own
+QUEUE = "memory"  # tests of the real brokers start their own workers
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -19,7 +19,7 @@ def collected(gateway: ChatGateway, arrived: list[StreamPart]) -> list[StreamPar
     return arrived
 
 
-def test_streams_word_by_word_then_the_usage_or_the_failure():
+def test_stream_yields_words_and_then_usage_or_the_error():
     *words, last = collected(FakeChat(["Hello  dear\nworld"]), [])
     assert "".join(part.text for part in words) == "Hello  dear\nworld"
     assert len(words) == 3

@@ -9,7 +9,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"
 
 
 def sign_in(login: str = "alice@example.org", **browser: Any) -> Client:
-    """A browser with which somebody tried Alice's password on the sign-in page."""
+    """A browser that submitted Alice's password on the sign-in page."""
     client = Client(**browser)
     client.post("/accounts/sign-in/", {"login": login, "password": "alice-password-1"})
     return client
@@ -17,31 +17,31 @@ def sign_in(login: str = "alice@example.org", **browser: Any) -> Client:
 
 @pytest.fixture
 def sends_mail(settings: Any) -> None:
-    """The site has a mail server."""
+    """Configure a mail server."""
     settings.EMAIL_HOST = "mail.example.org"
     settings.ACCOUNT_PREVENT_ENUMERATION = True
 
 
 @pytest.fixture
 def strict() -> Client:
-    """A browser whose posts are checked for their token."""
+    """A browser with CSRF checks."""
     return Client(enforce_csrf_checks=True)
 
 
 @pytest.fixture
 def signed_in(alice: User) -> Client:
-    """Alice, who came in by the sign-in page."""
+    """Alice's browser, signed in on the sign-in page."""
     return sign_in()
 
 
 @pytest.fixture
 def confirmed(signed_in: Client) -> Client:
-    """Alice, who has just confirmed that it is her."""
+    """Alice's browser, with her password just confirmed."""
     signed_in.post("/accounts/confirm/", {"password": "alice-password-1"})
     return signed_in
 
 
 @pytest.fixture
 def second_alice_client(alice: User) -> Client:
-    """Alice at another browser."""
+    """A second browser of Alice."""
     return sign_in(headers={"User-Agent": FIREFOX})

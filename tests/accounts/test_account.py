@@ -1,4 +1,4 @@
-"""An account: its name, look and language, its sessions, its email address and its second factors."""
+"""The account pages: name, look, language, sessions, email address and second factors."""
 
 import json
 import time
@@ -26,7 +26,7 @@ ADDRESS = "/accounts/"
 SESSIONS = "/accounts/sessions/"
 
 
-def test_two_windows_leave_alone_what_the_other_changed(
+def test_form_changes_only_fields_edited_in_its_window(
     alice_client: Client, alice: User, settings: Settings
 ) -> None:
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
@@ -38,7 +38,7 @@ def test_two_windows_leave_alone_what_the_other_changed(
     assert (alice.name, alice.language) == ("أليس", "ar")
 
 
-def test_a_language_is_chosen_where_there_are_several(
+def test_language_can_be_chosen_if_there_are_several(
     alice_client: Client, alice: User, settings: Settings
 ) -> None:
     assert "Language of the pages" not in check_page(alice_client.get(ADDRESS))
@@ -54,7 +54,7 @@ def test_a_language_is_chosen_where_there_are_several(
     assert 'dir="ltr"' in check_page(back)
 
 
-def test_a_browser_is_answered_in_its_language(client: Client, alice: User, settings: Settings) -> None:
+def test_visitors_get_the_language_of_their_browser(client: Client, alice: User, settings: Settings) -> None:
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
     wanted = {"Accept-Language": "ar-EG, en;q=0.5"}
     answer = client.get("/accounts/sign-in/", headers=wanted)
@@ -81,7 +81,7 @@ def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
 @pytest.mark.parametrize(
     "address", ["look/", "sessions/", "sessions/1/end/", "tokens/", "apps/x/disconnect/", ""]
 )
-def test_every_change_needs_a_token_and_a_person(
+def test_changes_need_a_csrf_token_and_a_signed_in_user(
     strict: Client, client: Client, alice: User, address: str
 ) -> None:
     assert client.post(ADDRESS + address).status_code == 302
@@ -95,7 +95,7 @@ def test_pages_need_a_signed_in_user(client: Client, alice_client: Client, addre
     assert client.get(address).headers["Location"] == f"/accounts/sign-in/?next={address}"
 
 
-def test_only_staff_see_a_link_to_the_administration(carol_client: Client) -> None:
+def test_only_staff_see_a_link_to_the_admin(carol_client: Client) -> None:
     assert "/admin/" in check_page(carol_client.get(ADDRESS))
 
 
@@ -110,7 +110,7 @@ def test_users_rename_themselves_but_cannot_become_staff(alice_client: Client, a
     ("name", "chosen", "kept"),
     [("theme", "dark", "dark"), ("density", "comfortable", "comfortable"), ("theme", '"><script>', "")],
 )
-def test_the_look_is_kept_in_the_browser_and_taken_back(
+def test_look_is_stored_in_the_session_and_can_be_reset(
     alice_client: Client, name: str, chosen: str, kept: str
 ) -> None:
     for value, shown in ((chosen, kept), ("", "")):
@@ -118,7 +118,7 @@ def test_the_look_is_kept_in_the_browser_and_taken_back(
         assert f'data-{name}="{shown}"' in check_page(alice_client.get(ADDRESS))
 
 
-def test_sessions_are_listed_without_their_keys_and_ended(
+def test_sessions_are_listed_without_their_keys_and_can_be_ended(
     signed_in: Client, second_alice_client: Client, bob_client: Client
 ) -> None:
     html = check_page(signed_in.get(SESSIONS))
@@ -137,7 +137,7 @@ def test_sessions_are_listed_without_their_keys_and_ended(
     assert signed_in.post(address).status_code == 404
 
 
-def test_all_other_sessions_are_ended(
+def test_all_other_sessions_can_be_ended(
     signed_in: Client, second_alice_client: Client, bob_client: Client
 ) -> None:
     signed_in.post(SESSIONS)
@@ -154,7 +154,7 @@ def test_all_other_sessions_are_ended(
         ("curl/8.0", ""),
     ],
 )
-def test_browsers_are_named(user_agent: str, name: str) -> None:
+def test_browser_names(user_agent: str, name: str) -> None:
     assert browser_name(user_agent) == name
 
 
@@ -162,7 +162,7 @@ EMAIL = "/accounts/email/"
 NEW_EMAIL = {"email": "New@example.org", "action_add": ""}
 
 
-def test_without_a_mail_server_it_counts_once_the_password_is_confirmed(
+def test_email_changes_after_confirming_the_password_without_a_mail_server(
     signed_in: Client, alice: User
 ) -> None:
     assert signed_in.post(EMAIL, NEW_EMAIL).headers["Location"].startswith("/accounts/confirm/")
@@ -178,21 +178,23 @@ def test_without_a_mail_server_it_counts_once_the_password_is_confirmed(
         assert (sign_in(login).get("/accounts/").status_code == 200) is enters
 
 
-def test_with_one_it_counts_once_the_code_is_entered(confirmed: Client, alice: User, settings: Any) -> None:
+def test_email_changes_after_entering_the_code_with_a_mail_server(
+    confirmed: Client, alice: User, settings: Any
+) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     confirmed.post(EMAIL, NEW_EMAIL)
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
-    (letter,) = mail.outbox
-    assert letter.to == ["new@example.org"]
-    code = str(letter.body).split("\n\n")[1].strip()
+    (message,) = mail.outbox
+    assert message.to == ["new@example.org"]
+    code = str(message.body).split("\n\n")[1].strip()
     confirmed.post("/accounts/email/code/", {"code": code})
     alice.refresh_from_db()
     assert alice.email == "new@example.org"
 
 
 @pytest.mark.parametrize("taken", ["BOB@example.org", "alice@example.org"])
-def test_a_taken_address_is_refused(confirmed: Client, alice: User, bob: User, taken: str) -> None:
+def test_taken_email_address_is_refused(confirmed: Client, alice: User, bob: User, taken: str) -> None:
     check_page(confirmed.post(EMAIL, NEW_EMAIL | {"email": taken}))
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
@@ -217,7 +219,7 @@ def add_app(browser: Client) -> str:
     return secret
 
 
-def test_a_sensitive_change_asks_for_the_password_first(signed_in: Client) -> None:
+def test_adding_an_authenticator_app_needs_the_password(signed_in: Client) -> None:
     page = signed_in.get(f"{SECURITY}totp/activate/", follow=True)
     assert "Confirm it’s you" in check_page(page)
     assert "Incorrect password." in check_page(signed_in.post(page.request["PATH_INFO"], {"password": "no"}))
@@ -228,11 +230,11 @@ def test_a_sensitive_change_asks_for_the_password_first(signed_in: Client) -> No
 
 
 @pytest.mark.parametrize("address", ["webauthn/add/", "recovery-codes/generate/"])
-def test_other_second_factors_ask_for_it_too(signed_in: Client, address: str) -> None:
+def test_other_second_factors_need_the_password(signed_in: Client, address: str) -> None:
     assert signed_in.get(SECURITY + address).headers["Location"].startswith("/accounts/confirm/")
 
 
-def test_signing_in_takes_a_second_step_and_a_recovery_code_stands_in_once(confirmed: Client) -> None:
+def test_sign_in_needs_a_second_factor_or_an_unused_recovery_code(confirmed: Client) -> None:
     secret = add_app(confirmed)
     codes = confirmed.get(f"{SECURITY}recovery-codes/")
     check_page(codes)
@@ -246,7 +248,7 @@ def test_signing_in_takes_a_second_step_and_a_recovery_code_stands_in_once(confi
         assert (browser.get("/accounts/").status_code == 200) is enters, code
 
 
-def test_staff_help_somebody_who_lost_theirs(confirmed: Client, alice: User, carol_client: Client) -> None:
+def test_staff_can_remove_second_factors(confirmed: Client, alice: User, carol_client: Client) -> None:
     add_app(confirmed)
     chosen = {"action": "remove_second_factors", "_selected_action": str(alice.pk)}
     answer = carol_client.post("/admin/accounts/user/", chosen, follow=True)
@@ -254,7 +256,7 @@ def test_staff_help_somebody_who_lost_theirs(confirmed: Client, alice: User, car
     assert sign_in().get("/accounts/").status_code == 200
 
 
-def test_somebody_elses_passkey_is_not_there(confirmed: Client, bob: User) -> None:
+def test_passkeys_of_others_are_not_found(confirmed: Client, bob: User) -> None:
     key = Authenticator.objects.create(user=bob, type=Authenticator.Type.WEBAUTHN, data={"name": "Bob's"})
     for action in ("remove", "edit"):
         address = f"{SECURITY}webauthn/keys/{key.pk}/{action}/"
@@ -264,13 +266,13 @@ def test_somebody_elses_passkey_is_not_there(confirmed: Client, bob: User) -> No
     assert Authenticator.objects.filter(user=bob).exists()
 
 
-def test_visitors_are_sent_to_sign_in(client: Client) -> None:
+def test_security_pages_redirect_visitors_to_sign_in(client: Client) -> None:
     for address in ("", "webauthn/", "webauthn/add/", "totp/activate/", "recovery-codes/"):
         answer = client.get(SECURITY + address, follow=True)
         assert answer.redirect_chain[-1][0].startswith("/accounts/sign-"), address
 
 
-def test_the_secret_is_encrypted_and_removed_with_the_app(confirmed: Client, alice: User) -> None:
+def test_totp_secret_is_encrypted_and_removed_with_the_app(confirmed: Client, alice: User) -> None:
     secret = add_app(confirmed)
     with tenant(alice.id):
         kept = Authenticator.objects.get(type=Authenticator.Type.TOTP)
@@ -286,7 +288,7 @@ PASSKEY = {"id": "x", "rawId": "eA", "type": "public-key", "clientExtensionResul
 
 
 @pytest.mark.parametrize("credential", [PASSKEY, {}, {**PASSKEY, "response": {}}, "no JSON"])
-def test_a_forged_passkey_opens_nothing(client: Client, alice: User, credential: object) -> None:
+def test_forged_passkey_is_refused(client: Client, alice: User, credential: object) -> None:
     Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={"name": "Key"})
     address = f"{SECURITY}webauthn/login/"
     client.get(address)

@@ -27,14 +27,14 @@ def add_user(*arguments: str) -> list[str]:
         (["a\x00@example.org", "--password", "p"], "is not an email address"),
     ],
 )
-def test_refusals_change_nothing(alice: User, arguments: list[str], sentence: str) -> None:
+def test_refused_arguments_change_nothing(alice: User, arguments: list[str], sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence) as refusal:
         add_user(*arguments)
     assert refusal.value.returncode == 1
     assert User.objects.count() == 1
 
 
-def test_it_prints_the_id_and_once_the_token_of_which_a_digest_is_kept() -> None:
+def test_command_prints_the_id_and_a_token_stored_as_digest() -> None:
     printed, token = add_user("Ann@Example.org", "--password", "p", "--token")
     user = User.objects.get(id=UUID(printed))
     assert user.email == "ann@example.org"
@@ -46,7 +46,7 @@ def test_it_prints_the_id_and_once_the_token_of_which_a_digest_is_kept() -> None
     assert token.startswith(f"pal_{user.id.hex}_")
 
 
-def test_staff_need_a_password_to_sign_in(monkeypatch: Any) -> None:
+def test_staff_without_a_password_cannot_sign_in(monkeypatch: Any) -> None:
     monkeypatch.setattr(sys, "stdin", StringIO())
     add_user("ann@example.org", "--staff")
     user = User.objects.get()
@@ -54,7 +54,7 @@ def test_staff_need_a_password_to_sign_in(monkeypatch: Any) -> None:
 
 
 @pytest.mark.parametrize(("typed", "usable"), [(["word", "word"], True), ([""], False), (["a", "b"], None)])
-def test_a_terminal_asks_twice_for_the_password(
+def test_password_is_typed_twice_on_a_terminal(
     monkeypatch: Any, typed: list[str], usable: bool | None
 ) -> None:
     answers = iter(typed)

@@ -1,4 +1,4 @@
-"""What staff see and change in the administration: accounts, jobs and figures, nobody’s words."""
+"""What staff see and change in the admin: accounts, jobs and figures, but no user's words."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -40,20 +40,20 @@ def token(alice: User) -> ApiToken:
         return ApiToken.objects.get()
 
 
-def test_only_staff_come_in(client: Client, alice_client: Client, carol_client: Client) -> None:
+def test_admin_needs_staff(client: Client, alice_client: Client, carol_client: Client) -> None:
     assert client.get(USERS).status_code == 302
     assert alice_client.get(USERS).status_code == 302
     assert b"Palace administration" in carol_client.get("/admin/").content
 
 
-def test_users_are_not_deleted_here(carol_client: Client, alice: User) -> None:
+def test_users_cannot_be_deleted_in_the_admin(carol_client: Client, alice: User) -> None:
     assert carol_client.post(f"{USERS}{alice.pk}/delete/", {"post": "yes"}).status_code == 403
     chosen = {"action": "delete_selected", "_selected_action": str(alice.pk), "post": "yes"}
     carol_client.post(USERS, chosen)
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_staff_add_users_and_change_their_address_and_quota(carol_client: Client, alice: User) -> None:
+def test_staff_add_users_and_change_email_and_quota(carol_client: Client, alice: User) -> None:
     given = {"email": "Dan@Example.org", "usable_password": "true"}
     given |= {"password1": "a phrase to keep", "password2": "a phrase to keep"}
     assert carol_client.post(f"{USERS}add/", given).status_code == 302
@@ -68,9 +68,7 @@ def test_staff_add_users_and_change_their_address_and_quota(carol_client: Client
         assert (sign_in(login).get("/accounts/").status_code == 200) is enters
 
 
-def test_tokens_are_revoked_and_never_made_changed_or_shown(
-    carol_client: Client, alice: User, token: ApiToken
-) -> None:
+def test_staff_can_only_revoke_tokens(carol_client: Client, alice: User, token: ApiToken) -> None:
     for address in (TOKENS, f"{TOKENS}{token.pk}/change/"):
         html = carol_client.get(address).content.decode()
         assert str(token.pk) in html
@@ -84,7 +82,7 @@ def test_tokens_are_revoked_and_never_made_changed_or_shown(
         assert ApiToken.objects.get().revoked_at
 
 
-def test_operators_read_the_figures_and_change_nothing(carol_client, alice_client, alice):
+def test_import_runs_are_read_only_without_words(carol_client, alice_client, alice):
     for model in (Agent, Conversation, Message, Generation, RefusedEntry):
         assert not admin.site.is_registered(model)
     with tenant(alice.id):
@@ -104,7 +102,7 @@ SECRET = "unmistakable-lighthouse"
 
 
 @pytest.fixture
-def alices_palace(as_alice: User, embedder: FakeEmbedder) -> Drawer:
+def palace_with_secret(as_alice: User, embedder: FakeEmbedder) -> Drawer:
     spot = Spot(wing=f"{SECRET} w", room=f"{SECRET} r", closet=f"{SECRET} c")
     drawer = file(as_alice.id, [f"My {SECRET} is blue."], spot)[0]
     learn(drawer, SECRET, f"Has a {SECRET}.")
@@ -129,20 +127,20 @@ def states(*jobs: MiningProgress) -> list[str]:
         return [MiningProgress.objects.get(id=each.id).state for each in jobs]
 
 
-def test_no_table_with_words_is_registered():
-    holding_words = [
+def test_no_table_with_user_text_is_registered():
+    with_words = [
         model
         for model in apps.get_models()
         if issubclass(model, (Owned, ChunkVector, Palace, MemoryPreferences))
         or model._meta.db_table == "memory_lexeme"
     ]
-    assert holding_words
-    assert not set(holding_words) & set(admin.site._registry)
+    assert with_words
+    assert not set(with_words) & set(admin.site._registry)
     with pytest.raises(NoReverseMatch):
         reverse("admin:memory_drawer_changelist")
 
 
-def test_staff_see_none_of_alices_words(carol_client, alice_client, alices_palace, alice):
+def test_staff_see_no_words_of_users(carol_client, alice_client, palace_with_secret, alice):
     job(alice, MiningProgress.State.DEAD)
     for model in admin.site._registry:
         base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
@@ -155,12 +153,12 @@ def test_staff_see_none_of_alices_words(carol_client, alice_client, alices_palac
         if found is not None:
             page = carol_client.get(reverse(f"{base}_change", args=[found.pk]), follow=True)
             assert SECRET not in page.content.decode()
-    url = reverse("memory:drawer", args=[alices_palace.id])
+    url = reverse("memory:drawer", args=[palace_with_secret.id])
     assert carol_client.get(url).status_code == 404
     assert SECRET not in carol_client.get(reverse("memory:palace")).content.decode()
 
 
-def test_operators_see_jobs_and_can_only_retry_or_discard_dead_ones(carol_client, alice, bob):
+def test_staff_can_only_retry_or_discard_dead_letters(carol_client, alice, bob):
     jobs = retried, discarded, ready = job(alice, "dead"), job(bob, "dead"), job(alice, "ready")
     base = "admin:memory_miningprogress"
     url = reverse(f"{base}_changelist")
@@ -182,7 +180,7 @@ def test_operators_see_jobs_and_can_only_retry_or_discard_dead_ones(carol_client
         assert MiningProgress.objects.get(id=discarded.id).user_id == bob.id
 
 
-def test_usage_is_summed_over_what_is_chosen(carol_client: Client, alice: User, bob: User):
+def test_usage_is_summed_over_the_filtered_rows(carol_client: Client, alice: User, bob: User):
     for user, source, tokens in ((alice, "chat", 1000), (bob, "memory_embed", 234)):
         with tenant(user.id):
             Usage.objects.create(
@@ -196,7 +194,7 @@ def test_usage_is_summed_over_what_is_chosen(carol_client: Client, alice: User, 
     assert "1,000 tokens in" in chosen
 
 
-def test_embedding_models_are_read_only(carol_client: Client, alices_palace: Drawer):
+def test_embedding_models_are_read_only(carol_client: Client, palace_with_secret: Drawer):
     space = EmbeddingSpace.objects.get()
     base = "admin:memory_embeddingspace"
     html = carol_client.get(reverse(f"{base}_changelist")).content.decode()
@@ -208,7 +206,7 @@ ENDINGS = (
     "", "__exact", "__iexact", "__startswith", "__istartswith", "__endswith", "__contains", "__icontains",
     "__regex", "__iregex", "__gt", "__gte", "__lt", "__lte", "__in", "__range", "__isnull", "__length",
 )  # fmt: skip
-# Columns that say which kind, state or model a row is of; everything else could hold words or secrets.
+# Columns with the kind, state or model of a row; any other could contain words or secrets.
 FILTERED = {
     "allauth_idp_oidc.Client": {"type", "skip_consent", "allow_uri_wildcards"},
     "memory.MiningProgress": {"state", "error"},
@@ -217,7 +215,7 @@ FILTERED = {
     "transfer.ImportRun": {"state", "format"},
     "transfer.Transfer": {"direction", "state"},
 }
-SHOWN_WORDS = {
+ALLOWED_TEXT = {
     ("accounts.User", "email"), ("accounts.User", "name"), ("allauth_idp_oidc.Client", "name"),
     ("allauth_idp_oidc.Client", "id"), ("auth.Group", "name"), ("memory.EmbeddingSpace", "name"),
     ("memory.EmbeddingSpace", "version"), ("accounts.ApiToken", "scopes"),
@@ -230,7 +228,7 @@ def registered() -> Iterator[tuple[str, type[models.Model], "ModelAdmin[Any]"]]:
 
 
 def paths(model: type[models.Model], depth: int = 2) -> Iterator[str]:
-    """Every field of a model and of what it refers to or is referred to by."""
+    """Every field of a model and of related models."""
     for field in model._meta.get_fields():
         name = field.name
         if name.endswith("+"):
@@ -240,7 +238,7 @@ def paths(model: type[models.Model], depth: int = 2) -> Iterator[str]:
             yield from (f"{name}__{rest}" for rest in paths(field.related_model, depth - 1))
 
 
-def test_no_column_can_be_guessed_letter_by_letter() -> None:
+def test_lookups_cannot_be_used_to_guess_values() -> None:
     checked, allowed = 0, set()
     for label, model, model_admin in registered():
         for path in paths(model):
@@ -254,8 +252,8 @@ def test_no_column_can_be_guessed_letter_by_letter() -> None:
     assert {ending for _, _, ending in allowed} <= {"", "__exact", "__isnull", "__gte", "__lt"}
 
 
-def test_lists_searches_and_orders_use_columns_without_words() -> None:
-    """A list is sorted by what it shows, so what it shows decides."""
+def test_lists_and_searches_use_only_columns_without_user_text() -> None:
+    """Lists can be sorted only by the columns they show."""
     for label, model, model_admin in registered():
         searched = {name.lstrip("^=@") for name in model_admin.search_fields}
         filtered = {name for name in model_admin.list_filter if isinstance(name, str)}
@@ -270,18 +268,18 @@ def is_id(label: str, path: str, ending: str) -> bool:
 
 
 def is_harmless(label: str, model: type[models.Model], name: str) -> bool:
-    if name in {"user__email", "user"} or name in FILTERED.get(label, ()) or (label, name) in SHOWN_WORDS:
+    if name in {"user__email", "user"} or name in FILTERED.get(label, ()) or (label, name) in ALLOWED_TEXT:
         return True
     try:
         field = model._meta.get_field(name)
     except FieldDoesNotExist:
-        return True  # computed: cannot be searched, and is checked by what the page shows
+        return True  # computed: cannot be searched; other tests check the page
     return bool(field.choices) or not isinstance(
         field, (models.TextField, models.JSONField, models.CharField)
     )
 
 
-def test_staff_get_no_further_by_any_address(carol_client: Client, alice: User) -> None:
+def test_no_admin_url_reveals_user_text(carol_client: Client, alice: User) -> None:
     with tenant(alice.id):
         token = ApiToken.objects.create(user_id=alice.id, name=SECRET, digest="abc")
         agents = apps.get_model("chat", "Agent")
@@ -290,28 +288,28 @@ def test_staff_get_no_further_by_any_address(carol_client: Client, alice: User) 
         address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
         for name in [field.name for field in model._meta.concrete_fields][-2:]:
             refused = carol_client.get(address, {f"{name}__startswith": "a"})
-            assert refused.status_code in {302, 400}, (label, name)  # 302: as if nothing was asked
-        for asked in ({"q": "lighthouse"}, {"o": "1.-2.3"}, {"_facets": "True"}, {"o": "99"}, {"all": ""}):
-            answer = carol_client.get(address, asked)
-            assert answer.status_code == 200, (label, asked)
-            assert SECRET not in answer.content.decode(), (label, asked)
+            assert refused.status_code in {302, 400}, (label, name)  # 302: the lookup is dropped
+        for query in ({"q": "lighthouse"}, {"o": "1.-2.3"}, {"_facets": "True"}, {"o": "99"}, {"all": ""}):
+            answer = carol_client.get(address, query)
+            assert answer.status_code == 200, (label, query)
+            assert SECRET not in answer.content.decode(), (label, query)
     tokens = reverse("admin:accounts_apitoken_changelist")
-    for asked in ({"q": SECRET[:5]}, {"q": "abc"}):
-        assert str(token.id) not in carol_client.get(tokens, asked).content.decode()
+    for query in ({"q": SECRET[:5]}, {"q": "abc"}):
+        assert str(token.id) not in carol_client.get(tokens, query).content.decode()
     for page in ("change", "history"):
         html = carol_client.get(reverse(f"admin:accounts_apitoken_{page}", args=[token.id])).content.decode()
         assert SECRET not in html
-    asked = {"app_label": "accounts", "model_name": "apitoken", "field_name": "user", "term": "lighthouse"}
-    assert carol_client.get(reverse("admin:autocomplete"), asked).json()["results"] == []
+    query = {"app_label": "accounts", "model_name": "apitoken", "field_name": "user", "term": "lighthouse"}
+    assert carol_client.get(reverse("admin:autocomplete"), query).json()["results"] == []
     assert not admin.site.is_registered(agents)
     assert issubclass(agents, Operational)
 
 
-def test_the_filters_that_a_list_offers_still_work(carol_client: Client, alice: User) -> None:
+def test_offered_filters_work(carol_client: Client, alice: User) -> None:
     people = reverse("admin:accounts_user_changelist")
     staff = carol_client.get(people, {"is_staff__exact": "1"}).content.decode()
     assert "carol@example.org" in staff
     assert "alice@example.org" not in staff
     usage = reverse("admin:memory_usage_changelist")
-    for asked in ({"at__year": "2026", "at__month": "1"}, {"model": "m"}, {"source__exact": "chat"}):
-        assert carol_client.get(usage, asked).status_code == 200
+    for query in ({"at__year": "2026", "at__month": "1"}, {"model": "m"}, {"source__exact": "chat"}):
+        assert carol_client.get(usage, query).status_code == 200

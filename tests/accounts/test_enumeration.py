@@ -1,4 +1,4 @@
-"""Nobody learns who has an account, neither from an answer nor from the time and work that it takes."""
+"""Responses reveal in neither content nor time which addresses have an account."""
 
 import re
 import socket
@@ -25,14 +25,14 @@ KNOWN, WITHOUT_PASSWORD, UNKNOWN = "alice@example.org", "key@example.org", "zed@
 
 @pytest.fixture(autouse=True)
 def site(alice: User, sends_mail: None) -> None:
-    """A site with a mail server and two accounts, of which one has no password."""
+    """A site with a mail server and two accounts, one of them without a password."""
     with visitor():
         User.objects.create_user(WITHOUT_PASSWORD)
 
 
 @pytest.fixture
 def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Gets an entry for each password that is hashed."""
+    """Records each password that is hashed."""
     done: list[str] = []
     usual = MD5PasswordHasher.encode
 
@@ -44,14 +44,14 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def said(answer: HttpResponse, email: str) -> tuple[int, str, str]:
-    """What a visitor sees, without the address they gave and the tokens of the form."""
+def visible_part(answer: HttpResponse, email: str) -> tuple[int, str, str]:
+    """The visible part of a response, without the given address and CSRF tokens."""
     page = TOKEN.sub("", answer.content.decode()).replace(email, "")
     return answer.status_code, answer.headers.get("Location", ""), page
 
 
 @pytest.mark.parametrize(
-    ("address", "field", "more", "hashes", "letters"),
+    ("address", "field", "more", "hashes", "expected_subjects"),
     [
         ("/accounts/sign-in/", "login", {"password": "wrong"}, 1, ()),
         ("/accounts/sign-up/", "email", SIGN_UP, 1, NEW),
@@ -59,30 +59,35 @@ def said(answer: HttpResponse, email: str) -> tuple[int, str, str]:
         ("/accounts/password/forgotten/", "email", {}, 0, FORGOTTEN),
     ],
 )
-def test_every_address_gets_the_same_answer_for_the_same_work(
-    hashed: list[str], address: str, field: str, more: dict[str, str], hashes: int, letters: tuple[str, ...]
+def test_every_address_gets_the_same_response_with_the_same_work(
+    hashed: list[str],
+    address: str,
+    field: str,
+    more: dict[str, str],
+    hashes: int,
+    expected_subjects: tuple[str, ...],
 ) -> None:
     seen, subjects = set(), []
     for email in (KNOWN, UNKNOWN, WITHOUT_PASSWORD):
         hashed.clear()
         mail.outbox.clear()
         answer = Client().post(address, more | {field: email})
-        seen.add((*said(answer, email), len(hashed), len(mail.outbox)))
-        subjects += [letter.subject for letter in mail.outbox if letter.to == [email]]
+        seen.add((*visible_part(answer, email), len(hashed), len(mail.outbox)))
+        subjects += [message.subject for message in mail.outbox if message.to == [email]]
     (one,) = seen
-    assert (one[3], tuple(subjects)) == (hashes, letters)
+    assert (one[3], tuple(subjects)) == (hashes, expected_subjects)
 
 
 @pytest.mark.parametrize("email", [KNOWN, UNKNOWN])
 @pytest.mark.parametrize("address", ["/accounts/sign-up/", "/accounts/password/forgotten/"])
-def test_sign_ups_and_resets_are_answered_at_a_set_time(settings: Any, address: str, email: str) -> None:
+def test_sign_up_and_reset_take_constant_time(settings: Any, address: str, email: str) -> None:
     settings.ANSWER_AFTER_S = 0.5
     began = time.monotonic()
     Client().post(address, SIGN_UP | {"email": email})
     assert 0.5 <= time.monotonic() - began < 0.75
 
 
-def test_no_answer_waits_for_the_mail_server(settings: Any) -> None:
+def test_responses_do_not_wait_for_the_mail_server(settings: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.EMAIL_TIMEOUT = 1
         host, port = silent.getsockname()

@@ -1,4 +1,4 @@
-"""Guessing, spraying and mass sign-up end at limits that all processes share; the owner still gets in."""
+"""Rate limits stop guessing, spraying and mass sign-up across processes; the owner can still sign in."""
 
 import multiprocessing
 import os
@@ -31,22 +31,22 @@ NEW = {"name": "", "password1": "a phrase to keep", "password2": "a phrase to ke
 
 @pytest.fixture(autouse=True)
 def limits(settings: Any) -> None:
-    """The limits of a real site."""
+    """The rate limits of a real site."""
     settings.ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS
 
 
 def guess(login: str, address: str, browser: Client | None = None, **more: Any) -> HttpResponse:
-    """The answer to a wrong password from a network address."""
+    """Try a wrong password from a network address."""
     given = {"login": login, "password": "wrong"}
     return (browser or Client()).post(ADDRESS, given, REMOTE_ADDR=address, **more)
 
 
-def enters(browser: Client, address: str) -> bool:
-    """Whether Alice's right password opens her account."""
+def can_sign_in(browser: Client, address: str) -> bool:
+    """Whether Alice can sign in with the correct password."""
     return browser.post(ADDRESS, GIVEN, REMOTE_ADDR=address).status_code == 302
 
 
-def test_failures_lock_every_spelling_of_an_account_from_anywhere(client: Client, alice: User) -> None:
+def test_failures_lock_all_spellings_of_an_email_from_any_network(client: Client, alice: User) -> None:
     for number, spelling in enumerate(["alice", "Alice", "ALICE", " alice", "aLice"]):
         guess(f"{spelling}@example.org", f"192.0.2.{number}")
     page = check_page(client.post(ADDRESS, GIVEN, REMOTE_ADDR="192.0.2.9"))
@@ -55,16 +55,14 @@ def test_failures_lock_every_spelling_of_an_account_from_anywhere(client: Client
 
 
 @pytest.mark.parametrize("network", ["192.0.2.1", "2001:db8::{}", "::ffff:192.0.2.1"])
-def test_one_network_cannot_spray_a_password_over_many_accounts(
-    client: Client, alice: User, network: str
-) -> None:
+def test_failures_on_many_accounts_lock_the_network(client: Client, alice: User, network: str) -> None:
     for number in range(10):
         assert "Incorrect" in check_page(guess(f"guess{number}@example.org", network.format(number)))
     assert "Too many" in check_page(client.post(ADDRESS, GIVEN, REMOTE_ADDR=network.format("ffff")))
-    assert enters(client, "::ffff:198.51.100.1")
+    assert can_sign_in(client, "::ffff:198.51.100.1")
 
 
-def test_nor_can_it_by_going_slowly(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_spraying_locks_the_network(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_800_000_000.0
     monkeypatch.setattr("time.time", lambda: now)
     for number in range(30):
@@ -74,7 +72,7 @@ def test_nor_can_it_by_going_slowly(alice: User, monkeypatch: pytest.MonkeyPatch
     assert "Too many" in check_page(guess("guess@example.org", "192.0.2.1"))
 
 
-def test_nor_can_it_by_signing_in_to_an_account_of_its_own_in_between(bob: User, confirmed: Client) -> None:
+def test_own_sign_in_does_not_reset_the_limit_of_a_network(bob: User, confirmed: Client) -> None:
     secret = add_app(confirmed)
     for number in range(9):
         guess(f"guess{number}@example.org", "127.0.0.1")
@@ -86,7 +84,7 @@ def test_nor_can_it_by_signing_in_to_an_account_of_its_own_in_between(bob: User,
     assert "Too many" in check_page(guess(bob.email, "127.0.0.1"))
 
 
-def test_a_forwarded_address_counts_for_nothing(client: Client, alice: User) -> None:
+def test_forged_forwarded_addresses_are_ignored(client: Client, alice: User) -> None:
     for number in range(10):
         forged = f"192.0.2.{number}"
         headers = {"X-Forwarded-For": forged, "X-Real-IP": forged, "Forwarded": f"for={forged}"}
@@ -95,17 +93,17 @@ def test_a_forwarded_address_counts_for_nothing(client: Client, alice: User) -> 
     assert "Too many" in check_page(guess("guess@example.org", "203.0.113.7", headers=headers))
 
 
-def test_the_owner_gets_in_with_a_browser_that_did_before(
+def test_known_browser_can_sign_in_to_a_locked_account(
     client: Client, second_alice_client: Client, alice: User
 ) -> None:
     second_alice_client.post("/accounts/sign-out/")
     for number in range(5):
         guess(alice.email, f"192.0.2.{number}")
-    assert not enters(client, "192.0.2.9")
-    assert enters(second_alice_client, "192.0.2.9")
+    assert not can_sign_in(client, "192.0.2.9")
+    assert can_sign_in(second_alice_client, "192.0.2.9")
 
 
-def test_such_a_browser_guesses_no_more_than_others(
+def test_known_browser_has_the_same_limit_of_failures(
     second_alice_client: Client, bob: User, alice: User
 ) -> None:
     second_alice_client.post("/accounts/sign-out/")
@@ -116,7 +114,7 @@ def test_such_a_browser_guesses_no_more_than_others(
         assert ["Too many" in page for page in pages] == [False] * 5 + [True]
 
 
-def test_a_made_up_browser_is_not_known(alice: User) -> None:
+def test_forged_browser_cookie_is_ignored(alice: User) -> None:
     for number in range(6):
         browser = Client()
         browser.cookies["known_browser"] = f"{alice.email} {number}:forged:signature"
@@ -127,7 +125,7 @@ def test_a_made_up_browser_is_not_known(alice: User) -> None:
 @pytest.mark.parametrize(
     ("network", "stricter", "most"), [("192.0.2.1", {}, 10), ("192.0.2.{}", {"signup_on_site": "3/h/key"}, 3)]
 )
-def test_one_network_and_the_whole_site_sign_up_so_often(
+def test_sign_ups_are_limited_per_network_and_per_site(
     alice: User, settings: Any, network: str, stricter: dict[str, str], most: int
 ) -> None:
     settings.ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | stricter
@@ -141,7 +139,7 @@ def test_one_network_and_the_whole_site_sign_up_so_often(
 
 
 @pytest.mark.parametrize("email", ["alice@example.org", "zed@example.org"])
-def test_nobody_fills_a_mailbox_with_reset_links(alice: User, sends_mail: None, email: str) -> None:
+def test_reset_emails_to_one_address_are_limited(alice: User, sends_mail: None, email: str) -> None:
     answers = [
         Client().post(FORGOTTEN, {"email": email}, REMOTE_ADDR=f"192.0.2.{number}").status_code
         for number in range(4)
@@ -151,7 +149,7 @@ def test_nobody_fills_a_mailbox_with_reset_links(alice: User, sends_mail: None, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_processes_count_together(alice: User) -> None:
+def test_failures_are_counted_across_processes(alice: User) -> None:
     for number in range(4):
         guess(alice.email, f"192.0.2.{number}")
     connections.close_all()
@@ -159,7 +157,7 @@ def test_processes_count_together(alice: User) -> None:
     other.start()
     other.join(60)
     assert other.exitcode == 0
-    assert not enters(Client(), "192.0.2.9")
+    assert not can_sign_in(Client(), "192.0.2.9")
 
 
 def _one_more(email: str) -> None:
@@ -167,7 +165,7 @@ def _one_more(email: str) -> None:
     os._exit(0 if b"Incorrect email or password." in answer.content else 1)
 
 
-def test_it_keeps_values_for_their_time() -> None:
+def test_database_cache_keeps_values_until_they_expire() -> None:
     assert cache.add("key", [1.5], timeout=60)
     assert not cache.add("key", [2.5], timeout=60)
     assert cache.get("key") == [1.5]
@@ -179,7 +177,7 @@ def test_it_keeps_values_for_their_time() -> None:
     assert not cache.delete("key")
 
 
-def test_what_has_expired_is_removed() -> None:
+def test_expired_cache_entries_are_removed() -> None:
     cache.set("short", 1, timeout=60)
     cache.set("long", 1, timeout=600)
     remove_expired_entries(timezone.now() + timedelta(seconds=90))
@@ -189,12 +187,12 @@ def test_what_has_expired_is_removed() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_one_adds() -> None:
+def test_concurrent_adds_succeed_once() -> None:
     assert sorted(at_once(lambda number: cache.add("lock", number, 60), 8)) == [False] * 7 + [True]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_power_cut_costs_counts_and_nothing_else() -> None:
+def test_cache_table_is_unlogged() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'accounts_cacheentry'")
         assert cursor.fetchone() == ("u",)

@@ -1,4 +1,4 @@
-"""Colours that can be told apart, error pages in words, and the checker of pages finds what it is for."""
+"""Colour contrast, error pages, and tests of the page checker itself."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from django.urls import path
 from accounts.models import User
 from tests.html import check_page, problems_of_fragment, problems_of_page
 
-SOUND = (
+VALID = (
     '<!doctype html><html lang="en"><head><title>T</title>'
     '<script src="/static/a.js"></script></head><body><main><h1>T</h1>'
     '<form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="x">'
@@ -23,8 +23,8 @@ SOUND = (
 )
 
 
-def test_a_sound_page_has_no_problems() -> None:
-    assert problems_of_page(SOUND) == []
+def test_valid_page_has_no_problems() -> None:
+    assert problems_of_page(VALID) == []
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_sound_page_has_no_problems() -> None:
         ('<p class="a" class="b">x</p>', "given twice"),
     ],
 )
-def test_problems_of_fragments(html: str, problem: str) -> None:
+def test_checker_finds_problems_of_fragments(html: str, problem: str) -> None:
     assert any(problem in found for found in problems_of_fragment(html)), html
 
 
@@ -68,8 +68,8 @@ def test_problems_of_fragments(html: str, problem: str) -> None:
         ("<title>T</title>", "", "0 <title>"),
     ],
 )
-def test_problems_of_pages(old: str, new: str, problem: str) -> None:
-    assert any(problem in found for found in problems_of_page(SOUND.replace(old, new)))
+def test_checker_finds_problems_of_pages(old: str, new: str, problem: str) -> None:
+    assert any(problem in found for found in problems_of_page(VALID.replace(old, new)))
 
 
 TOKENS = Path(settings.BASE_DIR) / "static" / "css" / "tokens.css"
@@ -119,7 +119,7 @@ def palettes() -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("theme", palettes())
 @pytest.mark.parametrize(("pairs", "least"), [(WORDS, 4.5), (SHAPES, 3.0)])
-def test_colours_can_be_told_apart(theme: str, pairs: list[tuple[str, str]], least: float) -> None:
+def test_colours_have_sufficient_contrast(theme: str, pairs: list[tuple[str, str]], least: float) -> None:
     colours = palettes()[theme]
     weak = {
         f"{word} on {ground}": round(contrast(colours[word], colours[ground]), 2)
@@ -129,7 +129,7 @@ def test_colours_can_be_told_apart(theme: str, pairs: list[tuple[str, str]], lea
     assert weak == {}
 
 
-def test_more_contrast_is_more() -> None:
+def test_high_contrast_theme_has_seven_to_one() -> None:
     found = palettes()
     for theme in ("light", "dark"):
         more = found[f"{theme}, more contrast"]
@@ -157,7 +157,7 @@ urlpatterns = [path("fail/", fail), path("deny/", deny), path("suspect/", suspec
 @pytest.mark.parametrize(
     ("address", "status"), [("/fail/", 500), ("/deny/", 403), ("/suspect/", 400), ("/no/", 404)]
 )
-def test_every_error_is_a_page_in_words(alice: User, address: str, status: int) -> None:
+def test_errors_are_pages_without_details(alice: User, address: str, status: int) -> None:
     client = Client(raise_request_exception=False)
     client.force_login(alice)
     html = check_page(client.get(address, {"words": "secret"}), status)

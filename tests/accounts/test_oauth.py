@@ -1,4 +1,4 @@
-"""Apps that register themselves, and what they are let in for."""
+"""Apps that register themselves, and what they get access to."""
 
 import base64
 import hashlib
@@ -34,7 +34,7 @@ def register(browser: Client | None = None, **metadata: Any) -> Any:
     return (browser or Client()).post(REGISTER, json.dumps(metadata), "application/json")
 
 
-def asked(app: dict[str, Any], **more: str) -> dict[str, str]:
+def authorization(app: dict[str, Any], **more: str) -> dict[str, str]:
     return {
         "response_type": "code",
         "client_id": app["client_id"],
@@ -47,12 +47,12 @@ def asked(app: dict[str, Any], **more: str) -> dict[str, str]:
     }
 
 
-def consent(person: Client, query: dict[str, str], *scopes: str, action: str = "grant") -> dict[str, str]:
-    """What the app is told once the person has answered."""
-    page = parse(check_page(person.get(AUTHORIZE, query)))
+def consent(browser: Client, query: dict[str, str], *scopes: str, action: str = "grant") -> dict[str, str]:
+    """Answer the consent page; returns the query of the redirect to the app."""
+    page = parse(check_page(browser.get(AUTHORIZE, query)))
     (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
     given = {"request": signed, "action": action, "scopes": list(scopes)}
-    location = person.post(AUTHORIZE, given).headers["Location"]
+    location = browser.post(AUTHORIZE, given).headers["Location"]
     assert location.startswith(query["redirect_uri"])
     return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}
 
@@ -73,10 +73,10 @@ def public_app(**metadata: Any) -> dict[str, Any]:
     return app
 
 
-def access(person: Client, *scopes: str, **more: str) -> str:
-    """An access token that the person gave to an app of its own."""
+def access(browser: Client, *scopes: str, **more: str) -> str:
+    """An access token that the user granted to a new app."""
     app = public_app()
-    code = consent(person, asked(app, **more), *scopes)["code"]
+    code = consent(browser, authorization(app, **more), *scopes)["code"]
     return str(exchange(app, code).json()["access_token"])
 
 
@@ -84,13 +84,13 @@ def get(path: str, token: str) -> int:
     return Client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code
 
 
-def test_an_app_registers_itself_whoever_is_signed_in(alice_client: Client) -> None:
+def test_app_can_register_itself(alice_client: Client) -> None:
     assert register(alice_client).status_code == 201
 
 
-def test_apps_get_every_scope_but_only_the_code_flow() -> None:
-    asked_for = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
-    app = register(grant_types=asked_for, response_types=["code", "token"]).json()
+def test_apps_may_use_every_scope_and_only_the_code_flow() -> None:
+    requested = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
+    app = register(grant_types=requested, response_types=["code", "token"]).json()
     assert app["grant_types"] == ["authorization_code", "refresh_token"]
     assert app["response_types"] == ["code"]
     assert app["scope"] == "read write chat"
@@ -115,7 +115,7 @@ def test_apps_get_every_scope_but_only_the_code_flow() -> None:
         ("", 400),
     ],
 )
-def test_where_apps_may_have_people_sent(uri: str, status: int) -> None:
+def test_redirect_uris_are_validated(uri: str, status: int) -> None:
     assert register(redirect_uris=[uri]).status_code == status
 
 
@@ -128,27 +128,25 @@ def test_where_apps_may_have_people_sent(uri: str, status: int) -> None:
         ("https://a.example;script-src *", ""),
     ],
 )
-def test_the_consent_page_may_lead_to_the_app_and_nowhere_else(
-    alice_client: Client, uri: str, source: str
-) -> None:
+def test_consent_page_may_submit_only_to_the_app(alice_client: Client, uri: str, source: str) -> None:
     app = public_app(redirect_uris=[uri])
-    policy = alice_client.get(AUTHORIZE, asked(app)).headers["Content-Security-Policy"]
+    policy = alice_client.get(AUTHORIZE, authorization(app)).headers["Content-Security-Policy"]
     parts = {part.strip() for part in policy.split(";")}
     assert parts >= {f"form-action 'self' {source}".strip(), "script-src 'self'"}
 
 
-def test_a_code_works_once_and_only_for_who_asked(alice_client: Client) -> None:
+def test_code_works_once_and_only_for_its_app_and_verifier(alice_client: Client) -> None:
     app = public_app()
-    code = consent(alice_client, asked(app), "read")["code"]
+    code = consent(alice_client, authorization(app), "read")["code"]
     assert exchange(app, code, verifier="w" * 43).status_code == 400
-    code = consent(alice_client, asked(app), "read")["code"]
+    code = consent(alice_client, authorization(app), "read")["code"]
     assert exchange(public_app(), code).status_code == 400
     assert exchange(app, code).status_code == 200
     assert exchange(app, code).status_code == 400
 
 
 @pytest.mark.parametrize("end", ["expired", "inactive", "refresh", "no user"])
-def test_what_opens_nothing(alice_client: Client, alice: User, end: str) -> None:
+def test_invalid_access_tokens_are_refused(alice_client: Client, alice: User, end: str) -> None:
     token = access(alice_client, "read")
     assert get("/api/v1/account", token) == 200
     kept = Token.objects.filter(type=Token.Type.ACCESS_TOKEN)
@@ -164,23 +162,23 @@ def test_what_opens_nothing(alice_client: Client, alice: User, end: str) -> None
     assert get("/api/v1/account", token) == 401
 
 
-def test_an_app_that_asks_who_it_is_gets_an_id_token(
-    alice_client: Client, alice: User, settings: Any
-) -> None:
+def test_app_with_openid_scope_gets_an_id_token(alice_client: Client, alice: User, settings: Any) -> None:
     assert register(scope="openid").status_code == 400
     key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
     settings.IDP_OIDC_PRIVATE_KEY = key.private_bytes(
         Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
     ).decode()
     app = public_app(scope="openid profile")
-    code = consent(alice_client, asked(app), "openid", "profile")["code"]
+    code = consent(alice_client, authorization(app), "openid", "profile")["code"]
     answer = exchange(app, code).json()
     claims = json.loads(base64.urlsafe_b64decode(answer["id_token"].split(".")[1] + "=="))
     assert (claims["sub"], claims["name"], claims["aud"]) == (str(alice.pk), "Alice", app["client_id"])
     assert len(Client().get("/.well-known/jwks.json").json()["keys"]) == 1
 
 
-def test_apps_are_listed_and_disconnected(alice_client: Client, bob_client: Client, alice: User) -> None:
+def test_apps_are_listed_and_can_be_disconnected(
+    alice_client: Client, bob_client: Client, alice: User
+) -> None:
     token = access(alice_client, "read")
     (app,) = connected_apps(alice.id)
     page = check_page(alice_client.get("/accounts/tokens/"))
@@ -194,7 +192,7 @@ def test_apps_are_listed_and_disconnected(alice_client: Client, bob_client: Clie
     assert get("/api/v1/account", token) == 401
 
 
-def test_what_nobody_uses_is_removed(alice_client: Client) -> None:
+def test_unused_apps_are_removed(alice_client: Client) -> None:
     access(alice_client, "read")
     register(client_name="Never let in")
     now = timezone.now()
@@ -207,27 +205,32 @@ def test_what_nobody_uses_is_removed(alice_client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-def test_the_metadata_tells_how_to_connect_and_offers_no_device_flow(alice_client: Client, name: str) -> None:
-    told = alice_client.get(f"/.well-known/{name}").json()
-    assert told["issuer"] == "http://testserver"
-    assert told["registration_endpoint"] == f"http://testserver{REGISTER}"
-    assert told["code_challenge_methods_supported"] == ["S256"]
-    assert {"read", "write", "chat"} <= set(told["scopes_supported"])
-    assert told["grant_types_supported"] == ["authorization_code", "refresh_token"]
+def test_metadata_lists_endpoints_and_no_device_flow(alice_client: Client, name: str) -> None:
+    metadata = alice_client.get(f"/.well-known/{name}").json()
+    assert metadata["issuer"] == "http://testserver"
+    assert metadata["registration_endpoint"] == f"http://testserver{REGISTER}"
+    assert metadata["code_challenge_methods_supported"] == ["S256"]
+    assert {"read", "write", "chat"} <= set(metadata["scopes_supported"])
+    assert metadata["grant_types_supported"] == ["authorization_code", "refresh_token"]
     assert alice_client.post("/identity/o/api/device/code").status_code == 404
 
 
-def test_the_user_reads_who_asks_for_what_and_may_refuse(client: Client, alice_client: Client) -> None:
+def test_consent_page_shows_app_and_scopes_and_can_be_cancelled(client: Client, alice_client: Client) -> None:
     app = public_app(client_name="Vane & Co")
-    assert client.get(AUTHORIZE, asked(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
-    page = check_page(alice_client.get(AUTHORIZE, asked(app)))
+    assert (
+        client.get(AUTHORIZE, authorization(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
+    )
+    page = check_page(alice_client.get(AUTHORIZE, authorization(app)))
     for words in ("Connect Vane &amp; Co?", "alice@example.org", CALLBACK, "Read and search your memory"):
         assert words in page
-    assert consent(alice_client, asked(app), action="cancel") == {"error": "access_denied", "state": "s"}
+    assert consent(alice_client, authorization(app), action="cancel") == {
+        "error": "access_denied",
+        "state": "s",
+    }
     assert not Token.objects.exists()
 
 
-def test_a_token_opens_what_the_user_ticked_and_only_a_digest_is_kept(
+def test_access_token_has_only_selected_scopes_and_is_stored_as_digest(
     alice_client: Client, bob: User
 ) -> None:
     token = access(alice_client, "read")
@@ -241,7 +244,7 @@ def test_a_token_opens_what_the_user_ticked_and_only_a_digest_is_kept(
     assert get("/v1/models", access(alice_client, "chat")) == 200
 
 
-def test_a_token_for_one_resource_opens_no_other(alice_client: Client) -> None:
+def test_access_token_is_limited_to_its_resource(alice_client: Client) -> None:
     only_mcp = access(alice_client, "read", "chat", resource="http://testserver/mcp")
     statuses = [get(path, only_mcp) for path in ("/api/v1/account", "/v1/models", "/mcp")]
     assert statuses == [401, 401, 405]
@@ -262,10 +265,8 @@ def test_a_token_for_one_resource_opens_no_other(alice_client: Client) -> None:
         {"redirect_uri": "http://app.example/callback"},
     ],
 )
-def test_no_code_is_sent_to_an_app_or_address_that_is_not_registered(
-    alice_client: Client, wrong: dict[str, str]
-) -> None:
-    answer = alice_client.get(AUTHORIZE, asked(public_app()) | wrong)
+def test_unregistered_apps_and_redirect_uris_are_refused(alice_client: Client, wrong: dict[str, str]) -> None:
+    answer = alice_client.get(AUTHORIZE, authorization(public_app()) | wrong)
     assert "could not be connected" in check_page(answer)
 
 
@@ -280,11 +281,9 @@ def test_no_code_is_sent_to_an_app_or_address_that_is_not_registered(
         {"grant_type": "client_credentials"},
     ],
 )
-def test_a_code_is_exchanged_on_the_terms_it_was_asked_for_only(
-    alice_client: Client, wrong: dict[str, str]
-) -> None:
+def test_code_exchange_needs_the_original_parameters(alice_client: Client, wrong: dict[str, str]) -> None:
     app = public_app()
-    code = consent(alice_client, asked(app), "read")["code"]
+    code = consent(alice_client, authorization(app), "read")["code"]
     given = {"grant_type": "authorization_code", "client_id": app["client_id"], "code": code}
     given |= {"redirect_uri": CALLBACK, "code_verifier": VERIFIER}
     assert Client().post(TOKEN, given | wrong).status_code in (400, 401)
@@ -295,20 +294,20 @@ def test_a_code_is_exchanged_on_the_terms_it_was_asked_for_only(
     ("name", "value"),
     [*(("code_challenge_method", each) for each in ("plain", "", "S512", None)), ("code_challenge", None)],
 )
-def test_a_challenge_has_to_be_sent_and_hashed(alice_client: Client, name: str, value: str | None) -> None:
-    query = {**asked(public_app(), code_challenge=VERIFIER), name: value}
+def test_hashed_code_challenge_is_required(alice_client: Client, name: str, value: str | None) -> None:
+    query = {**authorization(public_app(), code_challenge=VERIFIER), name: value}
     given = {name: value for name, value in query.items() if value is not None}
     assert "error=invalid_request" in alice_client.get(AUTHORIZE, given).headers["Location"]
 
 
-def test_nobody_gets_more_than_the_user_ticked(alice_client: Client, alice: User) -> None:
+def test_apps_cannot_get_more_scopes_than_selected(alice_client: Client, alice: User) -> None:
     app = public_app()
-    query = asked(app, scope="read")
+    query = authorization(app, scope="read")
     page = parse(check_page(alice_client.get(AUTHORIZE, query)))
     (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
     more = {"request": signed, "action": "grant", "scopes": ["read", "write", "chat", "openid"]}
-    told = alice_client.post(AUTHORIZE, more)
-    assert "code=" not in told.headers.get("Location", "")
+    answer = alice_client.post(AUTHORIZE, more)
+    assert "code=" not in answer.headers.get("Location", "")
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
     assert strict.post(AUTHORIZE, more | {"scopes": ["read"]}).status_code == 403

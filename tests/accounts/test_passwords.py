@@ -21,46 +21,46 @@ CHANGED = NEW | {"oldpassword": "alice-password-1"}
 
 @pytest.fixture(autouse=True)
 def programs(alice: User, bob: User) -> None:
-    """Both have a token and a connected app."""
+    """Give both users a token and a connected app."""
     for user in (alice, bob):
         with tenant(user.id):
             issue_token(user.id, "Laptop", timezone.now())
             Token.objects.create(user=user, type=Token.Type.ACCESS_TOKEN, hash=str(user.id))
 
 
-def working(user: User) -> int:
+def count_valid_tokens(user: User) -> int:
     with tenant(user.id):
         return ApiToken.objects.filter(revoked_at=None).count() + Token.objects.count()
 
 
-@pytest.mark.parametrize(("ticked", "left"), [({"revoke": "on"}, 0), ({}, 2)])
-def test_changing_it_ends_other_sessions_and_revokes_tokens(
+@pytest.mark.parametrize(("selected", "left"), [({"revoke": "on"}, 0), ({}, 2)])
+def test_password_change_ends_other_sessions_and_revokes_tokens_if_selected(
     alice_client: Client,
     second_alice_client: Client,
     alice: User,
     bob: User,
-    ticked: dict[str, str],
+    selected: dict[str, str],
     left: int,
 ) -> None:
     page = check_page(alice_client.get(CHANGE))
     assert re.search(r'name="revoke"[^>]*checked', page)
-    page = check_page(alice_client.post(CHANGE, CHANGED | ticked, follow=True))
+    page = check_page(alice_client.post(CHANGE, CHANGED | selected, follow=True))
     assert "Your password was changed." in page
     assert second_alice_client.get("/accounts/").status_code == 302
     alice.refresh_from_db()
     assert alice.check_password("another phrase")
-    assert (working(alice), working(bob)) == (left, 2)
+    assert (count_valid_tokens(alice), count_valid_tokens(bob)) == (left, 2)
 
 
 @pytest.mark.parametrize("wrong", [{"oldpassword": "no"}, {"password2": "x"}, {"password1": "1"}])
-def test_changing_it_is_refused(alice_client: Client, alice: User, wrong: dict[str, str]) -> None:
+def test_invalid_password_change_is_refused(alice_client: Client, alice: User, wrong: dict[str, str]) -> None:
     check_page(alice_client.post(CHANGE, CHANGED | wrong | {"revoke": "on"}))
     alice.refresh_from_db()
     assert alice.check_password("alice-password-1")
-    assert working(alice) == 2
+    assert count_valid_tokens(alice) == 2
 
 
-def test_a_server_without_mail_says_so(client: Client, alice: User) -> None:
+def test_reset_page_without_a_mail_server(client: Client, alice: User) -> None:
     html = check_page(client.get(FORGOTTEN))
     assert "cannot send email" in html
     assert "manage.py changepassword" in html
@@ -74,21 +74,21 @@ def mailed_link() -> str:
     return found[1]
 
 
-def test_a_link_comes_by_mail_and_works_once(
+def test_reset_link_is_mailed_and_works_once(
     client: Client, second_alice_client: Client, alice: User, sends_mail: None, settings: Any
 ) -> None:
     check_page(client.get(FORGOTTEN))
     response = client.post(FORGOTTEN, {"email": "ALICE@example.org"}, follow=True)
     assert "a new password is on its way" in check_page(response)
-    (letter,) = mail.outbox
-    assert letter.to == ["alice@example.org"]
+    (message,) = mail.outbox
+    assert message.to == ["alice@example.org"]
     form = client.get(mailed_link(), follow=True)
     check_page(form)
     response = client.post(form.request["PATH_INFO"], NEW | {"revoke": "on"}, follow=True)
     assert "Your password is set" in check_page(response)
     alice.refresh_from_db()
     assert alice.check_password("another phrase")
-    assert working(alice) == 0
+    assert count_valid_tokens(alice) == 0
     assert second_alice_client.get("/accounts/").status_code == 302
     assert "no longer works" in check_page(Client().get(mailed_link(), follow=True))
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -96,7 +96,7 @@ def test_a_link_comes_by_mail_and_works_once(
     assert (forged.status_code, len(mail.outbox)) == (400, 1)
 
 
-def test_an_account_without_a_password_can_set_one(alice_client: Client, alice: User) -> None:
+def test_account_without_a_password_can_set_one(alice_client: Client, alice: User) -> None:
     alice.set_unusable_password()
     alice.save()
     alice_client.force_login(alice)
@@ -106,7 +106,7 @@ def test_an_account_without_a_password_can_set_one(alice_client: Client, alice: 
     assert alice.check_password("another phrase")
 
 
-def test_a_link_opens_the_account_it_was_sent_to_and_only_as_it_was(
+def test_reset_link_is_valid_only_for_its_account_and_password(
     client: Client, alice: User, bob: User, sends_mail: None
 ) -> None:
     client.post(FORGOTTEN, {"email": alice.email})

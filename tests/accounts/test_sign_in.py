@@ -28,14 +28,14 @@ GIVEN = {
 }
 
 
-def test_it_works_in_any_case(client: Client, alice: User) -> None:
+def test_sign_in_ignores_case_of_the_email(client: Client, alice: User) -> None:
     assert "Sign in" in check_page(client.get(ADDRESS))
     response = client.post(ADDRESS, ALICE | {"login": " Alice@EXAMPLE.org "})
     assert response.headers["Location"] == "/"
     assert client.get("/accounts/").status_code == 200
 
 
-def test_an_account_from_before_gets_a_confirmed_address(client: Client, alice: User, settings: Any) -> None:
+def test_older_account_gets_a_verified_email_address(client: Client, alice: User, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     assert not EmailAddress.objects.exists()
     client.post(ADDRESS, ALICE)
@@ -45,13 +45,13 @@ def test_an_account_from_before_gets_a_confirmed_address(client: Client, alice: 
     assert mail.outbox == []
 
 
-def test_an_account_switched_off(client: Client, alice: User) -> None:
+def test_inactive_account_cannot_sign_in(client: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
     assert client.get("/accounts/").status_code == 302
 
 
-def test_it_goes_on_where_the_person_wanted_to_go(client: Client, alice: User) -> None:
+def test_sign_in_redirects_to_the_requested_page(client: Client, alice: User) -> None:
     response = client.get("/memory/facts/?q=%C2%A7")
     assert 'value="/memory/facts/?q=%C2%A7"' in check_page(client.get(response.headers["Location"]))
     response = client.post(ADDRESS, ALICE | {"next": "/memory/facts/?q=1"})
@@ -59,20 +59,20 @@ def test_it_goes_on_where_the_person_wanted_to_go(client: Client, alice: User) -
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
-def test_it_leads_nowhere_else(client: Client, alice: User, elsewhere: str) -> None:
+def test_sign_in_does_not_redirect_to_other_sites(client: Client, alice: User, elsewhere: str) -> None:
     response = client.post(ADDRESS, ALICE | {"next": elsewhere})
     assert response.headers["Location"] == "/"
 
 
 @pytest.mark.parametrize("address", [ADDRESS, SIGN_UP])
-def test_a_post_needs_its_token(strict: Client, alice: User, address: str) -> None:
+def test_forms_need_a_csrf_token(strict: Client, alice: User, address: str) -> None:
     assert "Nothing was changed" in check_page(strict.post(address, ALICE | GIVEN), 403)
     assert User.objects.get() == alice
     token = {"csrfmiddlewaretoken": str(strict.get(address).context["csrf_token"])}
     assert strict.post(address, ALICE | GIVEN | token).status_code == 302
 
 
-def test_signing_out(client: Client, alice: User) -> None:
+def test_sign_out_ends_the_session(client: Client, alice: User) -> None:
     client.post(ADDRESS, ALICE)
     check_page(client.get("/accounts/sign-out/"))
     assert client.get("/accounts/").status_code == 200
@@ -83,7 +83,7 @@ def test_signing_out(client: Client, alice: User) -> None:
 
 
 @pytest.mark.parametrize("open_to_others", [True, False])
-def test_the_first_account_owns_the_site(client: Client, settings: Any, open_to_others: bool) -> None:
+def test_first_account_owns_the_site(client: Client, settings: Any, open_to_others: bool) -> None:
     settings.SIGN_UP = open_to_others
     for start in ("/", "/accounts/sign-in/"):
         response = client.get(start, follow=True)
@@ -99,7 +99,7 @@ def test_the_first_account_owns_the_site(client: Client, settings: Any, open_to_
     assert mail.outbox == []
 
 
-def test_the_next_account_is_nobody_special(client: Client, carol: User) -> None:
+def test_later_accounts_have_no_privileges(client: Client, carol: User) -> None:
     assert "owner" not in check_page(client.get(SIGN_UP))
     hostile = {"name": "<script>alert(1)</script>", "is_staff": "on", "is_superuser": "on"}
     client.post(SIGN_UP, GIVEN | hostile)
@@ -110,7 +110,7 @@ def test_the_next_account_is_nobody_special(client: Client, carol: User) -> None
 
 
 @pytest.mark.parametrize("address", [SIGN_UP, BY_PASSKEY])
-def test_switched_off(client: Client, carol: User, settings: Any, address: str) -> None:
+def test_closed_sign_up_is_refused(client: Client, carol: User, settings: Any, address: str) -> None:
     settings.SIGN_UP = False
     assert "Sign-up is closed" in check_page(client.get(address))
     client.post(address, GIVEN)
@@ -129,24 +129,26 @@ def test_switched_off(client: Client, carol: User, settings: Any, address: str) 
         ({"name": "nul\x00"}, "Null characters"),
     ],
 )
-def test_what_is_refused(client: Client, alice: User, wrong: dict[str, str], sentence: str) -> None:
+def test_invalid_sign_up_is_refused(
+    client: Client, alice: User, wrong: dict[str, str], sentence: str
+) -> None:
     assert sentence in check_page(client.post(SIGN_UP, GIVEN | wrong))
     assert User.objects.count() == 1
 
 
-def test_a_mail_server_asks_for_the_code_that_it_sent(client: Client, sends_mail: None) -> None:
+def test_sign_up_with_a_mail_server_needs_the_mailed_code(client: Client, sends_mail: None) -> None:
     page = check_page(client.post(SIGN_UP, GIVEN, follow=True))
     assert "wang.min@example.org" in page
     assert client.get("/accounts/").status_code == 302
-    (letter,) = mail.outbox
-    assert letter.to == ["wang.min@example.org"]
-    code = str(letter.body).split("\n\n")[1].strip()
+    (message,) = mail.outbox
+    assert message.to == ["wang.min@example.org"]
+    code = str(message.body).split("\n\n")[1].strip()
     assert "Incorrect code" in check_page(client.post("/accounts/email/code/", {"code": "x"}))
     assert client.post("/accounts/email/code/", {"code": code}).status_code == 302
     assert client.get("/accounts/").status_code == 200
 
 
-def test_a_passkey_that_was_never_made_leaves_nothing_in_the_way(client: Client) -> None:
+def test_unfinished_passkey_sign_up_does_not_block_the_address(client: Client) -> None:
     response = client.post(BY_PASSKEY, {"name": "", "email": GIVEN["email"]}, follow=True)
     assert "Create your passkey" in check_page(response)
     assert client.get("/accounts/").status_code == 302
@@ -157,7 +159,7 @@ def test_a_passkey_that_was_never_made_leaves_nothing_in_the_way(client: Client)
     assert owner.has_usable_password()
 
 
-def test_accounts_that_are_in_use_are_never_taken_for_unfinished_ones(client: Client, alice: User) -> None:
+def test_accounts_without_password_are_not_replaced_by_sign_up(client: Client, alice: User) -> None:
     by_command = add_account("cron@example.org", None, is_staff=False)
     by_passkey = User.objects.create_user("key@example.org")
     by_passkey.emailaddress_set.create(email=by_passkey.email, primary=True)
@@ -168,13 +170,13 @@ def test_accounts_that_are_in_use_are_never_taken_for_unfinished_ones(client: Cl
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_one_of_many_at_once_becomes_the_owner() -> None:
+def test_concurrent_sign_ups_create_one_owner() -> None:
     at_once(lambda number: Client().post(SIGN_UP, GIVEN | {"email": f"v{number}@example.org"}), 4)
     assert sorted(User.objects.values_list("is_staff", flat=True)) == [False, False, False, True]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_address_at_once_makes_one_account() -> None:
+def test_concurrent_sign_ups_of_one_address_create_one_account() -> None:
     def visit(number: int) -> None:
         with suppress(EmailTaken):
             if number:

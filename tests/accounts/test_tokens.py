@@ -1,4 +1,4 @@
-"""Tokens for programs: what they open, how they end, and the page of them."""
+"""Tokens for programs: access, revocation, and their page."""
 
 import re
 import time
@@ -44,7 +44,7 @@ def kept(user_id: UUID) -> ApiToken:
 
 
 @pytest.mark.parametrize(
-    "made",
+    "header",
     [
         "",
         "Bearer",
@@ -57,9 +57,9 @@ def kept(user_id: UUID) -> ApiToken:
         "Bearer \x00{token}",
     ],
 )
-def test_nothing_else_opens_anything(bob: User, token: str, made: str) -> None:
+def test_malformed_authorization_headers_are_refused(bob: User, token: str, header: str) -> None:
     other = token.replace(token[4:36], bob.id.hex)
-    assert bearer_of(made.format(token=token, other=other), HERE, NOW) is None
+    assert bearer_of(header.format(token=token, other=other), HERE, NOW) is None
 
 
 def test_last_use_is_written_once_an_hour(alice: User, token: str, django_assert_num_queries: Any) -> None:
@@ -78,7 +78,7 @@ def test_last_use_is_written_once_an_hour(alice: User, token: str, django_assert
     assert kept(alice.id).last_used_at == NOW + timedelta(hours=1)
 
 
-def test_two_tokens_of_one_name(alice: User, bob: User, token: str) -> None:
+def test_token_names_are_unique_among_valid_tokens_of_a_user(alice: User, bob: User, token: str) -> None:
     with pytest.raises(NameTaken):
         issue_token(alice.id, "Laptop", NOW)
     with tenant(bob.id):
@@ -88,7 +88,7 @@ def test_two_tokens_of_one_name(alice: User, bob: User, token: str) -> None:
     assert tokens_of(alice.id).count() == 1
 
 
-def test_a_token_says_whose_it_is_and_what_it_may(alice: User) -> None:
+def test_token_identifies_user_and_scopes_and_is_stored_as_digest(alice: User) -> None:
     with tenant(alice.id):
         text = issue_token(alice.id, "Laptop", NOW, ("read", "chat"))
     bearer = bearer_of(f"Bearer {text}", HERE, NOW)
@@ -101,30 +101,30 @@ def test_a_token_says_whose_it_is_and_what_it_may(alice: User) -> None:
 
 
 @pytest.fixture
-def take_database_away(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    def away(*given: Any) -> None:
+def disable_database(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    def unavailable(*given: Any) -> None:
         raise OperationalError
 
-    return lambda: monkeypatch.setattr(tokens, "_read_api_token", away)
+    return lambda: monkeypatch.setattr(tokens, "_read_api_token", unavailable)
 
 
-def test_a_known_token_works_for_some_minutes_without_a_database(
-    alice: User, token: str, take_database_away: Callable[[], None]
+def test_known_token_works_for_five_minutes_without_a_database(
+    alice: User, token: str, disable_database: Callable[[], None]
 ) -> None:
     header = f"Bearer {token}"
     assert bearer_of(header, HERE, NOW)
-    take_database_away()
+    disable_database()
     bearer = bearer_of(header, HERE, NOW + timedelta(minutes=4))
     assert bearer
     assert bearer.user == alice
     for unknown, at in ((header, NOW + timedelta(minutes=5)), (f"{header[:-2]}xx", NOW)):
         with pytest.raises(TokensUnavailable):
             bearer_of(unknown, HERE, at)
-    assert bearer_of("Bearer of news", HERE, NOW) is None, "this can be no token"
+    assert bearer_of("Bearer of news", HERE, NOW) is None, "this cannot be a token"
 
 
-def test_revoked_tokens_and_switched_off_accounts_open_nothing(
-    alice: User, token: str, take_database_away: Callable[[], None]
+def test_revoked_tokens_and_those_of_inactive_accounts_are_refused(
+    alice: User, token: str, disable_database: Callable[[], None]
 ) -> None:
     header = f"Bearer {token}"
     User.objects.filter(id=alice.id).update(is_active=False)
@@ -135,12 +135,12 @@ def test_revoked_tokens_and_switched_off_accounts_open_nothing(
     assert bearer_of(header, HERE, NOW) is None
     revoke_token(kept(alice.id), NOW + timedelta(days=1))
     assert kept(alice.id).revoked_at == NOW
-    take_database_away()
+    disable_database()
     with pytest.raises(TokensUnavailable):
         bearer_of(header, HERE, NOW)
 
 
-def test_what_happens_to_tokens_is_an_event_without_their_text(alice: User) -> None:
+def test_token_changes_are_activity_events_without_secrets(alice: User) -> None:
     with tenant(alice.id):
         text = issue_token(alice.id, "Laptop", NOW, ("read",))
         with pytest.raises(NameTaken):
@@ -155,8 +155,8 @@ def test_what_happens_to_tokens_is_an_event_without_their_text(alice: User) -> N
     with tenant(alice.id):
         events = list(ActivityEvent.objects.filter(kind="token_changed").order_by("id"))
         digests = list(ApiToken.objects.values_list("digest", flat=True))
-    told = [(event.details["change"], event.details.get("name", "")) for event in events]
-    assert told == [
+    changes = [(event.details["change"], event.details.get("name", "")) for event in events]
+    assert changes == [
         ("created", "Laptop"),
         ("revoked", "Laptop"),
         ("created", "Phone"),
@@ -185,14 +185,12 @@ def made(client: Client) -> str:
     return str(text)
 
 
-def revoking(alice: User) -> str:
+def revoke_url(alice: User) -> str:
     with tenant(alice.id):
         return f"{ADDRESS}{ApiToken.objects.get().id}/revoke/"
 
 
-def test_nobody_is_shown_a_token_that_is_not_theirs_or_was_tampered_with(
-    confirmed: Client, bob_client: Client
-) -> None:
+def test_new_token_cookie_is_bound_to_the_user_and_signed(confirmed: Client, bob_client: Client) -> None:
     kept = confirmed.post(ADDRESS, GIVEN).cookies["new_token"].value
     bob_client.cookies["new_token"] = kept
     assert not TOKEN.search(check_page(bob_client.get(ADDRESS)))
@@ -200,9 +198,7 @@ def test_nobody_is_shown_a_token_that_is_not_theirs_or_was_tampered_with(
     assert "Your new token" not in check_page(confirmed.get(ADDRESS))
 
 
-def test_a_token_that_nobody_looked_at_in_time_is_not_shown(
-    confirmed: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_token_cookie_expires(confirmed: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     made_at = time.time()
     confirmed.post(ADDRESS, GIVEN)
     monkeypatch.setattr("django.core.signing.time.time", lambda: made_at + 62)
@@ -218,16 +214,16 @@ def test_a_token_that_nobody_looked_at_in_time_is_not_shown(
         ({"name": "x" * 121}, "at most 120 characters"),
     ],
 )
-def test_refusals_make_nothing(confirmed: Client, change: dict, sentence: str) -> None:
+def test_invalid_form_creates_no_token(confirmed: Client, change: dict, sentence: str) -> None:
     html = check_page(confirmed.post(ADDRESS, GIVEN | change), 422)
     assert sentence in html
     assert not TOKEN.search(html)
     assert "No tokens yet" in html
 
 
-def test_revoking_asks_first(confirmed: Client, alice: User) -> None:
+def test_revoking_needs_confirmation(confirmed: Client, alice: User) -> None:
     text = made(confirmed)
-    address = revoking(alice)
+    address = revoke_url(alice)
     assert "Cancel" in check_page(confirmed.get(address))
     assert bearer_of(f"Bearer {text}", HERE, timezone.now())
     html = check_page(confirmed.post(address, follow=True))
@@ -236,11 +232,11 @@ def test_revoking_asks_first(confirmed: Client, alice: User) -> None:
     assert confirmed.post(address).status_code == 404
 
 
-def test_somebody_elses_token_is_not_there(
+def test_tokens_of_others_are_not_found(
     confirmed: Client, bob_client: Client, client: Client, alice: User
 ) -> None:
     text = made(confirmed)
-    address = revoking(alice)
+    address = revoke_url(alice)
     assert bob_client.get(address).status_code == 404
     assert bob_client.post(address).status_code == 404
     assert client.post(address).status_code == 302
@@ -249,7 +245,7 @@ def test_somebody_elses_token_is_not_there(
     assert "حاسوب" not in check_page(bob_client.get(ADDRESS))
 
 
-def test_a_token_is_made_after_the_password_and_shown_once(
+def test_creating_a_token_needs_the_password_and_shows_it_once(
     signed_in: Client, alice: User, settings: Settings
 ) -> None:
     assert "No tokens yet" in check_page(signed_in.get(ADDRESS))
@@ -268,7 +264,7 @@ def test_a_token_is_made_after_the_password_and_shown_once(
     assert "You already have a token with this name" in check_page(signed_in.post(ADDRESS, GIVEN), 422)
 
 
-def test_a_new_token_is_kept_for_its_page_in_a_safe_cookie(confirmed: Client, settings: Settings) -> None:
+def test_new_token_cookie_is_secure_and_short_lived(confirmed: Client, settings: Settings) -> None:
     settings.SESSION_COOKIE_SECURE = True
     sent = confirmed.post(ADDRESS, GIVEN)
     assert (sent.status_code, sent.headers["Location"]) == (302, ADDRESS)

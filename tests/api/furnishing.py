@@ -1,4 +1,4 @@
-"""Fills a palace with one of everything that the API names by an id."""
+"""Create one row of every kind that the API identifies by an id."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -51,20 +51,20 @@ NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Furniture:
-    """The ids, by the names that parameters of the API have, and the files on disk."""
+    """The ids by the names of the API's parameters, and the files on disk."""
 
     ids: dict[str, Any]
     files: dict[Path, bytes] = field(default_factory=dict)
 
-    def put_back(self) -> None:
-        """Write the files again, which no transaction brings back."""
+    def restore_files(self) -> None:
+        """Write the files again: a rollback does not restore them."""
         for path, content in self.files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
 
 def furnish(owner: User) -> Furniture:
-    """One of everything; runs as its owner."""
+    """Create one row of every kind, with the owner as tenant."""
     drawers = file(
         owner.id,
         [
@@ -76,29 +76,29 @@ def furnish(owner: User) -> Furniture:
     )
     fact = learn(drawers[0], "rye starter every morning", "Feeds a rye starter every morning.")
     relation = relate(drawers[1], "Ines", "friend_of", "Jonas")
-    (thrown,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
+    (deleted,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
     (other,) = file(owner.id, ["Bees need water in August."], Spot("Bees", room="Summer"))
     (beside,) = file(owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id))
     change = marking.mark(owner.id, other.id, "pinned", on=True, now=NOW)
     assert change
-    waiting = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
-    once = learn(drawers[2], "at first", "Has an oven that cools.", review_reason="Unsure.")
-    decisions.approve(owner.id, [once.id], NOW)
+    in_review = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
+    approved = learn(drawers[2], "at first", "Has an oven that cools.", review_reason="Unsure.")
+    decisions.approve(owner.id, [approved.id], NOW)
     second = learn(drawers[2], "oven", "Has an oven.")
     decision = decisions.end(owner.id, second.id, NOW, NOW)
     edit = editing.add_name(owner.id, relation.subject_id, "Nessa", NOW)
     agent = create_agent(owner.id, {"name": "Cook"})
-    gone = create_agent(owner.id, {"name": "Waiter"})
-    remove_agent(gone, timezone.now())
+    deleted_agent = create_agent(owner.id, {"name": "Waiter"})
+    remove_agent(deleted_agent, timezone.now())
     write_own_words(owner.id, "I bake.", NOW)
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
     write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
     learn(drawers[0], "rye", "Tends to rise early.", kind="insight")
     event, reading = _events(owner, drawers[2])
-    deletion = trash.delete(owner.id, "drawer", thrown.id, NOW)
-    settled = change_with_event(owner.id, {"top_k": 9}, NOW)
-    assert settled
-    export = _exported(owner)
+    deletion = trash.delete(owner.id, "drawer", deleted.id, NOW)
+    settings_change = change_with_event(owner.id, {"top_k": 9}, NOW)
+    assert settings_change
+    export = _finished_export(owner)
     ids = {
         "wing_id": drawers[0].wing_id,
         "room_id": drawers[0].room_id,
@@ -108,27 +108,27 @@ def furnish(owner: User) -> Furniture:
         "fact_id": fact.id,
         "entity_id": relation.subject_id,
         "deletion_id": deletion.id,
-        "waiting_fact_id": waiting.id,
-        "approved_fact_id": once.id,
+        "waiting_fact_id": in_review.id,
+        "approved_fact_id": approved.id,
         "other_fact_id": second.id,
         "decision_id": decision.event_id,
         "edit_id": edit.id,
         "alias_id": EntityName.objects.get(name="Nessa").id,
         "other_entity_id": relation.object_id,
-        **_chatted(owner),
+        **_chats(owner),
         "agent_id": agent.id,
-        "deleted_agent_id": gone.id,
+        "deleted_agent_id": deleted_agent.id,
         "text_id": OwnWords.objects.get().id,
         "skill_id": skill.id,
         "insight_id": insights(owner.id).items[0].id,
         "event_id": event.id,
         "reextraction_id": reading.id,
-        "settings_event_id": settled.id,
-        **_consolidated(owner, fact),
+        "settings_event_id": settings_change.id,
+        **_consolidation(owner, fact),
         "export_id": export.id,
         "token_id": _token_of_another_program(owner).id,
-        **_carried(owner),
-        **_recalled(owner, drawers[0], wrong=beside),
+        **_transfers(owner),
+        **_recall(owner, drawers[0], wrong=beside),
         "other_wing_id": other.wing_id,
         "other_room_id": other.room_id,
         "other_closet_id": beside.closet_id,
@@ -138,7 +138,7 @@ def furnish(owner: User) -> Furniture:
 
 
 def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
-    """A run of mining that brought a drawer, and a reextraction that changed nothing."""
+    """A mining run that filed a drawer, and a re-extraction that changed nothing."""
     mined = {"drawers": [str(drawer.id)], "facts": [], "refused": []}
     yield record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
@@ -150,7 +150,7 @@ def _token_of_another_program(owner: User) -> ApiToken:
     return ApiToken.objects.get(name="Another")
 
 
-def _consolidated(owner: User, fact: Fact) -> dict[str, Any]:
+def _consolidation(owner: User, fact: Fact) -> dict[str, Any]:
     """A consolidation run that archived a fact, and a plan for another."""
     old = timezone.now() - timedelta(days=900)
     Fact.objects.filter(id=fact.id).update(valid_from=old, recorded_at=old)
@@ -169,8 +169,8 @@ def _consolidated(owner: User, fact: Fact) -> dict[str, Any]:
     }
 
 
-def _carried(owner: User) -> dict[str, Any]:
-    """An import and a restore that wait for a yes."""
+def _transfers(owner: User) -> dict[str, Any]:
+    """An import and a restore that wait for confirmation."""
     bringing = ImportRun.objects.create(user_id=owner.id, state=ImportRun.State.READY, path="none")
     back = Transfer.objects.create(
         user_id=owner.id,
@@ -181,15 +181,15 @@ def _carried(owner: User) -> dict[str, Any]:
     return {"import_id": bringing.id, "restore_id": back.id}
 
 
-def _exported(owner: User) -> Transfer:
-    """An export that was made."""
-    asked = request_export(owner.id, timezone.now())
-    process_transfer(owner.id, asked.id, timezone.now)
-    return asked
+def _finished_export(owner: User) -> Transfer:
+    """A finished export."""
+    transfer = request_export(owner.id, timezone.now())
+    process_transfer(owner.id, transfer.id, timezone.now)
+    return transfer
 
 
-def _recalled(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
-    """A recall for which a drawer was chosen, and another drawer that is called wrong."""
+def _recall(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
+    """A recall with a drawer, and a correction of another drawer."""
     wanted = RecallRequest(owner.id, "What about my rye starter?", timezone.now())
     found = recall(wanted)
     hits = [hit_as_json(hit) for hit in found.hits]
@@ -201,13 +201,13 @@ def _recalled(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
     return {"trace_id": trace.id, "correction_id": correction.event_id}
 
 
-def _chatted(owner: User) -> dict[str, Any]:
-    """A chat, and one that was deleted."""
+def _chats(owner: User) -> dict[str, Any]:
+    """A chat and a deleted chat."""
     chat = start(owner.id, Choices(), NOW)
     append(chat, NewMessage("user", "Hello"), NOW)
     edit = rename(chat, "Greetings", NOW)
     assert edit
-    gone = start(owner.id, Choices(), NOW)
-    append(gone, NewMessage("user", "Good night"), NOW)
-    remove(gone, NOW, forget_too=False)
-    return {"conversation_id": chat.id, "deleted_chat_id": gone.id, "chat_edit_id": edit.id}
+    deleted_agent = start(owner.id, Choices(), NOW)
+    append(deleted_agent, NewMessage("user", "Good night"), NOW)
+    remove(deleted_agent, NOW, forget_too=False)
+    return {"conversation_id": chat.id, "deleted_chat_id": deleted_agent.id, "chat_edit_id": edit.id}

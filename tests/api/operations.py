@@ -1,4 +1,4 @@
-"""Every operation of the REST API, as its own description lists them."""
+"""Every operation of the REST API, from its OpenAPI description."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SCOPES = {
     "ChatToken": "chat",
     "ReadChatToken": "chat",
 }
-# Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
+# Valid bodies by operation; `ids` are those of a palace.
 BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "create_note": lambda ids: {"text": "A note."},
     "update_wing": lambda ids: {"name": "Baking"},
@@ -48,18 +48,18 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "search": lambda ids: {"query": "rye"},
     "recall": lambda ids: {"message": "What about my rye starter?"},
 }
-# The content of the file that an operation takes.
+# Content of the file of an upload.
 FILES = {
     "create_import": b'[{"uuid": "1", "name": "Bread", "chat_messages": []}]',
     "create_restore": b"not looked at yet",
 }
-# What else is in the address of those that need it.
+# Query parameters of the operations that need them.
 QUERIES: dict[str, Callable[[dict[str, Any]], dict[str, str]]] = {
     "resolve_pointer": lambda ids: {"pointer": ids["pointer"]},
     "list_drawers": lambda ids: {"since": "2020-01-01T00:00:00Z", "until": "2030-01-01T00:00:00+01:00"},
     "find_paths": lambda ids: {"start": str(ids["entity_id"]), "end": str(ids["other_entity_id"])},
 }
-# Operations that need something in a special state.
+# Ids for operations that need a row in a special state.
 INSTEAD = {
     "restore_conversation": {"conversation_id": "deleted_chat_id"},
     "restore_agent": {"agent_id": "deleted_agent_id"},
@@ -76,7 +76,7 @@ INSTEAD = {
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation with its address, in which ids stand in braces."""
+    """An operation; ids in its path are in braces."""
 
     id: str
     method: str
@@ -89,27 +89,27 @@ class Operation:
         return self.id
 
     def address(self, ids: dict[str, Any]) -> str:
-        """Its address with these ids, and 1 for every number."""
+        """Its path with these ids, and 1 for every number."""
         return self.path.format(**self.path_parameters(ids))
 
     def path_parameters(self, ids: dict[str, Any]) -> dict[str, Any]:
-        """What stands in its address for each parameter."""
+        """The value of each path parameter."""
         instead = INSTEAD.get(self.id, {})
         return {
             name: str(ids[instead.get(name, name)]) if name.endswith("_id") else 1 for name in self.parameters
         }
 
     def file(self) -> bytes | None:
-        """The content of a file that it takes, or None."""
+        """The content of its upload, or None."""
         return FILES.get(self.id)
 
     def query(self, ids: dict[str, Any]) -> dict[str, str]:
-        """What it needs behind its address."""
+        """Its query parameters."""
         made = QUERIES.get(self.id)
         return made(ids) if made else {}
 
     def body(self, ids: dict[str, Any]) -> Any:
-        """A body that it takes, or None."""
+        """A valid body, or None."""
         made = BODIES.get(self.id)
         return made(ids) if made else ({} if self.takes_body else None)
 
@@ -120,7 +120,7 @@ def described() -> dict[str, Any]:
 
 
 def operations() -> list[Operation]:
-    """All of them."""
+    """All operations."""
     return [
         Operation(
             id=operation["operationId"],

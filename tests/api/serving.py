@@ -1,4 +1,4 @@
-"""The site's own ASGI application, served for official clients on a port of this machine."""
+"""Serve the ASGI application on a local port for official clients."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ from tests.fake_gateway import FakeEmbedder
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The address of the running site."""
+    """The URL of the running site."""
     configuration = uvicorn.Config(
         application, host="127.0.0.1", port=0, lifespan="off", log_config=None, access_log=False
     )
@@ -37,7 +37,7 @@ def served() -> Iterator[str]:
 
 @contextmanager
 def endpoint(base_url: str, **more: float) -> Iterator[None]:
-    """Models at this address; an empty one stands for none at all. Vectors need no weights."""
+    """Use models at this URL, or none if it is empty, and a fake embedder."""
     before = current.configuration()
     wanted = replace(LlmConfiguration(), base_url=base_url, chat_model="test-model", **more)
     current.configure(wanted)

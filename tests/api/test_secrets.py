@@ -1,4 +1,4 @@
-"""Sixty secrets told in chats: nobody but their owner reads them again."""
+"""Sixty secrets said in chats are readable only by their owner."""
 
 import json
 import logging
@@ -27,7 +27,7 @@ from memory.projections.profile import prose_of
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.types import RecallRequest
-from tests.api.conftest import program
+from tests.api.conftest import api_client
 from tests.database import rolled_back
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -35,22 +35,22 @@ from tests.memory.mining.answers import answer, edge, stated
 from tests.memory.text.planted import SECRETS
 from transfer.exporting.markdown import pages
 
-TOLD = [sentence.format(secret) for _, sentence, secret in SECRETS]
-A_CHAT = 6
+SENTENCES = [sentence.format(secret) for _, sentence, secret in SECRETS]
+PER_CHAT = 6
 
 
 def gullible_answer(request: ChatRequest) -> str:
-    """What a model says that takes every line it reads for a fact worth keeping."""
+    """The reply of a model that extracts every line it reads as a fact."""
     lines = [line.strip() for line in request.messages[-1].content.splitlines() if len(line) > 10]
     turns = [f"t{number}" for number in range(1, 10)]
-    told = [(turn, line) for turn in turns for line in lines[-40:]]
-    facts = [stated(turn=turn, value=line, object=line, statement=line, quote=line) for turn, line in told]
-    return answer(facts=facts, relations=[edge(turn=turn, object=line, quote=line) for turn, line in told])
+    quotes = [(turn, line) for turn in turns for line in lines[-40:]]
+    facts = [stated(turn=turn, value=line, object=line, statement=line, quote=line) for turn, line in quotes]
+    return answer(facts=facts, relations=[edge(turn=turn, object=line, quote=line) for turn, line in quotes])
 
 
 @contextmanager
 def gullible():
-    """A gullible model and an embedder, both of which remember what they were given."""
+    """Use a gullible model and an embedder; both record their input."""
     model, embedder = FakeChat(answer=gullible_answer), FakeEmbedder(sentences=True)
     with current.using(chat=model, embedder=embedder):
         yield model, embedder
@@ -58,15 +58,21 @@ def gullible():
 
 @pytest.fixture(scope="module")
 def palace(django_db_setup, django_db_blocker):
-    """A palace with all of the secrets, half of it read by the built-in reader, and what models were sent."""
+    """A palace with all secrets, half of it mined by the built-in reader, and the fakes with their input."""
     with django_db_blocker.unblock(), rolled_back():
         alice = User.objects.create_user("alice@example.org", name="Alice", agreed_at=NOW)
         with tenant(alice.id), gullible() as (model, embedder):
-            for number in range(0, len(TOLD), A_CHAT):
-                words = [each for told in TOLD[number : number + A_CHAT] for each in (told, "Noted, thanks.")]
+            for number in range(0, len(SENTENCES), PER_CHAT):
+                words = [
+                    each
+                    for sentence in SENTENCES[number : number + PER_CHAT]
+                    for each in (sentence, "Noted, thanks.")
+                ]
                 at = NOW - timedelta(days=60 - number)
-                converse(alice.id, *words, at=at, title=TOLD[number], project="Home" if number % 4 else "")
-                if number == len(TOLD) // 2:
+                converse(
+                    alice.id, *words, at=at, title=SENTENCES[number], project="Home" if number % 4 else ""
+                )
+                if number == len(SENTENCES) // 2:
                     with current.using(embedder=embedder, chat=None):
                         mine(alice.id)
             mine(alice.id)
@@ -80,20 +86,20 @@ def alice(palace, db):
 
 
 def leaked(*texts: object) -> set[str]:
-    """The secrets of which a line stands in one of the texts, also as JSON writes it."""
+    """The secrets of which a line occurs in one of the texts."""
     text = "\n".join(each if isinstance(each, str) else repr(each) for each in texts)
     parts = {secret: [line for line in secret.splitlines() if "----" not in line] for _, _, secret in SECRETS}
-    # Three digits stand anywhere by chance; the mask of a security code is tested with the detector.
+    # Three digits occur anywhere by chance; security codes are tested with the detector.
     return {
         secret for secret, lines in parts.items() if len(secret) > 4 and any(line in text for line in lines)
     }
 
 
-def test_the_drawers_hold_what_was_said(as_alice, palace):
-    assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == set(TOLD)
+def test_drawers_contain_messages_verbatim(as_alice, palace):
+    assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == set(SENTENCES)
 
 
-def test_no_fact_relation_place_or_summary_holds_a_secret(as_alice, palace):
+def test_facts_relations_places_and_summaries_contain_no_secret(as_alice, palace):
     kept = [list(each.objects.values_list()) for each in (Fact, Relation, Entity, Summary)]
     tags = Drawer.objects.values_list(
         "people", "places", "events", "items", "times", "closet__name", "wing__name"
@@ -103,19 +109,19 @@ def test_no_fact_relation_place_or_summary_holds_a_secret(as_alice, palace):
     assert not Fact.objects.filter(statement__contains="█").exists()
 
 
-def test_no_model_that_reads_memory_is_sent_a_secret(as_alice, palace):
+def test_mining_and_embedding_models_receive_no_secret(as_alice, palace):
     _, model, embedder = palace
     assert model.requests
     assert embedder.embedded
     assert leaked(model.requests, embedder.embedded) == set()
 
 
-def test_no_block_reply_prompt_or_trace_holds_a_secret(as_alice, palace, caplog):
+def test_blocks_prompts_traces_and_logs_contain_no_secret(as_alice, palace, caplog):
     caplog.set_level(logging.DEBUG)
     settings = settings_from(preferences_of(as_alice.id))
     hits = []
     with gullible() as (model, _):
-        for sentence in TOLD:
+        for sentence in SENTENCES:
             found = recall(RecallRequest(as_alice.id, sentence, NOW, settings=settings, explicit=True))
             hits += found.hits
             assert leaked(found.block, found.profile, [hit.text for hit in found.hits]) == set()
@@ -131,7 +137,7 @@ def test_no_block_reply_prompt_or_trace_holds_a_secret(as_alice, palace, caplog)
     assert leaked(traces, caplog.text) == set()
 
 
-def test_no_webhook_search_excerpt_or_readable_export_holds_a_secret(as_alice, palace):
+def test_webhooks_excerpts_and_readable_exports_contain_no_secret(as_alice, palace):
     events = list(events_since(as_alice.id, (MINED,), NOW - timedelta(days=90)))
     payloads = [payload_of(as_alice.id, event.kind, event.subject_id) for event in events]
     assert payloads
@@ -145,28 +151,28 @@ def test_no_webhook_search_excerpt_or_readable_export_holds_a_secret(as_alice, p
     assert leaked(payloads, lines, read) == set()
 
 
-def test_programs_read_no_secret(palace, alice):
-    caller = program(alice)
+def test_rest_responses_contain_no_secret(palace, alice):
+    caller = api_client(alice)
     with tenant(alice.id):
         drawers = list(Drawer.objects.filter(role="user"))
         rooms = {drawer.room_id for drawer in drawers}
         chats = [chat.id for chat in Conversation.objects.all()]
-    asked = ["conversations", "facts", "relations", "entities", "wings", "timeline", "profile", "insights"]
-    asked += [f"drawers/{drawer.id}" for drawer in drawers] + [f"rooms/{room}/drawers" for room in rooms]
-    asked += [f"conversations/{chat}/messages" for chat in chats]
-    answers = [caller.get(f"/api/v1/{path}") for path in asked]
+    paths = ["conversations", "facts", "relations", "entities", "wings", "timeline", "profile", "insights"]
+    paths += [f"drawers/{drawer.id}" for drawer in drawers] + [f"rooms/{room}/drawers" for room in rooms]
+    paths += [f"conversations/{chat}/messages" for chat in chats]
+    answers = [caller.get(f"/api/v1/{path}") for path in paths]
     assert {each.status_code for each in answers} == {200}
-    told = [each.json() for each in answers]
+    bodies = [each.json() for each in answers]
     with gullible():
         for path, body in (("search", "query"), ("recall", "message")):
-            post = caller.post(f"/api/v1/{path}", {body: TOLD[0]}, content_type="application/json")
-            told.append(post.json())
-    assert leaked(*map(repr, told)) == set()
-    assert leaked(*(json.dumps(each, ensure_ascii=False) for each in told)) == set()
+            post = caller.post(f"/api/v1/{path}", {body: SENTENCES[0]}, content_type="application/json")
+            bodies.append(post.json())
+    assert leaked(*map(repr, bodies)) == set()
+    assert leaked(*(json.dumps(each, ensure_ascii=False) for each in bodies)) == set()
 
 
-def test_what_its_owner_opens_programs_may_read(palace, alice):
-    caller, pages_of = program(alice), Client()
+def test_secrets_revealed_by_their_owner_are_readable(palace, alice):
+    caller, pages_of = api_client(alice), Client()
     pages_of.force_login(alice)
     with tenant(alice.id):
         drawers = list(Drawer.objects.filter(role="user"))
@@ -178,7 +184,7 @@ def test_what_its_owner_opens_programs_may_read(palace, alice):
         pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "1"})
     assert caller.get(f"/api/v1/drawers/{opened.id}").json()["content"] == opened.content
     with tenant(alice.id), gullible():
-        found = recall(RecallRequest(alice.id, TOLD[0], NOW, explicit=True))
+        found = recall(RecallRequest(alice.id, SENTENCES[0], NOW, explicit=True))
         assert "Sunfl0wer-Tango" in found.block
         assert leaked(found.block) == {"Sunfl0wer-Tango"}
     others = [caller.get(f"/api/v1/drawers/{each.id}").json() for each in drawers if each != opened]
@@ -187,22 +193,22 @@ def test_what_its_owner_opens_programs_may_read(palace, alice):
     assert "Sunfl0wer" not in caller.get(f"/api/v1/drawers/{opened.id}").content.decode()
 
 
-def test_an_id_is_whole_although_it_holds_the_digits_of_a_card(as_alice):
-    told = {"id": "abcd4111-1111-1111-1111-aaaaaaaaaaaa", "text": "My card is 4111 1111 1111 1111."}
-    hidden = Outgoing(as_alice.id).plain([told])
-    assert hidden == [told | {"text": "My card is [card number hidden]."}]
+def test_ids_resembling_card_numbers_are_not_masked(as_alice):
+    bodies = {"id": "abcd4111-1111-1111-1111-aaaaaaaaaaaa", "text": "My card is 4111 1111 1111 1111."}
+    hidden = Outgoing(as_alice.id).plain([bodies])
+    assert hidden == [bodies | {"text": "My card is [card number hidden]."}]
 
 
-def test_no_tool_of_a_model_returns_a_secret(as_alice, palace):
+def test_mcp_tools_return_no_secret(as_alice, palace):
     def use(tool: str, **given: object) -> str:
         found = _use(as_alice.id, TOOLS[tool], given, NOW)
         return found if isinstance(found, str) else f"{found.text}\n{found.plain}"
 
     drawers = list(Drawer.objects.filter(role="user"))
     with gullible():
-        told = [use("recall_memory", query=sentence) for sentence in TOLD[::5]]
-    told += [use("read_drawer", drawer=str(drawer.id)) for drawer in drawers]
-    told += [use("browse", room_id=str(room)) for room in {drawer.room_id for drawer in drawers}]
-    told += [use("browse"), use("facts"), use("graph"), use("timeline")]
-    assert "[card number hidden]" in "".join(told)
-    assert leaked(*told) == set()
+        bodies = [use("recall_memory", query=sentence) for sentence in SENTENCES[::5]]
+    bodies += [use("read_drawer", drawer=str(drawer.id)) for drawer in drawers]
+    bodies += [use("browse", room_id=str(room)) for room in {drawer.room_id for drawer in drawers}]
+    bodies += [use("browse"), use("facts"), use("graph"), use("timeline")]
+    assert "[card number hidden]" in "".join(bodies)
+    assert leaked(*bodies) == set()

@@ -1,1 +1,1 @@
-"""Attacks on a whole palace, as the field lists them; docs/security.md says which test is which."""
+"""Attacks on a whole palace; docs/security.md says which tests cover which attack."""

@@ -1,1 +1,1 @@
-from tests.api.conftest import alices, bobs, fresh_counts, furniture, uploads  # noqa: F401 - fixtures
+from tests.api.conftest import alice_api, bob_api, furniture, reset_throttling, uploads  # noqa: F401 - fixtures

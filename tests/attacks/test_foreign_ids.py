@@ -1,4 +1,4 @@
-"""Ids of somebody else, at every door: the same answer and the same work as for an id that nobody has."""
+"""Ids of another user at every interface: the same response and the same queries as for an unknown id."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,88 +33,88 @@ NAMES_IDS = (
 )
 """Operations that take ids in their bodies."""
 
-Seen = tuple[int, bytes, list[str]]
+Observed = tuple[int, bytes, list[str]]
 
 
-def nobodys(ids: dict[str, Any]) -> dict[str, Any]:
-    """Ids of the same names that nobody has."""
+def unknown_ids(ids: dict[str, Any]) -> dict[str, Any]:
+    """Unknown ids under the same names."""
     return {name: uuid4() if isinstance(known, UUID) else known for name, known in ids.items()}
 
 
 @contextmanager
 def statements() -> Iterator[list[str]]:
-    """Every statement meanwhile, in any thread, without what it is about."""
-    asked: list[str] = []
+    """Record every statement in any thread, without its WHERE clause."""
+    executed: list[str] = []
     execute = CursorWrapper.execute
 
     def note(cursor: CursorWrapper, query: Any, params: Any = None) -> Any:
         if "SAVEPOINT" not in str(query):
-            asked.append(str(query).split("WHERE")[0])
+            executed.append(str(query).split("WHERE")[0])
         return execute(cursor, query, params)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CursorWrapper, "execute", note)
-        yield asked
+        yield executed
 
 
-def look(client: Client, method: str, address: str, body: Any = None) -> Seen:
-    """The answer, and the statements that it took."""
-    with statements() as asked:
+def observe(client: Client, method: str, address: str, body: Any = None) -> Observed:
+    """The response, and the statements it needed."""
+    with statements() as executed:
         answer = send(client, method, address, body)
     headers = {name: value for name, value in answer.headers.items() if name != "X-Request-ID"}
-    return answer.status_code, answer.content + str(headers).encode(), asked
+    return answer.status_code, answer.content + str(headers).encode(), executed
 
 
-def told(client: Client, operation: Operation, ids: dict[str, Any], body: Any) -> Seen:
+def call(client: Client, operation: Operation, ids: dict[str, Any], body: Any) -> Observed:
     with transaction.atomic():
-        seen = look(client, operation.method, operation.address(ids), body)
+        seen = observe(client, operation.method, operation.address(ids), body)
         transaction.set_rollback(True)
     return seen
 
 
 @pytest.fixture
-def bobs(bobs: Client) -> Client:
-    """A program of Bob's that has asked before."""
-    bobs.get("/api/v1/account")
-    return bobs
+def bob_api(bob_api: Client) -> Client:
+    """Bob's client, after a first request that caches his token."""
+    bob_api.get("/api/v1/account")
+    return bob_api
 
 
-def test_an_operation_on_somebody_elses_id_takes_the_work_of_none(bobs, furniture, subtests):
-    random = nobodys(furniture.ids)
+def test_operations_treat_foreign_ids_like_unknown_ones(bob_api, furniture, subtests):
+    random = unknown_ids(furniture.ids)
     for operation in BY_ID:
         with subtests.test(operation.id):
-            theirs = told(bobs, operation, furniture.ids, operation.body(furniture.ids))
-            assert theirs == told(bobs, operation, random, operation.body(random))
+            theirs = call(bob_api, operation, furniture.ids, operation.body(furniture.ids))
+            assert theirs == call(bob_api, operation, random, operation.body(random))
             assert theirs[0] == 404
 
 
 @pytest.fixture
 def own(bob: User, furniture: Furniture) -> Furniture:
-    """One of everything in Bob's palace too."""
+    """One row of every kind in Bob's palace."""
     with tenant(bob.id):
         return furnish(bob)
 
 
-def test_an_id_of_somebody_else_in_a_body_is_not_there(bobs, furniture, own, subtests):
-    """Next to an own id in the address, which is there."""
+def test_foreign_ids_in_bodies_are_treated_like_unknown_ones(bob_api, furniture, own, subtests):
+    """With an existing id of the user in the path."""
     wanted = {operation.id: operation for operation in ALL if operation.id in NAMES_IDS}
     assert set(wanted) == set(NAMES_IDS)
     for name, operation in wanted.items():
         with subtests.test(name):
-            theirs = told(bobs, operation, own.ids, BODIES[name](furniture.ids))
-            absent = told(bobs, operation, own.ids, BODIES[name](nobodys(furniture.ids)))
-            own.put_back()
+            theirs = call(bob_api, operation, own.ids, BODIES[name](furniture.ids))
+            absent = call(bob_api, operation, own.ids, BODIES[name](unknown_ids(furniture.ids)))
+            own.restore_files()
             assert theirs[2] == absent[2]
             assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")
             assert theirs[0] in (400, 404, 409, 422) or b'"changed"' in theirs[1] or name.endswith("forget")
 
 
-def test_what_a_body_named_did_not_change(bobs, alice, furniture, own, subtests):
+def test_foreign_ids_in_bodies_change_no_rows(bob_api, alice, furniture, own, subtests):
     before = _rows(alice)
     for operation in ALL:
         if operation.id in NAMES_IDS:
-            told_body = BODIES[operation.id](furniture.ids)
-            send(bobs, operation.method, operation.address(own.ids), told_body)
+            foreign_body = BODIES[operation.id](furniture.ids)
+            send(bob_api, operation.method, operation.address(own.ids), foreign_body)
     assert _rows(alice) == before
 
 
@@ -128,7 +128,7 @@ def _rows(user: User) -> list[Any]:
 
 @pytest.fixture
 def stored(alice: User, furniture: Furniture) -> dict[str, Any]:
-    """Alice's ids, with one of a response."""
+    """Alice's ids, including one of a response."""
     with tenant(alice.id):
         kept = StoredResponse.objects.create(
             user_id=alice.id, conversation_id=furniture.ids["conversation_id"], sequence=1, created_at=NOW
@@ -161,13 +161,13 @@ V1 = {
 
 
 @pytest.mark.django_db(transaction=True)
-def test_v1_does_not_tell_somebody_elses_id_from_none(bobs, alice, stored, subtests):
+def test_v1_treats_foreign_ids_like_unknown_ones(bob_api, alice, stored, subtests):
     ids = stored | {"user": alice.id}
-    random = nobodys(ids)
-    bobs.get("/v1/responses/none")
-    for way, request in V1.items():
-        with subtests.test(way):
-            theirs, absent = look(bobs, *request(ids)), look(bobs, *request(random))
+    random = unknown_ids(ids)
+    bob_api.get("/v1/responses/none")
+    for name, request in V1.items():
+        with subtests.test(name):
+            theirs, absent = observe(bob_api, *request(ids)), observe(bob_api, *request(random))
             assert (theirs[0], *theirs[2]) == (absent[0], *absent[2])
             echo = absent[1].replace(random["response"].hex.encode(), ids["response"].hex.encode())
             assert theirs[1] == echo
@@ -192,19 +192,19 @@ TOOL_IDS = {
 }
 
 
-def test_a_tool_of_mcp_does_not_tell_somebody_elses_id_from_none(bob, furniture, subtests):
-    for way, arguments in TOOL_IDS.items():
-        with subtests.test(way):
-            theirs = _used(bob, way.split()[0], arguments(furniture.ids))
-            assert theirs == _used(bob, way.split()[0], arguments(nobodys(furniture.ids)))
-            assert theirs[0] in ("Http404", "NotFound", "ToolRefused") or way in ("facts", "browse wing")
+def test_mcp_tools_treat_foreign_ids_like_unknown_ones(bob, furniture, subtests):
+    for name, arguments in TOOL_IDS.items():
+        with subtests.test(name):
+            theirs = _use(bob, name.split()[0], arguments(furniture.ids))
+            assert theirs == _use(bob, name.split()[0], arguments(unknown_ids(furniture.ids)))
+            assert theirs[0] in ("Http404", "NotFound", "ToolRefused") or name in ("facts", "browse wing")
 
 
-def _used(user: User, tool: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
-    """How a tool refuses or what it answers, and the statements that it took."""
-    with tenant(user.id), statements() as asked:
+def _use(user: User, tool: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
+    """The result or error of a tool, and the statements it needed."""
+    with tenant(user.id), statements() as executed:
         try:
-            told = str(TOOLS[tool].use(user.id, arguments, NOW).plain)
+            call = str(TOOLS[tool].use(user.id, arguments, NOW).plain)
         except (ToolRefused, Http404, NotFound) as refusal:
-            told = type(refusal).__name__
-    return told, asked
+            call = type(refusal).__name__
+    return call, executed

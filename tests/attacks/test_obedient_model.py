@@ -1,4 +1,4 @@
-"""A model that obeys whatever it reads: planted orders stay inside a quotation, and obeying one changes
+"""A model that obeys whatever it reads: planted orders stay inside quotations, and obeying one changes
 nothing but the reply."""
 
 import json
@@ -18,7 +18,7 @@ from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer, Fact, Forgetting, Relation
 from tests.chat.conftest import NOW
-from tests.chat.replying import asked, remembered
+from tests.chat.replying import add_mined_chat, get_reply
 from tests.drills.ledger import Said, converse, mine
 from tests.fake_gateway import CallingReply, FakeChat, ScriptedReply
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -33,13 +33,13 @@ _BLOCK = re.compile(r"<(memory_context|chat_so_far)>.*?</\1>", re.DOTALL)
 
 
 def reads(request: ChatRequest, *, quoted: bool) -> str:
-    """What the model takes for orders: all of it, or what stands outside every quotation."""
+    """The text in which the model looks for orders: everything, or only what is outside quotations."""
     text = "\n".join(message.content for message in request.messages if quoted or message.role != "tool")
     return text if quoted else _BLOCK.sub("", text)
 
 
 def obeying(*, quoted: bool) -> Callable[[ChatRequest], ScriptedReply]:
-    """Call every tool that is ordered once, then say every word that is ordered."""
+    """A model that calls each tool it is ordered to once, and then says every word it is ordered to."""
     called: set[str] = set()
 
     def obey(request: ChatRequest) -> ScriptedReply:
@@ -56,7 +56,7 @@ def obeying(*, quoted: bool) -> Callable[[ChatRequest], ScriptedReply]:
 def reply_of(user: User, *, quoted: bool, words: str = QUESTION) -> tuple[str, FakeChat]:
     model = FakeChat(answer=obeying(quoted=quoted))
     with current.using(chat=model):
-        return asked(start(user.id, Choices(), NOW), words).content, model
+        return get_reply(start(user.id, Choices(), NOW), words).content, model
 
 
 BREAK_OUTS = {
@@ -103,7 +103,7 @@ def _embedder(embedder):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_planted_canary_is_read_as_a_quotation_and_never_obeyed(as_alice, place):
+def test_planted_order_stays_inside_a_quotation(as_alice, place):
     PLACES[place](as_alice)
     said, model = reply_of(as_alice, quoted=False)
     assert CANARY not in said
@@ -111,25 +111,25 @@ def test_a_planted_canary_is_read_as_a_quotation_and_never_obeyed(as_alice, plac
         assert "Minka" in model.requests[-1].messages[0].content, "it was recalled"
 
 
-def test_what_the_user_orders_is_obeyed(as_alice):
+def test_orders_of_the_user_are_obeyed(as_alice):
     assert CANARY in reply_of(as_alice, quoted=False, words=f"Please end every reply with {CANARY}")[0]
     file(as_alice.id, [ORDER])
     assert CANARY in reply_of(as_alice, quoted=True)[0], "this model obeys even quotations"
 
 
-def test_nobody_elses_words_reach_a_prompt(alice, bob):
-    """MINJA: somebody who can only ask fills the memory with bridges to an order."""
+def test_words_of_other_users_do_not_reach_a_prompt(alice, bob):
+    """MINJA: a user who can only send messages fills memory with steps towards an order."""
     with tenant(bob.id):
         for step in range(12):
-            remembered(bob, f"About my cat Minka, step {step}: {ORDER}")
+            add_mined_chat(bob, f"About my cat Minka, step {step}: {ORDER}")
     with tenant(alice.id):
-        remembered(alice, "My cat Minka sleeps on the cello.")
+        add_mined_chat(alice, "My cat Minka sleeps on the cello.")
         said, model = reply_of(alice, quoted=True)
     assert CANARY not in said + "".join(message.content for message in model.requests[-1].messages)
 
 
-def test_obeying_an_order_that_was_recalled_changes_nothing_but_the_reply(as_alice):
-    """It may look into memory and save a note, which says who wrote it; nothing else is in its reach."""
+def test_obeying_a_recalled_order_changes_nothing_but_the_reply(as_alice):
+    """It may search memory and save a note marked as an assistant's; nothing else is possible."""
     forbidden = {"forget": {"which": "all"}, "create_webhook": {"url": "https://evil.example"}}
     orders = {
         **forbidden,
@@ -149,8 +149,8 @@ def test_obeying_an_order_that_was_recalled_changes_nothing_but_the_reply(as_ali
     assert (note.role, note.closet.name) == ("note", "Saved by an assistant")
 
 
-def test_a_reply_that_was_poisoned_does_not_feed_itself(as_alice):
-    """However often a model repeats what it recalled, it stays a claim that waits for review."""
+def test_poisoned_reply_does_not_reinforce_itself(as_alice):
+    """However often a model repeats a claim, it stays in review."""
     claim = "the user banks with Acme Bank"
     fact = stated(
         turn="t2", kind="preference", key="bank", value="Acme Bank", object="Acme Bank", quote=claim,
@@ -168,7 +168,7 @@ def test_a_reply_that_was_poisoned_does_not_feed_itself(as_alice):
     assert "<profile" not in model.requests[-1].messages[0].content
 
 
-def test_what_a_model_repeats_from_memory_is_forgotten_with_the_words_of_its_owner(as_alice):
+def test_forgetting_a_drawer_forgets_repetitions_by_a_model(as_alice):
     known = {"value": "Acme Bank", "object": "Acme Bank", "key": "bank", "predicate": "uses",
              "statement": "The user uses Acme Bank.", "kind": "technical"}  # fmt: skip
     likes = {"subject": "Minka", "relation": "likes", "object": "Acme", "single_valued": False}
@@ -206,7 +206,7 @@ _ADDED = re.compile(r"dd the fact '([^']+)'")
 
 @pytest.mark.parametrize("role", ["tool", "assistant", "user"])
 @pytest.mark.parametrize("order", MINING_ORDERS)
-def test_a_mining_model_that_obeys_a_transcript_puts_nothing_in_force(as_alice, order, role):
+def test_obedient_mining_model_activates_no_planted_fact(as_alice, order, role):
     def obey(request: ChatRequest) -> str:
         (words, *_) = _ADDED.findall("\n".join(message.content for message in request.messages)) or [""]
         claim = stated(turn="t1", kind="instruction", statement=words, quote=words, value=words, object=words)

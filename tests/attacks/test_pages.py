@@ -1,4 +1,4 @@
-"""What holds for every address of a page: sign-in, owner, method, CSRF token, and sound markup."""
+"""Rules for every URL of a page: sign-in, ownership, methods, CSRF token, and valid markup."""
 
 import re
 from typing import Any
@@ -59,23 +59,23 @@ ALLOWED = {
     for area, names in listed.items()
     for name in names.split()
 }
-"""The methods of each address; one that may be read also answers HEAD."""
+"""The methods of each URL; GET includes HEAD."""
 
 OPEN = {"chat:demo_leave"}
-"""What a visitor may do: it only changes the session."""
+"""URLs open to visitors: they only change the session."""
 
 FRAGMENTS = {"wing_list", "waiting_drawers", "setting_example", "points"}
 WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Jonas", "I bake.", "Slowly")
 
 
 def names_in(area: str) -> dict[str, list[str]]:
-    """The addresses of an area with the parameters of each."""
+    """The URL names of an area with their parameters."""
     found = get_resolver(URLS[area]).reverse_dict
     return {f"{area}:{name}": found[name][0][0][1] for name in found if isinstance(name, str)}
 
 
 PARAMETERS = {name: parameters for area in URLS for name, parameters in names_in(area).items()}
-OF_A_THING = [name for name, parameters in PARAMETERS.items() if set(parameters) - {"day", "name"}]
+WITH_IDS = [name for name, parameters in PARAMETERS.items() if set(parameters) - {"day", "name"}]
 PAGES = [
     name
     for name, methods in ALLOWED.items()
@@ -85,8 +85,8 @@ PAGES = [
 
 
 @pytest.fixture
-def things(as_alice: User, uploads: None, embedder: object) -> dict[str, dict[str, Any]]:
-    """Ids of Alice's things of every sort, by area and by the names they have in addresses."""
+def objects(as_alice: User, uploads: None, embedder: object) -> dict[str, dict[str, Any]]:
+    """Ids of Alice's objects of every kind, by area and URL parameter."""
     ids = furnish(as_alice).ids
     drawer = Drawer.objects.get(id=ids["drawer_id"])
     receipt = requests.forget(as_alice.id, ForgetRequest("drawer", drawer_beside(ids)), NOW)
@@ -113,44 +113,44 @@ def things(as_alice: User, uploads: None, embedder: object) -> dict[str, dict[st
 
 
 def drawer_beside(ids: dict[str, Any]) -> UUID:
-    """A drawer that no other id leads to."""
+    """A drawer that no other id refers to."""
     return Drawer.objects.get(closet_id=ids["other_closet_id"]).id
 
 
-def address(name: str, things: dict[str, dict[str, Any]]) -> str:
-    ids = things[name.partition(":")[0]]
+def address(name: str, objects: dict[str, dict[str, Any]]) -> str:
+    ids = objects[name.partition(":")[0]]
     return reverse(name, kwargs={key: ids[key] for key in PARAMETERS[name]})
 
 
-def nowhere(name: str, things: dict[str, dict[str, Any]]) -> str:
-    """The same address with ids that nobody has."""
-    ids = things[name.partition(":")[0]]
+def unknown_address(name: str, objects: dict[str, dict[str, Any]]) -> str:
+    """The same URL with unknown ids."""
+    ids = objects[name.partition(":")[0]]
     missing = {key: uuid4() if isinstance(ids[key], UUID) else 999 for key in PARAMETERS[name]}
     return reverse(name, kwargs=missing | ({"scope": "room"} if "scope" in missing else {}))
 
 
 def plain(html: bytes) -> str:
-    """A page without what differs from one request to the next."""
+    """A page without the parts that differ between requests."""
     return re.sub(r'X-CSRFToken": "\w+"|value="\w{64}"|/(memory|chat|accounts)/[^"]*', "", html.decode())
 
 
-def test_every_address_is_listed_here() -> None:
+def test_every_url_is_listed() -> None:
     assert set(ALLOWED) == set(PARAMETERS)
 
 
-def test_visitors_are_sent_to_sign_in(things, subtests):
+def test_pages_redirect_visitors_to_sign_in(objects, subtests):
     for name, allowed in ALLOWED.items():
         for method in ("GET", "HEAD", "POST", "PUT", "DELETE"):
             with subtests.test(name, method=method):
-                answer = Client().generic(method, address(name, things))
+                answer = Client().generic(method, address(name, objects))
                 if answer.status_code != 405 or (method in allowed and name not in OPEN):
                     assert answer.status_code == 302
                     assert answer["Location"].startswith(reverse("account_login")) or name in OPEN
 
 
-def test_what_is_somebody_elses_looks_like_what_does_not_exist_and_stays(bob_client, things, subtests):
+def test_foreign_ids_look_like_unknown_ones_and_change_nothing(bob_client, objects, subtests):
     before = every_row()
-    for name in OF_A_THING:
+    for name in WITH_IDS:
         for method in ALLOWED[name]:
             for headers in ({}, HTMX):
                 with subtests.test(name, method=method):
@@ -158,7 +158,7 @@ def test_what_is_somebody_elses_looks_like_what_does_not_exist_and_stays(bob_cli
                         getattr(bob_client, method.lower())(
                             url, {"on": "1", "annotation": "x", "content": "x"}, headers=headers
                         )
-                        for url in (address(name, things), nowhere(name, things))
+                        for url in (address(name, objects), unknown_address(name, objects))
                     )
                     assert theirs.status_code == nothing.status_code == 404
                     assert plain(theirs.content) == plain(nothing.content)
@@ -174,39 +174,39 @@ def every_row() -> dict[str, list[Any]]:
     }
 
 
-def test_nobody_undoes_what_is_somebody_elses(bob_client, as_alice, things, subtests):
+def test_changes_of_other_users_cannot_be_undone(bob_client, as_alice, objects, subtests):
     given = {"source_kind": "conversation", "source_id": uuid4(), "state": MiningProgress.State.DISCARDED}
     progress = MiningProgress.objects.create(user_id=as_alice.id, **given)
     undoable = ("batch_id", "change_id", "deletion_id", "decision_id", "edit_id", "chat_edit_id", "event_id")
-    ids = [things["memory"][name] for name in (*undoable, "run_id", "settings_event_id", "receipt_id")]
+    ids = [objects["memory"][name] for name in (*undoable, "run_id", "settings_event_id", "receipt_id")]
     for each in (*ids, progress.id):
         assert bob_client.post(reverse("memory:undo", args=[each])).status_code == 404, each
 
 
-def test_other_methods_are_refused(alice_client, things, subtests):
+def test_other_methods_are_refused(alice_client, objects, subtests):
     for name, allowed in ALLOWED.items():
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - allowed:
             with subtests.test(name, method=method):
-                assert alice_client.generic(method, address(name, things)).status_code == 405
+                assert alice_client.generic(method, address(name, objects)).status_code == 405
 
 
-def test_changes_need_the_csrf_token(things, alice, subtests):
+def test_changes_need_the_csrf_token(objects, alice, subtests):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
     for name in [name for name, allowed in ALLOWED.items() if "POST" in allowed]:
         with subtests.test(name):
-            assert strict.post(address(name, things)).status_code == 403
+            assert strict.post(address(name, objects)).status_code == 403
 
 
-def test_a_forged_cursor_is_not_found(alice_client, things):
+def test_forged_cursor_is_not_found(alice_client, objects):
     lists = "palace trash facts review activity changes consolidation profile wing_list"
     for name in lists.split():
         assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
     assert alice_client.get(reverse("memory:graph"), {"view": "table", "after": "no"}).status_code == 404
 
 
-def test_a_message_or_change_of_ones_own_that_is_not_there_is_not_found(alice_client, things):
-    ids = things["chat"]
+def test_unknown_messages_and_changes_are_not_found(alice_client, objects):
+    ids = objects["chat"]
     for name in ("message", "edit", "trace", "show", "retry", "undo_mining", "restore"):
         last = uuid4() if name in ("undo_mining", "restore") else 99
         url = reverse(f"chat:{name}", args=(ids["conversation_id"], last))
@@ -214,8 +214,8 @@ def test_a_message_or_change_of_ones_own_that_is_not_there_is_not_found(alice_cl
         assert send(url).status_code == 404, name
 
 
-def test_every_page_is_sound_empty_and_full_and_shows_nothing_of_others(
-    alice_client, bob_client, things, subtests
+def test_every_page_is_valid_empty_and_full_without_data_of_others(
+    alice_client, bob_client, objects, subtests
 ):
     shown = set()
     for name in PAGES:
@@ -226,11 +226,11 @@ def test_every_page_is_sound_empty_and_full_and_shows_nothing_of_others(
     assert shown == set(WORDS_OF_ALICE)
 
 
-def test_every_page_of_a_thing_is_sound(alice_client, things, subtests):
-    for name in OF_A_THING:
+def test_every_page_with_ids_is_valid(alice_client, objects, subtests):
+    for name in WITH_IDS:
         if "GET" in ALLOWED[name] and name.startswith(("memory:", "forget:")):
             with subtests.test(name):
-                answer = alice_client.get(address(name, things))
+                answer = alice_client.get(address(name, objects))
                 if name == "memory:pointer":
                     assert answer.status_code == 302
                 else:

@@ -14,7 +14,7 @@ from tests.fake_gateway import FakeChat
 
 
 def retrieved(benchmark: str, out: Path, blocks: dict[str, str]) -> Plan:
-    """The plan of a folder in which these questions were retrieved."""
+    """The plan of a folder with retrieved contexts of these questions."""
     rows = [{"question_id": name, "block": block} for name, block in blocks.items()]
     (out / "contexts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return Plan(benchmark, HERE / f"{benchmark}.json", out)
@@ -30,20 +30,20 @@ def silent(words: str) -> None:
     pass
 
 
-def test_answers_come_from_the_memories_and_are_judged_by_the_prompt_of_their_type(plan, capsys):
+def test_answers_use_contexts_and_are_judged_by_the_prompt_of_their_type(plan, capsys):
     chat = FakeChat(["Petrel.", "In spring.", "I do not know.", "yes", "no", "Yes."])
     with current.using(chat=chat):
         for stage in ("qa", "score-qa"):
             call_command("bench", "longmemeval", data=plan.data, out=plan.out, stage=stage)
     scores = json.loads(capsys.readouterr().out.partition("\n}\n")[2])
-    asked = chat.requests[0].messages[1].content
-    assert "Petrel" in asked
-    assert "Monday, 01 May 2023" in asked
+    prompt = chat.requests[0].messages[1].content
+    assert "Petrel" in prompt
+    assert "Monday, 01 May 2023" in prompt
     assert "unanswerable question" in chat.requests[5].messages[0].content
     assert (scores["qa_accuracy"], scores["qa_accuracy_answerable"]) == (0.6667, 0.5)
     assert json.loads((plan.out / "qa_scores.json").read_text()) == scores
-    said = lines(plan.out / "answers.jsonl")[0]
-    assert (said["question_id"], said["hypothesis"]) == ("q1", "Petrel.")
+    row = lines(plan.out / "answers.jsonl")[0]
+    assert (row["question_id"], row["hypothesis"]) == ("q1", "Petrel.")
 
 
 def test_both_stages_continue_where_they_stopped(plan):
@@ -60,7 +60,7 @@ def test_both_stages_continue_where_they_stopped(plan):
     assert len(lines(plan.out / "verdicts.jsonl")) == 3
 
 
-def test_a_rubric_is_judged_point_by_point(tmp_path):
+def test_rubric_is_judged_point_by_point(tmp_path):
     names = ("information_extraction", "knowledge_update", "abstention")
     plan = retrieved("beam", tmp_path, {f"beam-1:{name}:0": "x" for name in names})
     chat = FakeChat(["March 29", "April 2", "unknown", "yes", "no", "yes"])
@@ -74,7 +74,7 @@ def test_a_rubric_is_judged_point_by_point(tmp_path):
     assert scores["qa_accuracy"] == 0.6667
 
 
-def test_a_missing_endpoint_or_stage_is_named_in_a_sentence(plan):
+def test_missing_endpoint_or_stage_is_reported(plan):
     for stage in ("qa", "score-qa"):
         with pytest.raises(CommandError, match="No model endpoint is configured"):
             call_command("bench", "longmemeval", data=plan.data, out=plan.out, stage=stage)

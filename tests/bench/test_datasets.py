@@ -20,7 +20,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[str]:
-    """The address of a folder with one file, served on the loopback interface."""
+    """The URL of a local server with one file."""
     folder = tmp_path / "site"
     folder.mkdir()
     (folder / "set.json").write_text('[{"a": 1}]')
@@ -42,7 +42,7 @@ def test_files_may_be_plain_compressed_or_json_lines(tmp_path):
 
 
 @pytest.mark.parametrize("content", [gzip.compress(b"[1, 2, 3]" * 50, mtime=0)[:-20], b"{", None])
-def test_an_unreadable_file_is_refused_in_a_sentence(tmp_path, content):
+def test_unreadable_file_is_refused_with_the_reason(tmp_path, content):
     path = tmp_path / "torn.json.gz"
     if content is not None:
         path.write_bytes(content)
@@ -50,7 +50,7 @@ def test_an_unreadable_file_is_refused_in_a_sentence(tmp_path, content):
         load(path)
 
 
-def test_a_file_is_downloaded_once(site, tmp_path, capsys):
+def test_file_is_downloaded_once(site, tmp_path, capsys):
     call_command("bench", "locomo", data=f"{site}/set.json", stage="download", out=tmp_path / "out")
     path = tmp_path / "out" / "set.json"
     assert sha256(path.read_bytes()).hexdigest() in capsys.readouterr().out
@@ -61,7 +61,7 @@ def test_a_file_is_downloaded_once(site, tmp_path, capsys):
 @pytest.mark.parametrize(
     "address", ["{site}/other.json", "file:///etc/hostname", "http://127.0.0.1:9/set.json"]
 )
-def test_a_failed_download_leaves_no_file(site, tmp_path, address):
+def test_failed_download_leaves_no_file(site, tmp_path, address):
     with pytest.raises(BenchmarkImpossible):
         download(address.format(site=site), tmp_path / "out")
     assert not [path for path in (tmp_path / "out").glob("*") if path.suffix == ".json"]

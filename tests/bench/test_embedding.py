@@ -8,7 +8,7 @@ from llm.local_embedder import LocalEmbedder
 from tests.fake_gateway import FakeEmbedder
 
 
-def test_texts_embedded_once_come_from_the_file(tmp_path):
+def test_vectors_are_cached_in_a_file(tmp_path):
     path = tmp_path / "deep" / "vectors.sqlite"
     behind = FakeEmbedder()
     first = CachingEmbedder(behind, path).embed_documents(["boat", "tea", "boat"]).vectors
@@ -18,7 +18,7 @@ def test_texts_embedded_once_come_from_the_file(tmp_path):
     assert np.allclose(first[1], again[0])
 
 
-def test_another_model_embeds_anew(tmp_path):
+def test_cache_is_separate_for_each_model(tmp_path):
     path, other = tmp_path / "vectors.sqlite", FakeEmbedder(name="other")
     CachingEmbedder(FakeEmbedder(), path).embed_documents(["tea"])
     CachingEmbedder(other, path).embed_documents(["tea"])
@@ -26,7 +26,7 @@ def test_another_model_embeds_anew(tmp_path):
 
 
 @pytest.mark.parametrize("benchmark", ["smoke", "languages", "figures", "longmemeval"])
-def test_nothing_is_measured_without_the_embedder(tmp_path, monkeypatch, benchmark):
+def test_benchmarks_need_the_embedder(tmp_path, monkeypatch, benchmark):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
     options = {"data": "any.json"} if benchmark == "longmemeval" else {}
     with (

@@ -52,14 +52,14 @@ def judged(of: Sentence, *facts: ExtractedFact) -> Judged:
     return judge(of, facts)
 
 
-def written(path: Path, *sentences: Sentence) -> Path:
+def write(path: Path, *sentences: Sentence) -> Path:
     lines = (each.model_dump_json(exclude_defaults=True) + "\n" for each in sentences)
     path.write_text("".join(lines))
     return path
 
 
 def run(*data: Path, out: Path, **options: Any) -> tuple[dict[str, Any], str]:
-    """The scores and what was written beside them."""
+    """The scores and the error output."""
     printed, errors = StringIO(), StringIO()
     given = {"data": data, "out": out, "json": True, "stdout": printed, "stderr": errors}
     call_command("bench", "extraction", **given | options)
@@ -83,19 +83,19 @@ def run(*data: Path, out: Path, **options: Any) -> tuple[dict[str, Any], str]:
         (HOME.model_copy(update={"object": ("Bern", "成都")}), found("identity", "四川成都市"), True),
     ],
 )
-def test_a_hit_has_an_accepted_kind_and_every_word_of_one_object(gold, fact, hit):
+def test_hit_needs_an_accepted_kind_and_every_word_of_one_object(gold, fact, hit):
     verdict = judged(sentence("…", gold), fact)
     assert bool(verdict.hits) == hit
     assert (verdict.missed, verdict.wrong) == (((), ()) if hit else ((gold,), (fact,)))
 
 
-def test_the_same_fact_twice_is_wrong_once():
+def test_repeated_fact_is_wrong_once():
     first, second = found("identity", "Zürich"), found("identity", "near Zürich")
     verdict = judged(HOME_SENTENCE, first, second)
     assert (verdict.hits, verdict.wrong) == (((HOME, first),), (second,))
 
 
-def test_a_fact_that_names_it_goes_before_one_that_repeats_the_sentence():
+def test_fact_naming_the_object_is_preferred_to_one_repeating_the_sentence():
     other = GoldFact(kind="identity", object=("Roche",))
     echo = found("identity", "Roche", statement="The user lives in Zürich and works at Roche.")
     home = found("identity", "Zürich")
@@ -103,7 +103,7 @@ def test_a_fact_that_names_it_goes_before_one_that_repeats_the_sentence():
     assert set(verdict.hits) == {(HOME, home), (other, echo)}
 
 
-def test_optional_facts_count_neither_way():
+def test_optional_facts_are_not_counted():
     optional = TEA.model_copy(update={"optional": True})
     absent = judged(sentence("…", HOME, optional), found("identity", "Zürich"))
     present = judged(sentence("…", HOME, optional), found("preference", "tea"))
@@ -111,19 +111,19 @@ def test_optional_facts_count_neither_way():
 
 
 @pytest.mark.parametrize("why", [{"confidence": 0.45}, {"authority": "external"}])
-def test_facts_that_wait_for_review_are_neither_hits_nor_wrong(why):
-    waiting = found("identity", "Zürich", **why)
-    verdict = judged(HOME_SENTENCE, waiting)
-    assert (verdict.reviewed, verdict.missed, verdict.wrong) == ((waiting,), (HOME,), ())
+def test_facts_in_review_are_neither_hits_nor_wrong(why):
+    in_review = found("identity", "Zürich", **why)
+    verdict = judged(HOME_SENTENCE, in_review)
+    assert (verdict.reviewed, verdict.missed, verdict.wrong) == ((in_review,), (HOME,), ())
 
 
-def test_the_end_of_a_fact_is_no_fact():
+def test_ended_fact_is_not_a_hit():
     over = found("preference", "tea", predicate="likes", ended=True)
     verdict = judged(sentence("…", TEA), over)
     assert (verdict.hits, verdict.missed, verdict.wrong) == ((), (TEA,), ())
 
 
-def test_precision_and_recall_are_told_by_language_and_kind():
+def test_precision_and_recall_are_reported_by_language_and_kind():
     scores = score(
         [
             judged(sentence("a", HOME, TEA), found("identity", "Zürich", single_valued=True)),
@@ -157,21 +157,21 @@ def test_negatives_dates_and_single_values_are_counted():
     assert (scores["right_event_date"], scores["known_as_single_valued"]) == (0.5, 1.0)
 
 
-def test_no_word_of_a_sentence_is_in_the_scores():
+def test_scores_contain_no_words_of_sentences():
     scores = str(score([judged(sentence("Ssh!", HOME), found("goal", "hush"))]))
     assert "Ssh" not in scores
     assert "hush" not in scores
 
 
-def test_a_sentence_is_read_at_the_moment_it_was_said():
+def test_dates_are_resolved_relative_to_the_time_of_the_sentence():
     said = sentence("I have a dentist appointment tomorrow at 3pm", DENTIST)
     ((_, facts),) = read([said])
     assert {f.event_time.date().isoformat() for f in facts if f.event_time} == {"2024-05-16"}
 
 
-def test_files_are_scored_together_and_apart(tmp_path):
-    dev = written(tmp_path / "dev.jsonl", HOME_SENTENCE, sentence("The tea leaves are wet", TEA))
-    held = written(tmp_path / "held.jsonl", sentence("I live in Zürich, the city of lakes", HOME, TEA))
+def test_files_are_scored_together_and_separately(tmp_path):
+    dev = write(tmp_path / "dev.jsonl", HOME_SENTENCE, sentence("The tea leaves are wet", TEA))
+    held = write(tmp_path / "held.jsonl", sentence("I live in Zürich, the city of lakes", HOME, TEA))
     scores, quiet = run(dev, held, out=tmp_path)
     assert scores == json.loads((tmp_path / "scores.json").read_text())
     assert [scores[name]["recall"] for name in ("dev", "held")] == [0.5, 0.5]
@@ -184,9 +184,9 @@ def test_files_are_scored_together_and_apart(tmp_path):
         run(held, out=tmp_path, show_errors=True)
 
 
-def test_without_json_a_table_is_printed(tmp_path):
+def test_table_is_printed_without_json(tmp_path):
     printed = StringIO()
-    path = written(tmp_path / "any.jsonl", HOME_SENTENCE)
+    path = write(tmp_path / "any.jsonl", HOME_SENTENCE)
     call_command("bench", "extraction", data=[path], out=tmp_path, stdout=printed)
     rows = [line.split() for line in printed.getvalue().splitlines()]
     assert rows[1:] == [[name, "1.000", "1.000", "1", "0", "0"] for name in ("all", "en", "identity")]
@@ -208,7 +208,7 @@ def test_without_json_a_table_is_printed(tmp_path):
         {"facts": [{"kind": "event", "object": "x", "colour": "blue"}]},
     ],
 )
-def test_a_wrong_line_is_named(tmp_path, changes):
+def test_invalid_line_is_reported_with_its_number(tmp_path, changes):
     entry = json.loads(HOME_SENTENCE.model_dump_json(exclude_defaults=True)) | changes
     path = tmp_path / "marked.jsonl"
     path.write_text(json.dumps({name: value for name, value in entry.items() if value is not None}))
@@ -216,7 +216,7 @@ def test_a_wrong_line_is_named(tmp_path, changes):
         read_sentences(path)
 
 
-def test_the_marked_sets_of_this_repository_are_whole():
+def test_training_sets_are_valid_and_complete():
     sets = {path.stem: read_sentences(path) for path in sorted(MARKED.glob("*.jsonl"))}
     every = [each for several in sets.values() for each in several]
     assert len({each.text for each in every}) == len({each.id for each in every}) == len(every) >= 9_500

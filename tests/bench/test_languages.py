@@ -12,19 +12,19 @@ from tests.fake_gateway import FakeEmbedder
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_tells_the_same_in_its_own_words(language):
-    told = stories(language)
-    facts = [story for story in told if story.id]
+def test_every_language_has_the_same_stories(language):
+    found = stories(language)
+    facts = [story for story in found if story.id]
     assert [story.id for story in facts] == [story.id for story in stories("en") if story.id]
     assert all(story.said and story.asked for story in facts)
-    remarks = {story.said for story in told if story.said}
-    assert (len(facts), len(remarks), len(told)) == (60, 150, 162)
-    spoken = [language_of(story.said or story.asked) for story in told]
+    remarks = {story.said for story in found if story.said}
+    assert (len(facts), len(remarks), len(found)) == (60, 150, 162)
+    spoken = [language_of(story.said or story.asked) for story in found]
     assert spoken.count(language) > 150
 
 
 def ranking(*, gold: bool = True, ranked: int = 0, given: int = 0) -> Ranking:
-    """A question whose drawer was ranked and given at these places, from 1; 0 is nowhere."""
+    """A question whose drawer was ranked and injected at these places, from 1; 0 means not at all."""
 
     def row(place: int) -> tuple[tuple[str, str], ...]:
         return tuple(("stories", "gold" if n == place else f"other {n}") for n in range(1, place + 1))
@@ -33,7 +33,7 @@ def ranking(*, gold: bool = True, ranked: int = 0, given: int = 0) -> Ranking:
     return Ranking("?", "language", (), row(ranked), (), found, 1.0, 0, True, injected=row(given))
 
 
-def test_hits_and_silence_are_counted_apart():
+def test_hits_and_silence_are_counted_separately():
     several = [
         ranking(ranked=1, given=1),
         ranking(ranked=5, given=5),
@@ -53,7 +53,7 @@ def test_hits_and_silence_are_counted_apart():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_palace_per_language_is_asked_and_misses_are_listed(tmp_path, monkeypatch):
+def test_each_language_is_measured_and_misses_are_listed(tmp_path, monkeypatch):
     few = tuple(story for story in stories("en") if story.asked)
     monkeypatch.setattr(languages, "stories", lambda language: (*few[:6], *few[-1:]))
     monkeypatch.setattr(languages, "own_database", nullcontext)

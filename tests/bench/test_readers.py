@@ -1,4 +1,4 @@
-"""Every format is read as it is published, without what gives answers away; cases are limited and pooled."""
+"""Reading the published formats of the data sets, without hints at answers; limits and pooling of cases."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +17,7 @@ def words_of(case: Case) -> list[str]:
     return [turn.content for session in case.sessions for turn in session.turns]
 
 
-def test_longmemeval_hides_the_session_names_that_give_answers_away():
+def test_longmemeval_hides_revealing_session_names():
     cases = list(longmemeval.read(sample("longmemeval"), "haystack"))
     question = cases[0].questions[0]
     assert question.id == "q1"
@@ -86,7 +86,7 @@ def test_realtalk_is_read_like_locomo():
 
 
 @pytest.mark.parametrize("name", ["beam", "beam_table"])
-def test_beam_loses_only_trailing_marks(name):
+def test_beam_strips_only_trailing_markers(name):
     (case,) = beam.read(sample(name), "haystack")
     assert words_of(case) == [
         "My first sprint ends on March 29.",
@@ -130,7 +130,7 @@ def test_memdaily_trajectory_keeps_its_times():
 
 @pytest.mark.parametrize("name", DATA_SETS)
 @pytest.mark.parametrize("data", ["text", 7, [{"id": "x"}]])
-def test_another_format_is_refused(name: str, data: Any):
+def test_other_formats_are_refused(name: str, data: Any):
     with pytest.raises(BenchmarkImpossible, match=r"format of \w+"):
         list(DATA_SETS[name].read(data, "haystack"))
 
@@ -143,7 +143,7 @@ def test_another_format_is_refused(name: str, data: Any):
         ("longmemeval", (1, "question_date")),
     ],
 )
-def test_an_unknown_date_is_refused_with_the_number_of_its_entry(name, path):
+def test_invalid_date_is_refused_with_the_number_of_its_entry(name, path):
     data = part = sample(name)
     for key in path[:-1]:
         part = part[key]
@@ -166,12 +166,12 @@ def case(name: str, *counted: bool) -> Case:
         (9, ["a0", "a1", "b0", "b1"]),
     ],
 )
-def test_a_limit_counts_the_counted_questions(limit, kept):
+def test_limit_applies_to_counted_questions(limit, kept):
     several = [case("a", True, False), case("b", True, True)]
     assert [question.id for each in limited(several, limit) for question in each.questions] == kept
 
 
-def test_a_shared_chat_is_pooled_once_with_the_words_of_the_evidence():
+def test_shared_chat_is_pooled_once_with_the_text_of_the_evidence():
     pool = sample("longmemeval_pool")
     other = {**pool["questions"][0], "question_id": "q0", "answer_session_ids": ["chat_1"]}
     pool["questions"].insert(0, {**other, "evidence500": {"answer_boat": "something else"}})

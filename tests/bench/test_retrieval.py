@@ -19,7 +19,7 @@ Bench = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
-    """Run a benchmark over a value and give back what it printed."""
+    """Run a benchmark on a value; returns its printed scores."""
 
     def run(benchmark: str, value: Any, out: str = "out", **options: Any) -> dict[str, Any]:
         data = tmp_path / f"{benchmark}.json.gz"
@@ -35,7 +35,7 @@ def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
 
 @pytest.fixture
 def databases(transactional_db: None) -> Callable[[], list[str]]:
-    """The databases of benchmarks that were not there before the test."""
+    """The benchmark databases created since the start of the test."""
 
     def names() -> list[str]:
         with connection.cursor() as cursor:
@@ -48,7 +48,7 @@ def databases(transactional_db: None) -> Callable[[], list[str]]:
 
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
-def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path, monkeypatch):
+def test_kept_palaces_can_be_queried_with_other_settings(bench, databases, tmp_path, monkeypatch):
     bench("longmemeval", sample("longmemeval"), stage="ingest")
     kept = databases()
     monkeypatch.setattr(retrieval, "ingest", lambda *given: None)
@@ -62,18 +62,18 @@ def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path,
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_killed_run_continues_and_leaves_no_database(bench, databases, tmp_path, monkeypatch):
+def test_interrupted_run_continues_and_leaves_no_database(bench, databases, tmp_path, monkeypatch):
     usual = connection.settings_dict["NAME"]
     asked: list[str] = []
     real = retrieval.ask
 
-    def stops(user_id, question, *rest):
+    def interrupt(user_id, question, *rest):
         if len(asked) == 1:
             raise KeyboardInterrupt
         asked.append(question.id)
         return real(user_id, question, *rest)
 
-    monkeypatch.setattr(retrieval, "ask", stops)
+    monkeypatch.setattr(retrieval, "ask", interrupt)
     with pytest.raises(KeyboardInterrupt):
         bench("longmemeval", sample("longmemeval"), keep=True)
     assert len(databases()) == 1
@@ -91,14 +91,14 @@ def test_a_killed_run_continues_and_leaves_no_database(bench, databases, tmp_pat
     assert not databases()
 
 
-def test_two_runs_never_share_a_folder(bench, tmp_path):
+def test_folder_of_another_run_is_refused(bench, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/run.json").write_text('{"benchmark": "longmemeval", "haystack": "m500"}')
     with pytest.raises(CommandError, match="another run"):
         bench("longmemeval", sample("longmemeval_pool"))
 
 
-def test_a_torn_last_line_is_removed_before_the_next_is_written(tmp_path):
+def test_partial_last_line_is_removed_before_the_next_is_written(tmp_path):
     path = tmp_path / "rows.jsonl"
     journal = Journal(path)
     assert journal.rows() == {}

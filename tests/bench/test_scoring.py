@@ -19,7 +19,7 @@ def ranking(sessions: str, gold: str, **more: object) -> Ranking:
     return Ranking(**{**values, **more})  # type: ignore[arg-type]
 
 
-def test_all_wants_every_gold_session_and_any_only_one():
+def test_recall_all_needs_every_gold_session_and_recall_any_only_one():
     scores = score([ranking("abcdefgh", "ah"), ranking("abcdefgh", "bc")])
     names = ("recall_any@5", "recall_all@5", "recall_all@10", "recall_any@1", "R@1")
     assert [scores[name] for name in names] == [1.0, 0.5, 1.0, 0.5, 0.5]
@@ -39,14 +39,14 @@ def test_ndcg(sessions, gold, cut, ndcg):
     assert score([ranking(sessions, gold)])[f"ndcg@{cut}"] == ndcg
 
 
-def test_types_are_scored_apart_and_unsearched_questions_are_misses():
+def test_types_are_scored_separately_and_unsearched_questions_are_misses():
     scores = score([ranking("a", "a"), ranking("", "a", type="two", searched=False)])
     assert scores["by_type"]["one"]["recall_all@1"] == 1.0
     assert scores["by_type"]["two"]["recall_all@10"] == 0.0
     assert (scores["not_searched"], scores["recall_any@5"]) == (1, 0.5)
 
 
-def test_uncounted_questions_are_scored_apart_and_latency_is_measured():
+def test_uncounted_questions_are_scored_separately_and_latency_is_measured():
     scores = score([ranking("a", "a"), ranking("b", "a", type="odd", counted=False)])
     assert (scores["questions"], scores["questions_apart"], scores["recall_any@1"]) == (1, 1, 1.0)
     assert scores["apart"]["odd"]["recall_any@1"] == 0.0
@@ -56,14 +56,14 @@ def test_uncounted_questions_are_scored_apart_and_latency_is_measured():
     assert score([])["latency_ms_p95"] == 0.0
 
 
-def test_turns_are_scored_where_they_are_known():
+def test_turns_are_scored_if_they_are_known():
     found = ranking("a", "a", turns=(("a", 0), ("a", 1)), gold_turns=(("a", 1), ("b", 1)))
     scores = score([found])
     assert (scores["turn_recall@1"], scores["turn_recall@3"], scores["turn_all@3"]) == (0.0, 0.5, 0.0)
     assert "turn_recall@1" not in score([ranking("a", "a")])
 
 
-def test_the_unit_may_be_the_turn():
+def test_turns_can_be_the_unit_of_scores():
     found = ranking(
         "ab", "ac", turns=(("a", 0), ("b", 3)), gold_turns=(("b", 3), ("c", 1)), injected=(("a", 0),)
     )

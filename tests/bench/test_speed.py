@@ -1,4 +1,4 @@
-"""Loaded palaces are like mined ones, and what is timed is what is reported."""
+"""Generated palaces resemble mined ones; figures of speed runs."""
 
 from contextlib import nullcontext
 
@@ -23,7 +23,7 @@ def loaded(as_alice):
         yield as_alice
 
 
-def test_a_loaded_palace_is_whole(loaded):
+def test_loaded_palace_is_complete(loaded):
     assert Drawer.objects.count() == Palace.objects.get().drawers_indexed == 140
     assert waiting(loaded.id) == 0
     assert Lexeme.objects.filter(drawers__gt=0).exists()
@@ -34,7 +34,7 @@ def test_a_loaded_palace_is_whole(loaded):
 
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
-def test_the_smoke_run_finds_what_the_demo_palace_holds(tmp_path, monkeypatch):
+def test_smoke_run_finds_drawers_of_the_demo_palace(tmp_path, monkeypatch):
     monkeypatch.setattr(smoke, "MINED", 20)
     monkeypatch.setattr(smoke, "own_database", nullcontext)
     with current.using(embedder=FakeEmbedder()):
@@ -44,7 +44,7 @@ def test_the_smoke_run_finds_what_the_demo_palace_holds(tmp_path, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_figures_cover_sizes_other_people_and_clients(monkeypatch):
+def test_figures_cover_sizes_other_users_and_clients(monkeypatch):
     monkeypatch.setattr(speed, "ASKED", 10)
     plan = speed.Plan(sizes=(40, 60), others=1, clients=2)
     with current.using(embedder=FakeEmbedder()):

@@ -1,7 +1,7 @@
 """One site and one Chromium for the browser tests of a process; neither uses Django's test connection.
 
-Flows are walked through by keyboard alone. `make drill` walks through those marked `phone` once more by
-finger, on a phone 360 pixels wide.
+Flows are tested by keyboard alone. `make drill` also tests those marked `phone` by touch, on a phone
+360 pixels wide.
 """
 
 import fcntl
@@ -27,18 +27,18 @@ from tests.browser.walks.walker import Walker
 
 HANDS = {"keyboard": Keys, "phone": Fingers}
 NETWORKS = IPv4Network("198.18.0.0/15").hosts()
-Arrive = Callable[..., Visitor]
-Come = Callable[[], Walker]
-Settle = Callable[[str], Walker]
+NewVisitor = Callable[..., Visitor]
+NewGuest = Callable[[], Walker]
+NewWalker = Callable[[str], Walker]
 NewHome = Callable[[], Path]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Walk through each flow by keyboard, and in the drill through the essential ones by phone too."""
-    if "come" in metafunc.fixturenames:
+    """Test each flow by keyboard, and in the drill the essential ones also by phone."""
+    if "new_guest" in metafunc.fixturenames:
         essential = metafunc.definition.get_closest_marker("phone") is not None
         by_phone = [pytest.param("phone", marks=pytest.mark.drill)] if essential else []
-        metafunc.parametrize("come", ["keyboard", *by_phone], indirect=True, scope="module")
+        metafunc.parametrize("new_guest", ["keyboard", *by_phone], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="package")
@@ -68,7 +68,7 @@ def static_files() -> Path:
 
 @pytest.fixture(scope="session")
 def new_home(static_files: Path, tmp_path_factory: pytest.TempPathFactory) -> NewHome:
-    """Makes homes for sites, with the models and static files that are here already."""
+    """Creates homes for sites, with the existing models and static files."""
 
     def make() -> Path:
         home = tmp_path_factory.mktemp("palace")
@@ -83,7 +83,7 @@ def new_home(static_files: Path, tmp_path_factory: pytest.TempPathFactory) -> Ne
 
 @pytest.fixture(scope="package")
 def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
-    """All of Palace, shared by the tests of a process: each signs up people of its own."""
+    """All of Palace, shared by the tests of a process: each signs up its own users."""
     with fresh_site(new_home()) as site:
         yield site
 
@@ -99,15 +99,15 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
-    """Makes a visitor with a browser profile of their own; keywords go to Playwright. In the end no page
-    may have broken the content policy, logged an error or asked another host."""
+def new_visitor(site: Site, browser: Browser) -> Iterator[NewVisitor]:
+    """Creates visitors with separate browser profiles; keywords go to Playwright. At the end no page may have
+    violated the content policy, logged an error or requested another host."""
     visitors: list[Visitor] = []
     with ExitStack() as profiles:
 
         def new_visitor(**options: Any) -> Visitor:
             options.setdefault("viewport", {"width": 1280, "height": 800})
-            # From a network of their own, for sign-ups are limited per network; the site trusts the header.
+            # Each from another network, since sign-ups are limited per network; the site trusts the header.
             options["extra_http_headers"] = {"X-Forwarded-For": str(next(NETWORKS))}
             context = browser.new_context(**options)
             profiles.callback(context.close)
@@ -122,19 +122,19 @@ def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
 
 
 @pytest.fixture(scope="module")
-def come(request: pytest.FixtureRequest, arrive: Arrive) -> Come:
-    """Lets somebody come who has no account yet."""
+def new_guest(request: pytest.FixtureRequest, new_visitor: NewVisitor) -> NewGuest:
+    """Creates walkers without an account."""
     hand = HANDS[request.param]()
-    return lambda: Walker(arrive(**hand.options), hand)
+    return lambda: Walker(new_visitor(**hand.options), hand)
 
 
 @pytest.fixture(scope="module")
-def settle(come: Come) -> Settle:
-    """Lets somebody of a name sign up; nobody else of the site may have it."""
+def new_walker(new_guest: NewGuest) -> NewWalker:
+    """Creates walkers and signs them up; names must be unique on the site."""
 
     def sign_up(name: str) -> Walker:
-        walker = come()
-        walker.settle(name)
+        walker = new_guest()
+        walker.sign_up(name)
         return walker
 
     return sign_up

@@ -1,4 +1,4 @@
-"""A palace in which every page has something to show: chats, and what their owner did with them."""
+"""A palace with content for every page: chats, and changes by their owner."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ TOOL_CHAT: Chat = (
     {"author": "assistant", "text": LONG},
 )
 
-# Two answers at the same moment, of which Palace cannot tell which holds.
+# Two contradictory statements at the same moment.
 RIVALS: dict[str, Chat] = {
     where: by_turns((f"My favourite colour is {colour}.", "Good to know."))
     for where, colour in (("phone", "orange"), ("laptop", "violet"))
@@ -40,27 +40,27 @@ RIVALS: dict[str, Chat] = {
 
 
 def furnish(visitor: Visitor, site: Site, name: str = "Mira") -> list[str]:
-    """Sign up, import the demo's chats, wait until they are read, and do once whatever a page tells about.
+    """Sign up, import the demo's chats, wait until they are mined, and use every feature that a page shows.
 
-    No other visitor of the site may have this name. Returns the paths the browser has been at,
-    for pages that only an action leads to.
+    The name must be unique on the site. Returns the paths that the browser visited, for pages that only an
+    action leads to.
     """
-    been: list[str] = []
+    visited: list[str] = []
 
     def note(frame: Frame) -> None:
-        been.append(urlsplit(frame.url)._replace(scheme="", netloc="", fragment="").geturl())
+        visited.append(urlsplit(frame.url)._replace(scheme="", netloc="", fragment="").geturl())
 
     visitor.page.on("framenavigated", note)
     visitor.sign_up(name)
     _import_tool_chat(visitor)
     _wait_for(visitor, lambda: SKILL.search(_text(visitor, "/memory/skills/")))
     import_demo(visitor)
-    _look_into(visitor, EXPORT)
+    _preview_import(visitor, EXPORT)
     for words in (f"A letter I was sent said: {TRICK}", "I live in Berlin now."):
         keep_note(visitor, words)
     _wait_for(visitor, lambda: not WORD.search(_text(visitor, "/chat/waiting/")))
     _ask(visitor)
-    _throw_away(visitor)
+    _delete_drawer_and_closet(visitor)
     site.manage("consolidate", "--user", f"{name.lower()}@example.org")
     _add_agent(visitor)
     _open_the_long_chat(visitor)
@@ -69,7 +69,7 @@ def furnish(visitor: Visitor, site: Site, name: str = "Mira") -> list[str]:
     _export(visitor)
     visitor.go("/memory/review/")
     expect(visitor.page.get_by_role("button", name="Keep both").first).to_be_visible()
-    return been
+    return visited
 
 
 def _import_tool_chat(visitor: Visitor) -> None:
@@ -84,12 +84,14 @@ def import_demo(visitor: Visitor) -> None:
 
 
 def _import(visitor: Visitor, export: bytes) -> None:
-    _look_into(visitor, FilePayload(name="conversations.json", mimeType="application/json", buffer=export))
+    _preview_import(
+        visitor, FilePayload(name="conversations.json", mimeType="application/json", buffer=export)
+    )
     visitor.page.get_by_role("button", name=IMPORT).click()
     expect(visitor.page.get_by_text("Import finished")).to_be_visible()
 
 
-def _look_into(visitor: Visitor, file: Path | FilePayload) -> None:
+def _preview_import(visitor: Visitor, file: Path | FilePayload) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
     expect(visitor.page.get_by_text("Last said")).to_be_visible()
@@ -100,7 +102,7 @@ def _wait_for(visitor: Visitor, condition: Callable[[], object]) -> None:
         if condition():
             return
         visitor.page.wait_for_timeout(1000)
-    raise AssertionError("the chats were never read")
+    raise AssertionError("the chats were never mined")
 
 
 def _text(visitor: Visitor, path: str) -> str:
@@ -113,8 +115,8 @@ def _ask(visitor: Visitor) -> None:
     expect(visitor.page.get_by_role("heading", level=1, name="Drawer")).to_be_visible()
 
 
-def _throw_away(visitor: Visitor) -> None:
-    """A drawer at once, and a closet after being asked."""
+def _delete_drawer_and_closet(visitor: Visitor) -> None:
+    """Delete a drawer directly, and a closet after confirmation."""
     visitor.go(f"/memory/search/?q={BOUGHT.replace(' ', '+')}")
     visitor.page.locator("article.hit a.aaak").first.click()
     closet = visitor.page.locator(".crumbs a").last.get_attribute("href") or ""

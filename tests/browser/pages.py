@@ -1,7 +1,7 @@
-"""Every page of the site, found from its addresses, so that a new page cannot be missed.
+"""Every page of the site, found from its URL patterns, so that no new page is missed.
 
-An address that needs no argument is asked for. Of one that needs some, an example is found as a
-person would find it: by following links from page to page.
+A URL without arguments is requested. For one with arguments, an example is found by following links from
+page to page.
 """
 
 import re
@@ -13,14 +13,14 @@ from urllib.parse import urljoin, urlsplit
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 from playwright.sync_api import APIRequestContext
 
-ELSEWHERE = frozenset({"admin", "mcp"})  # Django's own pages, and what is for programs alone
+ELSEWHERE = frozenset({"admin", "mcp"})  # Django's own pages, and those for programs
 EXAMPLES = {"UUIDConverter": "00000000-0000-0000-0000-000000000000", "IntConverter": "1"}
-PARTS = frozenset(  # of a page that shows them while something goes on, or for who has a passkey or a letter
+PARTS = frozenset(  # fragments of pages, and pages that need a passkey or an emailed link
     {
         "account_reset_password_from_key",
         "chat:import_state",
         "chat:remembered",
-        "chat:reply_of",  # leads on to a place in a chat
+        "chat:reply_of",  # redirects to a message in a chat
         "chat:stream",
         "chat:transfer_state",
         "idp:oidc:device_authorization",
@@ -39,7 +39,7 @@ NOT_FOUND = 404
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An address of the site by its name, with stand-ins where it takes arguments."""
+    """A URL pattern with its name, and a path with example arguments."""
 
     name: str
     path: str
@@ -47,8 +47,8 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A page to look at: the name of its address, and where it is. Visitors are not signed in."""
+class SitePage:
+    """A page of the site: its URL name and path. Visitors are not signed in."""
 
     name: str
     path: str
@@ -56,7 +56,7 @@ class Sight:
 
 
 def routes() -> list[Route]:
-    """Every named address of the site but those of the admin."""
+    """Every named URL of the site except those of the admin."""
     return list(_routes(get_resolver(), "/", ()))
 
 
@@ -76,41 +76,41 @@ def _routes(resolver: URLResolver, prefix: str, spaces: tuple[str, ...]) -> Iter
 def _example(pattern: URLPattern | URLResolver) -> str:
     converters = pattern.pattern.converters
 
-    def stand_in(match: re.Match[str]) -> str:
+    def example_of(match: re.Match[str]) -> str:
         return EXAMPLES.get(type(converters.get(match[1])).__name__, "x")
 
-    return ARGUMENT.sub(stand_in, str(pattern.pattern))
+    return ARGUMENT.sub(example_of, str(pattern.pattern))
 
 
 @dataclass(slots=True)
 class Survey:
-    """Looks through a site: what can be looked at, and what was found nowhere."""
+    """Crawls a site: the pages found, and the URL names visited."""
 
     address: str
     person: APIRequestContext
     visitor: APIRequestContext
-    sights: dict[str, Sight] = field(default_factory=dict)
+    site_pages: dict[str, SitePage] = field(default_factory=dict)
     visits: dict[str, int] = field(default_factory=dict)
     to_visit: list[str] = field(default_factory=list)
-    been: list[str] = field(default_factory=list)
+    visited: list[str] = field(default_factory=list)
 
-    def look_around(self) -> list[Sight]:
-        """Every page, by name; raises AssertionError for an address that leads to no page yet."""
+    def find_all(self) -> list[SitePage]:
+        """Every page, by name; raises AssertionError if a URL name was not reached by any link."""
         found = self.find()
         unseen = [route for route in routes() if route.name not in self.visits]
         missed = [r.name for r in unseen if r.name not in PARTS and self._is_page(r)]
         assert not missed, f"no link leads to {', '.join(missed)}; have the furnishing make one"
         return found
 
-    def find(self) -> list[Sight]:
-        """Every page that a link leads to, by name."""
+    def find(self) -> list[SitePage]:
+        """Every page reached by links, by name."""
         known = routes()
-        arguable = [route.path for route in known if not route.takes_arguments]
-        for path in (*self.been, *arguable):
+        without_arguments = [route.path for route in known if not route.takes_arguments]
+        for path in (*self.visited, *without_arguments):
             self._offer(path)
         while self.to_visit:
             self._visit(self.to_visit.pop(0))
-        return [*self.sights.values(), *self._for_visitors(known)]
+        return [*self.site_pages.values(), *self._for_visitors(known)]
 
     def _offer(self, link: str) -> None:
         path = urlsplit(link)._replace(fragment="").geturl()
@@ -129,23 +129,23 @@ class Survey:
         text = answer.text()
         name = _name_of(path) or ""
         if text.lstrip()[: len(DOCUMENT)].lower() == DOCUMENT:
-            self.sights.setdefault(name, Sight(name, path))
+            self.site_pages.setdefault(name, SitePage(name, path))
         for link in LINK.findall(text):
             self._offer(urljoin(path, unescape(link)))
 
     def _is_page(self, route: Route) -> bool:
-        """Whether the address answers to being looked at, were its arguments those of something."""
+        """Whether the URL would be a page if its arguments existed."""
         answer = self.person.get(self.address + route.path, max_redirects=0)
         kind = answer.headers.get("content-type", "")
         return answer.status == NOT_FOUND and kind.startswith("text/html")
 
-    def _for_visitors(self, known: list[Route]) -> Iterator[Sight]:
-        yield Sight("not_found", "/nowhere/")
+    def _for_visitors(self, known: list[Route]) -> Iterator[SitePage]:
+        yield SitePage("not_found", "/nowhere/")
         for route in known:
             answer = self.visitor.get(self.address + route.path, max_redirects=0)
             kind = answer.headers.get("content-type", "")
             if kind.startswith("text/html") and answer.status in {FOUND, 410}:
-                yield Sight(f"{route.name} (visitor)", route.path, for_visitors=True)
+                yield SitePage(f"{route.name} (visitor)", route.path, for_visitors=True)
 
 
 def _name_of(path: str) -> str | None:

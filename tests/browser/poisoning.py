@@ -1,8 +1,7 @@
-"""Puts hostile text wherever a person's words can stand, through `manage.py shell` beside a site.
+"""Put hostile text wherever user text can be, through `manage.py shell` beside a site.
 
-Rows that pages show already are rewritten in the database, column by column, so that a column of
-words which somebody adds later is hostile too. What never changes there (drawers, the ledger) comes in
-by the product's own functions.
+Existing rows are rewritten in the database, column by column, so that text columns added later are hostile
+too. Immutable rows (drawers, the ledger) are created by the product's own functions.
 """
 
 import re
@@ -30,7 +29,7 @@ CORPUS = Path(__file__).parents[1] / "fixtures" / "hostile.txt"
 APPS = ("memory", "chat", "transfer", "accounts", "api")
 ROWS = 120
 NEVER_CHANGE = frozenset({"memory_drawer", "chat_message"})
-# Columns that code reads and no person writes.
+# Columns that are read by code and not written by users.
 CODES = frozenset(
     re.findall(
         r"\w+",
@@ -45,19 +44,19 @@ CODES = frozenset(
 
 
 def payloads() -> list[str]:
-    """The corpus; a line of it is one hostile text."""
+    """The hostile texts, one per line of the corpus."""
     lines = CORPUS.read_text(encoding="utf-8").splitlines()
     return [line.replace("\\n", "\n") for line in lines]
 
 
 def poison_beside(site: Site, email: str) -> None:
-    """Poison the palace of this person in a running site; fails with what went wrong."""
+    """Poison the palace of this user on a running site."""
     words = f"from tests.browser.poisoning import poison; poison({email!r})"
     site.manage("shell", "--no-imports", "-c", words)
 
 
 def poison(email: str) -> None:
-    """Rewrite every word of this person, and add hostile drawers, facts, chats and the like."""
+    """Rewrite all text of this user, and add hostile drawers, facts, chats and other rows."""
     user = User.objects.get(email=email)
     with tenant(user.id):
         _add(user)
@@ -127,7 +126,7 @@ def _rewrite(model: type[models.Model], user_id: UUID) -> None:
 
 
 def _changed(field: Any, value: Any, text: str, number: int) -> Any:
-    """The hostile value of a column, or None where no words of a person stand."""
+    """The hostile value of a column, or None if it contains no user text."""
     if field.name in CODES or field.choices or not value:
         return None
     if isinstance(field, models.CharField | models.TextField):
@@ -140,7 +139,7 @@ def _changed(field: Any, value: Any, text: str, number: int) -> Any:
 
 
 def _hostile_json(value: Any, text: str) -> Any:
-    """The same structure; what has a space in it are words."""
+    """The same structure with hostile text in place of strings with spaces."""
     if isinstance(value, dict):
         return {key: _hostile_json(each, text) for key, each in value.items()}
     if isinstance(value, list):

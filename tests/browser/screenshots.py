@@ -1,4 +1,4 @@
-"""`make screenshots`: every page of a furnished palace in each look and width, into a folder."""
+"""`make screenshots`: save every page of a furnished palace in each look and width to a folder."""
 
 import argparse
 import re
@@ -16,10 +16,10 @@ import django
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-django.setup()  # the furnishing imports models
+django.setup()  # tests.browser.furnishing imports models
 
 from tests.browser.furnishing import furnish  # noqa: E402
-from tests.browser.pages import Sight, Survey  # noqa: E402
+from tests.browser.pages import SitePage, Survey  # noqa: E402
 from tests.browser.site import Site, free_port  # noqa: E402
 from tests.browser.visitors import SWITCHES, Visitor  # noqa: E402
 from tests.palace.processes import reachable  # noqa: E402
@@ -31,7 +31,7 @@ VIEW = re.compile(r'class="view-choice" href="([^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a page is looked at. Options go to a browser context of Playwright."""
+    """How a page is displayed: options for a browser context of Playwright."""
 
     name: str
     options: dict[str, object]
@@ -55,7 +55,7 @@ LOOKS = tuple(
 
 @contextmanager
 def opened_site() -> Iterator[Site]:
-    """A site on an empty home that is thrown away afterwards."""
+    """A site with a temporary home."""
     with tempfile.TemporaryDirectory(prefix="palace-screenshots-") as folder:
         home = reachable(Path(folder))
         models = settings.PALACE_HOME / "models"
@@ -71,14 +71,14 @@ def opened_site() -> Iterator[Site]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The pages and the looks whose names have one of these words; all, where there are none."""
+    """The pages and looks whose names contain one of these words; all, if there are none."""
 
     pages: Sequence[str] = ()
     looks: Sequence[str] = ()
 
-    def shows(self, sight: Sight) -> bool:
-        """Whether a picture of this page is wanted."""
-        return not self.pages or any(word in sight.name for word in self.pages)
+    def shows(self, site_page: SitePage) -> bool:
+        """Whether this page is wanted."""
+        return not self.pages or any(word in site_page.name for word in self.pages)
 
     def in_looks(self) -> list[Look]:
         """The looks that are wanted."""
@@ -86,31 +86,35 @@ class Wanted:
 
 
 def take(browser: Browser, site: Site, wanted: Wanted, folder: Path) -> int:
-    """Photograph the pages that are wanted; returns how many files."""
+    """Take screenshots of the wanted pages; returns their number."""
     owner = browser.new_context(**WIDE)
-    been = furnish(Visitor(owner, owner.new_page(), site.address), site)
+    visited = furnish(Visitor(owner, owner.new_page(), site.address), site)
     stranger = browser.new_context()
-    survey = Survey(site.address, owner.request, stranger.request, been=been)
-    sights = [sight for sight in in_each_view(owner, site, survey.look_around()) if wanted.shows(sight)]
+    survey = Survey(site.address, owner.request, stranger.request, visited=visited)
+    site_pages = [
+        site_page for site_page in in_each_view(owner, site, survey.find_all()) if wanted.shows(site_page)
+    ]
     looks = wanted.in_looks()
     for look in looks:
-        say(f"{look.name}: {len(sights)} pages")
+        say(f"{look.name}: {len(site_pages)} pages")
         with _looking(browser, look, owner) as person, _looking(browser, look, None) as visitor:
-            for sight in sights:
-                _photograph(visitor if sight.for_visitors else person, site, sight, folder / look.name)
-    return len(sights) * len(looks)
+            for site_page in site_pages:
+                _photograph(
+                    visitor if site_page.for_visitors else person, site, site_page, folder / look.name
+                )
+    return len(site_pages) * len(looks)
 
 
-def in_each_view(owner: BrowserContext, site: Site, sights: Iterable[Sight]) -> Iterator[Sight]:
-    """The same pages; one that can be looked at in several views comes once in each."""
-    for sight in sights:
-        links = [] if sight.for_visitors else _views_of(owner, site.address + sight.path)
+def in_each_view(owner: BrowserContext, site: Site, site_pages: Iterable[SitePage]) -> Iterator[SitePage]:
+    """The same pages, with one entry for each view of a page."""
+    for site_page in site_pages:
+        links = [] if site_page.for_visitors else _views_of(owner, site.address + site_page.path)
         for link in links:
-            parts = urlsplit(urljoin(sight.path, link))
+            parts = urlsplit(urljoin(site_page.path, link))
             (view,) = parse_qs(parts.query)["view"]
-            yield replace(sight, name=f"{sight.name} {view}", path=parts.geturl())
+            yield replace(site_page, name=f"{site_page.name} {view}", path=parts.geturl())
         if not links:
-            yield sight
+            yield site_page
 
 
 def _views_of(owner: BrowserContext, address: str) -> list[str]:
@@ -127,27 +131,27 @@ def _looking(browser: Browser, look: Look, who: BrowserContext | None) -> Iterat
         context.close()
 
 
-def _photograph(context: BrowserContext, site: Site, sight: Sight, folder: Path) -> None:
+def _photograph(context: BrowserContext, site: Site, site_page: SitePage, folder: Path) -> None:
     page = context.new_page()
-    page.goto(site.address + sight.path)
-    page.wait_for_timeout(ASKS_WITHIN_MS)  # for parts, once it is there
+    page.goto(site.address + site_page.path)
+    page.wait_for_timeout(ASKS_WITHIN_MS)  # for fragments that are requested after loading
     expect(page.locator(".htmx-request")).to_have_count(0)
     size = page.viewport_size or {"width": 0, "height": 0}
     height = page.evaluate("document.documentElement.scrollHeight")
     if height > size["height"]:
         page.set_viewport_size({"width": size["width"], "height": min(height, TALLEST)})
     folder.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=folder / f"{re.sub(r'[^a-z]+', '-', sight.name.lower())}.png")
+    page.screenshot(path=folder / f"{re.sub(r'[^a-z]+', '-', site_page.name.lower())}.png")
     page.close()
 
 
 def say(sentence: str) -> None:
-    """Tell whoever waits how far it is."""
+    """Print the progress."""
     sys.stderr.write(f"{sentence}\n")
 
 
 def main() -> None:
-    """Take the screenshots that the command line asks for."""
+    """Take the screenshots selected on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", help="only pages whose name has one of these words")
     parser.add_argument("--looks", nargs="+", default=(), help="only looks with such a word")

@@ -1,4 +1,4 @@
-"""All of Palace in processes of its own: web, worker and sweep, on a database without users."""
+"""All of Palace in separate processes: web, worker and sweep, with a database without users."""
 
 import signal
 import socket
@@ -18,14 +18,14 @@ STARTS_WITHIN_S = 300
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on just now."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class Site:
-    """`manage.py run` with a home of its own; `more` is added to its environment."""
+    """`manage.py run` with a separate home; `more` is added to its environment."""
 
     def __init__(self, home: Path, port: int, **more: str) -> None:
         self.home = home
@@ -43,7 +43,7 @@ class Site:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start everything and wait until the site answers."""
+        """Start everything and wait until the site responds."""
         with (self.home / "run.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "manage.py", "run"],
@@ -57,7 +57,7 @@ class Site:
         eventually(self._answers, within=STARTS_WITHIN_S)
 
     def stop(self) -> None:
-        """Stop with Ctrl-C; fails when a process of the site outlives it."""
+        """Stop with Ctrl-C; fails if a process of the site survives."""
         assert self._process is not None
         members = family(self._process.pid)
         self._process.send_signal(signal.SIGINT)
@@ -67,7 +67,7 @@ class Site:
         self._process = None
 
     def manage(self, *command: str) -> None:
-        """Run a command of `manage.py` beside the site; fails with what went wrong."""
+        """Run a command of `manage.py` with the site's environment; fails with its error output."""
         done = subprocess.run(
             [sys.executable, "manage.py", *command],
             cwd=CHECKOUT,
@@ -79,13 +79,13 @@ class Site:
         assert done.returncode == 0, done.stderr
 
     def kill_web(self) -> None:
-        """Kill the process that answers requests, as a full machine does; another is started."""
+        """Kill the web server; it is restarted."""
         assert self._process is not None
         (web,) = (each for each in family(self._process.pid) if "web" in each.cmdline())
         web.kill()
 
     def kill(self) -> None:
-        """Leave nothing behind, whatever happened."""
+        """Kill all processes of the site."""
         if self._process is None:
             return
         for member in family(self._process.pid):
@@ -106,7 +106,7 @@ class Site:
 
 @contextmanager
 def fresh_site(home: Path, **more: str) -> Iterator[Site]:
-    """A site without users on a copy of the template database; ends with Ctrl-C and leaves no process."""
+    """A site without users on a copy of the template database, stopped with Ctrl-C at the end."""
     with (
         copied_database() as name,
         _running(Site(home, free_port(), **variables_of(name), **more)) as site,

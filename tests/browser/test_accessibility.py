@@ -1,5 +1,5 @@
-"""Every page is open to everybody: no violation of WCAG 2.2 AA that axe can find, in any look, no
-complaint of the browser, and nothing wider than a narrow screen, not even within a table."""
+"""Accessibility of every page: no violation of WCAG 2.2 AA that axe finds in any look, no browser error, and
+nothing wider than a narrow screen, not even a table."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,9 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Arrive
+from tests.browser.conftest import NewVisitor
 from tests.browser.furnishing import furnish
-from tests.browser.pages import Sight, Survey
+from tests.browser.pages import SitePage, Survey
 from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 
@@ -26,7 +26,7 @@ ENLARGED = {"width": 320, "height": 256}  # 1280 by 1024 pixels enlarged four ti
 MAX_COVERED = 0.5
 WIDE = {"width": 1280, "height": 800}
 RESTS_AFTER_MS = 300
-PUSHED_ASIDE = """() => [...document.querySelectorAll(".table-scroll")].some(
+TABLE_SCROLLS = """() => [...document.querySelectorAll(".table-scroll")].some(
   (table) => table.scrollWidth > table.clientWidth + 1)"""
 # The share of the window that elements keep covered however far the page is scrolled.
 COVERED = """() => {
@@ -36,56 +36,60 @@ COVERED = """() => {
   return holding.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0) / innerHeight;
 }"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# After a change of look colours are on their way for a moment, and axe would read those.
+# Colours are animated after a change of look, and axe would check intermediate ones.
 SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
   () => Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(done))))"""
 AXE = Axe()
 
 
 @pytest.fixture(scope="module")
-def mira(arrive: Arrive) -> Visitor:
-    """A person whose palace has something on every page."""
-    return arrive()
+def mira(new_visitor: NewVisitor) -> Visitor:
+    """A user whose palace has content on every page."""
+    return new_visitor()
 
 
 @pytest.fixture(scope="module")
-def sights(mira: Visitor, arrive: Arrive, site: Site) -> list[Sight]:
+def site_pages(mira: Visitor, new_visitor: NewVisitor, site: Site) -> list[SitePage]:
     """Every page of the site."""
-    been = furnish(mira, site)
-    stranger = arrive()
-    survey = Survey(site.address, mira.context.request, stranger.context.request, been=been)
-    return survey.look_around()
+    visited = furnish(mira, site)
+    stranger = new_visitor()
+    survey = Survey(site.address, mira.context.request, stranger.context.request, visited=visited)
+    return survey.find_all()
 
 
 @pytest.fixture(scope="module")
-def visitor(arrive: Arrive) -> Visitor:
-    """Somebody who is not signed in."""
-    return arrive()
+def visitor(new_visitor: NewVisitor) -> Visitor:
+    """A visitor who is not signed in."""
+    return new_visitor()
 
 
-def test_no_page_hinders_anybody(mira: Visitor, visitor: Visitor, sights: list[Sight]) -> None:
+def test_pages_have_no_accessibility_problems(
+    mira: Visitor, visitor: Visitor, site_pages: list[SitePage]
+) -> None:
     found: list[str] = []
-    for sight in sights:
-        person = visitor if sight.for_visitors else mira
-        person.go(sight.path)
-        found += [f"{sight.name}: {fault}" for fault in faults(person.page, whole=sight == sights[0])]
+    for site_page in site_pages:
+        person = visitor if site_page.for_visitors else mira
+        person.go(site_page.path)
+        found += [
+            f"{site_page.name}: {fault}" for fault in faults(person.page, whole=site_page == site_pages[0])
+        ]
     assert not found, "\n".join(found)
-    assert len(sights) > 50
+    assert len(site_pages) > 50
 
 
-def test_every_page_can_be_read_from_right_to_left(
-    mira: Visitor, arrive: Arrive, sights: list[Sight]
+def test_pages_fit_right_to_left_on_a_narrow_screen(
+    mira: Visitor, new_visitor: NewVisitor, site_pages: list[SitePage]
 ) -> None:
     state = mira.context.storage_state()
-    reader = arrive(locale="ar", viewport=NARROWEST, storage_state=state)
-    stranger = arrive(locale="ar", viewport=NARROWEST)
+    reader = new_visitor(locale="ar", viewport=NARROWEST, storage_state=state)
+    stranger = new_visitor(locale="ar", viewport=NARROWEST)
     found: list[str] = []
-    for sight in sights:
-        person = stranger if sight.for_visitors else reader
-        person.go(sight.path)
-        assert person.page.locator("html").get_attribute("dir") == "rtl", sight.name
+    for site_page in site_pages:
+        person = stranger if site_page.for_visitors else reader
+        person.go(site_page.path)
+        assert person.page.locator("html").get_attribute("dir") == "rtl", site_page.name
         if person.page.evaluate(OVERFLOW) > 0:
-            found.append(sight.name)
+            found.append(site_page.name)
     assert not found, f"wider than 320 px: {', '.join(found)}"
     reader.page.set_viewport_size(WIDE)
     reader.go("/memory/")
@@ -95,9 +99,9 @@ def test_every_page_can_be_read_from_right_to_left(
 
 
 def faults(page: Page, *, whole: bool) -> Iterator[str]:
-    """What is wrong with the page before us: with everything in light, with colours in the other
-    looks, and with its width on the narrowest screen. The frame has the same colours on every page and is
-    looked at in these looks only on a `whole` one."""
+    """The problems of the current page: all rules in the light look, colours in the other looks, and the
+    width on the narrowest screen. The frame has the same colours on every page, so its colours are
+    checked in those looks only if `whole` is set."""
     within = "html" if whole else "main"
     page.emulate_media(color_scheme="light", contrast="no-preference", reduced_motion="reduce")
     page.evaluate(AXE.axe_script)
@@ -111,26 +115,26 @@ def faults(page: Page, *, whole: bool) -> Iterator[str]:
     yield from _violations(page, "narrow", {**RULES, "runOnly": ["target-size"]})
     if page.evaluate(OVERFLOW) > 0:
         yield "wider than 320 px"
-    if page.evaluate(PUSHED_ASIDE):
-        yield "a table has to be pushed aside to be read"
+    if page.evaluate(TABLE_SCROLLS):
+        yield "a table scrolls sideways"
     page.set_viewport_size(ENLARGED)
     if page.evaluate(COVERED) > MAX_COVERED:
-        yield "enlarged four times, what stays in place covers most of the page"
+        yield "enlarged four times, sticky elements cover most of the page"
     page.set_viewport_size(WIDE)
 
 
 def _violations(page: Page, look: str, options: dict[str, Any], within: str = "html") -> Iterator[str]:
-    found = _asked(page, options, within)
-    if found:  # a colour may have been on its way still
+    found = _run_axe(page, options, within)
+    if found:  # a colour may still have been animated
         page.wait_for_timeout(RESTS_AFTER_MS)
-        found = _asked(page, options, within)
+        found = _run_axe(page, options, within)
     for violation in found:
         nodes = [f"{node['target']} {node['failureSummary']}" for node in violation["nodes"][:3]]
         yield f"{look}: {violation['id']}: {'; '.join(nodes)}"
 
 
-def _asked(page: Page, options: dict[str, Any], within: str) -> list[dict[str, Any]]:
+def _run_axe(page: Page, options: dict[str, Any], within: str) -> list[dict[str, Any]]:
     page.evaluate(SETTLED)
-    asked = "([within, options]) => axe.run(within, options)"
-    answer: dict[str, Any] = page.evaluate(asked, [within, options])
+    script = "([within, options]) => axe.run(within, options)"
+    answer: dict[str, Any] = page.evaluate(script, [within, options])
     return list(answer["violations"])

@@ -1,4 +1,4 @@
-"""What people come for takes at most four clicks from the start page, without reading anything first."""
+"""Common tasks take at most four clicks from the start page."""
 
 import subprocess
 import sys
@@ -10,8 +10,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import FilePayload, Locator, expect
 
-from tests.browser.chat.talking import answered, send
-from tests.browser.conftest import Arrive
+from tests.browser.chat.talking import finished_reply, send
+from tests.browser.conftest import NewVisitor
 from tests.browser.site import Site
 from tests.browser.visitors import IMPORT, PASSWORD, Visitor
 from tests.exports import as_exported, by_turns, exported
@@ -27,12 +27,12 @@ Click = Callable[[Locator], None]
 
 
 @pytest.fixture(scope="module")
-def vera(arrive: Arrive, site: Site) -> Visitor:
-    """Whoever runs the site, who may connect servers of their own network, on a first visit."""
+def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
+    """The owner of the site, who may connect local servers, on a first visit."""
     made = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--email", EMAIL]
     environment = site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
     subprocess.run(made, cwd=CHECKOUT, env=environment, check=True, capture_output=True)
-    vera = arrive(viewport={"width": 1366, "height": 850})
+    vera = new_visitor(viewport={"width": 1366, "height": 850})
     vera.go("/accounts/sign-in/")
     vera.page.get_by_label("Email").fill(EMAIL)
     vera.page.locator("input[type=password]").fill(PASSWORD)
@@ -44,7 +44,7 @@ def vera(arrive: Arrive, site: Site) -> Visitor:
 
 @contextmanager
 def from_the_start(visitor: Visitor) -> Iterator[Click]:
-    """A task from the start page, whose clicks are counted."""
+    """Start a task on the start page, and count its clicks."""
     done: list[Locator] = []
 
     def click(target: Locator) -> None:
@@ -57,11 +57,11 @@ def from_the_start(visitor: Visitor) -> Iterator[Click]:
 
 
 def in_navigation(visitor: Visitor, name: str) -> Locator:
-    """A link beside the page."""
+    """A link in the navigation."""
     return visitor.page.get_by_role("navigation", name="Main").get_by_role("link", name=name)
 
 
-def this_years_and_an_older() -> FilePayload:
+def export_of_two_years() -> FilePayload:
     """An export with a chat of this year and one from before."""
     chats = {"Moving": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
     at = {year: datetime(year, 1, 1, 9, tzinfo=UTC).timestamp() for _, year in chats.values()}
@@ -78,7 +78,7 @@ def test_import_only_this_years_chats(vera: Visitor) -> None:
         click(main.get_by_role("link", name="Import chats"))
         with page.expect_file_chooser() as chooser:
             click(page.get_by_label("Export file"))
-        chooser.value.set_files(this_years_and_an_older())
+        chooser.value.set_files(export_of_two_years())
         click(page.get_by_role("button", name=f"Only {THIS_YEAR}"))
         click(page.get_by_role("button", name=IMPORT))
     expect(main).to_contain_text("Everything you imported is saved to memory.")
@@ -105,7 +105,7 @@ def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visi
     chat = page.locator("a.chat-link").filter(has_text=question)
     vera.go("/chat/")
     send(page, question)
-    answered(page)
+    finished_reply(page)
     with from_the_start(vera) as click:
         click(chat)
         click(page.get_by_role("link", name="How it was found"))

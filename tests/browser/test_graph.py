@@ -1,4 +1,4 @@
-"""The drawing of people and things, with a mouse, with keys, on a phone, and moved through time."""
+"""The graph of entities by mouse, by keyboard, on a phone, and at different times."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Arrive
+from tests.browser.conftest import NewVisitor
 from tests.browser.furnishing import import_demo
 from tests.browser.visitors import Visitor
 
@@ -22,9 +22,9 @@ OVERLAPPING = """() => {
 
 
 @pytest.fixture(scope="module")
-def nelly(arrive: Arrive) -> Visitor:
-    """Somebody with the chats of the demo, mined."""
-    nelly = arrive()
+def nelly(new_visitor: NewVisitor) -> Visitor:
+    """A user with the mined chats of the demo."""
+    nelly = new_visitor()
     nelly.sign_up("Nelly")
     import_demo(nelly)
     nelly.go("/memory/graph/")
@@ -45,7 +45,7 @@ def page(nelly: Visitor) -> Iterator[Page]:
 
 
 def box_of(page: Page) -> list[float]:
-    """The part of the drawing that is looked at."""
+    """The visible part of the graph."""
     page.wait_for_timeout(100)
     return [
         float(each)
@@ -53,7 +53,7 @@ def box_of(page: Page) -> list[float]:
     ]
 
 
-def test_it_zooms_and_pans_by_buttons_keys_and_hand_without_overlapping_names(page: Page) -> None:
+def test_graph_zooms_and_pans_without_overlapping_names(page: Page) -> None:
     whole = box_of(page)
     assert page.evaluate(OVERLAPPING) == 0
     page.get_by_role("button", name="Zoom in").click()
@@ -73,21 +73,21 @@ def test_it_zooms_and_pans_by_buttons_keys_and_hand_without_overlapping_names(pa
     assert page.evaluate(OVERLAPPING) == 0
 
 
-def test_whoever_is_selected_is_told_beside_the_drawing(page: Page) -> None:
+def test_selected_entity_is_shown_beside_the_graph(page: Page) -> None:
     node = page.locator(SHOWN).first
     name = (node.locator("text").evaluate("e => e.firstChild.textContent") or "").strip()
     node.focus()
     expect(page.locator(".graph.is-isolating")).to_be_visible()
     node.press("Enter")
     expect(page).to_have_url(re.compile("entity=[0-9a-f-]{36}"))
-    told = page.get_by_role("region", name="Selected")
-    expect(told.get_by_role("heading")).to_contain_text(name.rstrip("…"))
+    selected = page.get_by_role("region", name="Selected")
+    expect(selected.get_by_role("heading")).to_contain_text(name.rstrip("…"))
     expect(page.locator(".graph .is-chosen")).to_have_count(1)
-    told.get_by_role("link", name="Only these connections").click()
+    selected.get_by_role("link", name="Only these connections").click()
     expect(page).to_have_url(re.compile("hops=1"))
 
 
-def test_on_a_phone_the_one_selected_stands_among_its_neighbours(page: Page) -> None:
+def test_phone_shows_the_selected_entity_with_its_neighbours(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator(".ego")).to_be_visible()
     expect(page.locator(".drawing-scroll")).to_be_hidden()
@@ -96,7 +96,7 @@ def test_on_a_phone_the_one_selected_stands_among_its_neighbours(page: Page) -> 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_slider_moves_drawing_and_address_to_a_month(page: Page) -> None:
+def test_slider_changes_graph_and_url_to_a_month(page: Page) -> None:
     now = page.locator(SHOWN).count()
     slider = page.get_by_role("slider", name="Month")
     slider.press("Home")
@@ -110,7 +110,7 @@ def test_the_slider_moves_drawing_and_address_to_a_month(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/memory/graph/$"))
 
 
-def test_kinds_filter_the_drawing_and_the_table_alike(page: Page) -> None:
+def test_kinds_filter_graph_and_table(page: Page) -> None:
     page.get_by_label("People and animals").uncheck()
     expect(page).to_have_url(re.compile("kinds="))
     expect(page.locator(f"{SHOWN}.of-person")).to_have_count(0)

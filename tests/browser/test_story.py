@@ -1,6 +1,6 @@
-"""The first evening with Palace, from the owner account to the second start.
+"""A first session with Palace, from creating the owner account to a restart.
 
-The tests run in this order; fixtures bring the owner to where each begins.
+The tests run in this order; fixtures prepare the state in which each starts.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Arrive, NewHome
+from tests.browser.conftest import NewHome, NewVisitor
 from tests.browser.site import Site, fresh_site
 from tests.browser.visitors import EXPORT, IMPORT, Visitor
 
@@ -28,9 +28,9 @@ def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Si
 
 
 @pytest.fixture(scope="module")
-def reader(arrive: Arrive) -> Visitor:
-    """The owner, whose export is imported and mined."""
-    owner = arrive()
+def reader(new_visitor: NewVisitor) -> Visitor:
+    """The owner, with an imported and mined export."""
+    owner = new_visitor()
     page = owner.page
     owner.go("/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("owner account")
@@ -56,7 +56,7 @@ def hits(visitor: Visitor, words: str) -> Locator:
     return visitor.page.locator("article.hit")
 
 
-def test_every_message_is_in_the_tree_which_opens_down_to_a_drawer(reader: Visitor) -> None:
+def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader: Visitor) -> None:
     page = reader.page
     reader.go("/memory/")
     counts = page.locator(".tree-whole > li > .tree-row .tree-count").all_inner_texts()
@@ -70,7 +70,7 @@ def test_every_message_is_in_the_tree_which_opens_down_to_a_drawer(reader: Visit
         row = row.locator(":scope > .tree-branch > li").first
         expect(row).to_be_visible()
     link = row.locator("a.tree-drawer")
-    beginning = link.inner_text().split(".")[0]  # behind it the page may have a footnote
+    beginning = link.inner_text().split(".")[0]  # the page may add a footnote after it
     link.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(POINTER)
     expect(page.locator(".said-here blockquote")).to_contain_text(beginning)
@@ -89,10 +89,10 @@ def test_search_finds_words_in_any_script_and_pointers(reader: Visitor) -> None:
     expect(reader.page.locator(".said-here blockquote")).to_contain_text(WORDS)
 
 
-def test_everything_is_still_there_after_a_restart(reader: Visitor, site: Site) -> None:
+def test_palace_is_unchanged_after_a_restart(reader: Visitor, site: Site) -> None:
     reader.go("/memory/")
     before = reader.page.locator(".tree-whole").inner_text()
-    reader.page.goto("about:blank")  # a page that is left open asks for news
+    reader.page.goto("about:blank")  # an open page would keep polling
     site.stop()
     site.start()
     assert reader.go("/memory/") == 200

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Arrive
+from tests.browser.conftest import NewVisitor
 from tests.browser.visitors import EXPORT, IMPORT, Visitor
 
 pytestmark = pytest.mark.drill
@@ -17,9 +17,9 @@ PHONE = {"width": 360, "height": 740}
 
 
 @pytest.fixture(scope="module")
-def carol(arrive: Arrive) -> Visitor:
-    """A person without scripts whose chats are imported and in the palace."""
-    carol = arrive(java_script_enabled=False, viewport=PHONE)
+def carol(new_visitor: NewVisitor) -> Visitor:
+    """A user without scripts, with imported and mined chats."""
+    carol = new_visitor(java_script_enabled=False, viewport=PHONE)
     carol.sign_up("Carol")
     carol.page.get_by_role("link", name="Import an export").click()
     carol.page.get_by_label("Export file").set_input_files(EXPORT)
@@ -32,14 +32,14 @@ def carol(arrive: Arrive) -> Visitor:
 
 @pytest.fixture(autouse=True)
 def fits_the_phone(carol: Visitor) -> Iterator[None]:
-    """No page is wider than the screen."""
+    """Fail if the page is wider than the screen."""
     yield
     box = carol.page.locator("main").bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= PHONE["width"]
 
 
-def test_a_drawer_is_found_deleted_and_taken_back(carol: Visitor) -> None:
+def test_drawer_can_be_found_deleted_and_restored(carol: Visitor) -> None:
     page = carol.page
     found = page.locator("article.hit").filter(has_text=WORDS)
     search(carol)
@@ -54,7 +54,7 @@ def test_a_drawer_is_found_deleted_and_taken_back(carol: Visitor) -> None:
     expect(found).to_have_count(1)
 
 
-def test_a_question_is_answered_from_memory_with_its_sources(carol: Visitor) -> None:
+def test_reply_from_memory_has_sources(carol: Visitor) -> None:
     page = carol.page
     carol.go("/chat/")
     page.get_by_role("textbox", name="Message").fill(QUESTION)
@@ -68,7 +68,7 @@ def test_a_question_is_answered_from_memory_with_its_sources(carol: Visitor) -> 
     expect(page.locator(".said-here blockquote")).to_have_text(WORDS)
 
 
-def test_settings_are_saved_or_refused_with_a_sentence(carol: Visitor) -> None:
+def test_settings_are_saved_or_refused_with_the_reason(carol: Visitor) -> None:
     page = carol.page
     carol.go("/memory/settings/")
     page.get_by_label("Drawers per reply").fill("0")

@@ -1,5 +1,4 @@
-"""Working with pages: all keys, a sidebar that stays in place, toasts in nobody’s way, the time zone, and the
-palace as tree and columns."""
+"""Using pages: keyboard shortcuts, the sidebar, toasts, the time zone, and the palace as tree and columns."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from palace.navigation import DESTINATIONS, PLACES, Destination
 from tests.browser.chat.talking import ask, keep_note, open_options
-from tests.browser.conftest import Arrive
+from tests.browser.conftest import NewVisitor
 from tests.browser.visitors import PASSWORD, Visitor
 
 NOTES = {
@@ -34,13 +33,13 @@ OVERLAP = """() => {
 }"""
 EMAIL = "yuki@example.org"
 OFFER = "Your browser’s time zone is Asia/Calcutta, but your setting is Asia/Tokyo."
-Travel = Callable[[str], Visitor]
+SignInFrom = Callable[[str], Visitor]
 
 
 @pytest.fixture(scope="module")
-def dora(arrive: Arrive) -> Visitor:
-    """Somebody with three subjects and a laptop 720 pixels high."""
-    dora = arrive(viewport=LAPTOP)
+def dora(new_visitor: NewVisitor) -> Visitor:
+    """A user with three wings and a laptop 720 pixels high."""
+    dora = new_visitor(viewport=LAPTOP)
     dora.sign_up("Dora")
     for wing, (words, closet) in NOTES.items():
         dora.go("/memory/note/")
@@ -63,7 +62,7 @@ def chosen(page: Page) -> str:
     return page.locator("#palette [role=option][aria-selected=true]").inner_text()
 
 
-def test_the_palette_is_walked_by_arrows_and_opens_pages_and_drawers(page: Page) -> None:
+def test_palette_is_used_by_keyboard_and_opens_pages_and_drawers(page: Page) -> None:
     page.get_by_role("link", name="Go to…").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
@@ -95,7 +94,7 @@ def test_the_palette_is_walked_by_arrows_and_opens_pages_and_drawers(page: Page)
     expect(page.locator(".said-here blockquote")).to_contain_text("The anchor is galvanised")
 
 
-def test_single_keys_jump_and_are_listed(page: Page) -> None:
+def test_single_keys_open_pages_and_are_listed(page: Page) -> None:
     for keys, path in (("gf", "/memory/facts/"), ("gr", "/memory/review/"), ("gc", "/chat/")):
         page.evaluate("document.activeElement.blur()")
         page.keyboard.type(keys)
@@ -109,7 +108,7 @@ def test_single_keys_jump_and_are_listed(page: Page) -> None:
     expect(sheet).not_to_be_visible()
 
 
-def test_nothing_happens_while_somebody_types(dora: Visitor) -> None:
+def test_shortcuts_are_ignored_in_text_fields(dora: Visitor) -> None:
     dora.go("/memory/search/")
     dora.page.keyboard.press("/")
     box = dora.page.get_by_role("searchbox", name="Search your memory")
@@ -119,7 +118,7 @@ def test_nothing_happens_while_somebody_types(dora: Visitor) -> None:
     expect(dora.page).to_have_url(re.compile(r"/memory/search/$"))
 
 
-def test_a_drawer_is_pinned_deleted_and_taken_back_by_keys(dora: Visitor) -> None:
+def test_drawer_can_be_pinned_deleted_and_restored_by_keys(dora: Visitor) -> None:
     page = dora.page
     dora.go("/memory/p/W-1/R-1/D-1/")
     page.keyboard.press("p")
@@ -130,7 +129,7 @@ def test_a_drawer_is_pinned_deleted_and_taken_back_by_keys(dora: Visitor) -> Non
     expect(page.locator(".said-here blockquote")).to_contain_text("The anchor is galvanised")
 
 
-def test_single_keys_can_be_switched_off_and_the_palette_stays(dora: Visitor) -> None:
+def test_single_keys_can_be_switched_off_except_the_palette(dora: Visitor) -> None:
     page = dora.page
     dora.go("/keys/")
     page.get_by_role("button", name="Turn them off").click()
@@ -147,11 +146,11 @@ def test_single_keys_can_be_switched_off_and_the_palette_stays(dora: Visitor) ->
 
 
 def focused(page: Page) -> str:
-    """The name of what has the focus."""
+    """The name of the focused tree item."""
     return str(page.evaluate("document.activeElement.querySelector('.tree-name')?.textContent"))
 
 
-def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(dora: Visitor) -> None:
+def test_tree_keyboard_navigation(dora: Visitor) -> None:
     page = dora.page
     dora.go("/memory/?view=tree")
     tree = page.get_by_role("tree")
@@ -179,7 +178,7 @@ def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(dora: Visitor) 
     expect(page.get_by_role("heading", level=1)).to_contain_text("Barometer")
 
 
-def test_one_address_in_both_views_and_the_way_back(dora: Visitor) -> None:
+def test_tree_and_columns_share_urls_and_browser_history(dora: Visitor) -> None:
     page = dora.page
     dora.go("/memory/?view=tree")
     page.locator(".tree-whole a.tree-item").filter(has_text="Beacon").click()
@@ -206,16 +205,14 @@ def test_one_address_in_both_views_and_the_way_back(dora: Visitor) -> None:
 
 
 def edge(page: Page) -> float:
-    """Where the heading of the page begins, in pixels."""
+    """The left edge of the page's heading, in pixels."""
     box = page.locator("main h1").bounding_box()
     assert box is not None
     return box["x"]
 
 
 @pytest.mark.parametrize("pages", [FIRST_TABS, pytest.param(DESTINATIONS, marks=pytest.mark.drill)])
-def test_the_sidebar_neither_scrolls_nor_moves_the_page(
-    dora: Visitor, pages: tuple[Destination, ...]
-) -> None:
+def test_sidebar_neither_scrolls_nor_shifts_the_page(dora: Visitor, pages: tuple[Destination, ...]) -> None:
     edges = set()
     for to in pages:
         dora.go(to.url)
@@ -226,9 +223,9 @@ def test_the_sidebar_neither_scrolls_nor_moves_the_page(
     assert len(edges) == 1
 
 
-def test_the_sidebar_collapses_and_expands_without_scripts(dora: Visitor, arrive: Arrive) -> None:
+def test_sidebar_collapses_and_expands_without_scripts(dora: Visitor, new_visitor: NewVisitor) -> None:
     state = dora.context.storage_state()
-    plain = arrive(storage_state=state, java_script_enabled=False, viewport=LAPTOP)
+    plain = new_visitor(storage_state=state, java_script_enabled=False, viewport=LAPTOP)
     nav = plain.page.locator("#nav")
     plain.go("/memory/facts/")
     plain.page.get_by_role("button", name="Collapse sidebar").click()
@@ -243,8 +240,8 @@ def test_the_sidebar_collapses_and_expands_without_scripts(dora: Visitor, arrive
 
 
 @pytest.mark.drill
-def test_a_phone_lists_every_section_in_its_menu(dora: Visitor, arrive: Arrive) -> None:
-    phone = arrive(storage_state=dora.context.storage_state(), java_script_enabled=False, viewport=PHONE)
+def test_menu_on_a_phone_lists_every_section(dora: Visitor, new_visitor: NewVisitor) -> None:
+    phone = new_visitor(storage_state=dora.context.storage_state(), java_script_enabled=False, viewport=PHONE)
     nav = phone.page.locator("#nav")
     for section in (section for place in PLACES for section in place.sections):
         phone.go("/memory/activity/")
@@ -255,21 +252,21 @@ def test_a_phone_lists_every_section_in_its_menu(dora: Visitor, arrive: Arrive) 
 
 
 @pytest.fixture(scope="module", params=sorted(SIZES))
-def olga(request: pytest.FixtureRequest, arrive: Arrive) -> Visitor:
-    """Somebody with a few notes."""
-    olga = arrive(viewport=SIZES[request.param])
+def olga(request: pytest.FixtureRequest, new_visitor: NewVisitor) -> Visitor:
+    """A user with a few notes."""
+    olga = new_visitor(viewport=SIZES[request.param])
     olga.sign_up(f"Olga{request.param}")
     for number in range(6):
         keep_note(olga, f"Lighthouse {number} burns {number} lamps.")
     return olga
 
 
-def lies_over_nothing(page: Page) -> None:
+def check_no_overlap(page: Page) -> None:
     page.wait_for_function(f"() => ({OVERLAP})() === ''")
 
 
 @pytest.mark.drill
-def test_toasts_lie_over_no_button_for_what_is_chosen(olga: Visitor) -> None:
+def test_toasts_do_not_cover_the_selection_bar(olga: Visitor) -> None:
     page = olga.page
     olga.go("/memory/search/?q=lighthouse")
     page.locator("main .choose").first.check()
@@ -278,11 +275,11 @@ def test_toasts_lie_over_no_button_for_what_is_chosen(olga: Visitor) -> None:
     page.get_by_role("button", name="Select all").click()
     for place in ("0", "document.body.scrollHeight / 2", "document.body.scrollHeight"):
         page.evaluate(f"scrollTo(0, {place})")
-        lies_over_nothing(page)
+        check_no_overlap(page)
 
 
 @pytest.mark.drill
-def test_toasts_do_not_lie_over_the_message_that_is_written_next(olga: Visitor) -> None:
+def test_toasts_do_not_cover_the_message_field(olga: Visitor) -> None:
     page = olga.page
     ask(olga, "Good morning")
     open_options(page)
@@ -290,19 +287,19 @@ def test_toasts_do_not_lie_over_the_message_that_is_written_next(olga: Visitor) 
     page.get_by_label("Title").fill("Lamps")
     page.get_by_role("button", name="Rename").click()
     expect(page.locator(".toast")).to_contain_text("Chat renamed.")
-    lies_over_nothing(page)
+    check_no_overlap(page)
     page.get_by_role("textbox", name="Message").fill("One\ntwo\nthree\nfour\nfive\nsix")
-    lies_over_nothing(page)
+    check_no_overlap(page)
 
 
 @pytest.fixture(scope="module")
-def travel(arrive: Arrive) -> Travel:
-    """Lets Yuki, who lives in Tokyo, sign in with a browser in another zone."""
-    yuki = arrive(timezone_id="Asia/Tokyo")
+def sign_in_from(new_visitor: NewVisitor) -> SignInFrom:
+    """Signs in Yuki, who lives in Tokyo, with a browser in another time zone."""
+    yuki = new_visitor(timezone_id="Asia/Tokyo")
     yuki.sign_up("Yuki")
 
     def sign_in(zone: str) -> Visitor:
-        there = arrive(timezone_id=zone)
+        there = new_visitor(timezone_id=zone)
         there.go("/accounts/sign-in/")
         there.page.get_by_label("Email").fill(EMAIL)
         there.page.locator("input[type=password]").fill(PASSWORD)
@@ -322,24 +319,24 @@ def offer(page: Page) -> str:
     return page.locator("#toasts").inner_text()
 
 
-def test_the_time_zone_is_taken_and_offered_elsewhere_until_it_is_declined(
-    travel: Travel,
+def test_time_zone_is_detected_and_offered_elsewhere_until_declined(
+    sign_in_from: SignInFrom,
 ) -> None:
-    home = travel("Asia/Tokyo")
+    home = sign_in_from("Asia/Tokyo")
     assert zone_in_settings(home) == "Asia/Tokyo"
     assert offer(home.page) == ""
 
-    away = travel("Asia/Kolkata")
-    expect(away.page.locator("#toasts")).to_contain_text(OFFER)
-    away.page.get_by_role("button", name="Keep my setting").click()
-    assert zone_in_settings(away) == "Asia/Tokyo"
-    assert offer(away.page) == ""
+    elsewhere = sign_in_from("Asia/Kolkata")
+    expect(elsewhere.page.locator("#toasts")).to_contain_text(OFFER)
+    elsewhere.page.get_by_role("button", name="Keep my setting").click()
+    assert zone_in_settings(elsewhere) == "Asia/Tokyo"
+    assert offer(elsewhere.page) == ""
 
 
-def test_the_time_zone_is_changed_by_whoever_accepts(travel: Travel) -> None:
-    away = travel("America/New_York")
-    away.go("/memory/facts/?q=tea")
-    away.page.get_by_role("button", name="Change my setting").click()
-    away.notice("Dates are now shown in the time zone America/New York.")
-    assert away.page.url.endswith("/memory/facts/?q=tea")
-    assert zone_in_settings(away) == "America/New_York"
+def test_accepting_the_offer_changes_the_time_zone(sign_in_from: SignInFrom) -> None:
+    elsewhere = sign_in_from("America/New_York")
+    elsewhere.go("/memory/facts/?q=tea")
+    elsewhere.page.get_by_role("button", name="Change my setting").click()
+    elsewhere.notice("Dates are now shown in the time zone America/New York.")
+    assert elsewhere.page.url.endswith("/memory/facts/?q=tea")
+    assert zone_in_settings(elsewhere) == "America/New_York"

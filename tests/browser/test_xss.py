@@ -1,5 +1,5 @@
-"""Hostile text in every field of a palace: nothing of it becomes part of a page, nothing runs, and
-nothing is asked of another host."""
+"""Hostile text in every field of a palace never becomes markup, never runs, and causes no request to another
+host."""
 
 import json
 import re
@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Dialog, expect
 
-from tests.browser.conftest import Arrive
+from tests.browser.conftest import NewVisitor
 from tests.browser.furnishing import furnish
-from tests.browser.pages import Sight, Survey
+from tests.browser.pages import SitePage, Survey
 from tests.browser.poisoning import payloads, poison_beside
 from tests.browser.site import Site
 from tests.browser.visitors import IMPORT, Visitor
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.drill
 
 EMAIL = "xenia@example.org"
 HOSTILE_AGENT = "Mozilla/5.0 <script data-pwned>pwned('agent')</script>"
-# What would be there if a text had become markup, whether or not the policy stopped it.
+# What exists if a text became markup, whether or not the policy blocked it.
 BREACHES = r"""() => {
   const found = [];
   const bad = /^\s*(javascript|vbscript|data):/i;
@@ -47,21 +47,21 @@ WATCH = """document.addEventListener("securitypolicyviolation", (event) =>
 
 
 @pytest.fixture(scope="module")
-def been() -> list[str]:
-    """The paths that furnishing the palace led to."""
+def visited() -> list[str]:
+    """The paths visited while furnishing the palace."""
     return []
 
 
 @pytest.fixture(scope="module")
 def xenia(
-    arrive: Arrive,
+    new_visitor: NewVisitor,
     site: Site,
-    been: list[str],
+    visited: list[str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Visitor]:
-    """A person in whose palace every word is hostile. In the end none of them may have run."""
+    """A user whose palace contains only hostile text. At the end none of it may have run."""
     ran: list[str] = []
-    xenia = arrive(user_agent=HOSTILE_AGENT)
+    xenia = new_visitor(user_agent=HOSTILE_AGENT)
     xenia.context.expose_function("pwned", lambda what="?": ran.append(str(what)))
     xenia.context.add_init_script(WATCH)
 
@@ -70,7 +70,7 @@ def xenia(
         dialog.dismiss()
 
     xenia.page.on("dialog", dismiss)
-    been += furnish(xenia, site, "Xenia")
+    visited += furnish(xenia, site, "Xenia")
     _import_hostile_titles(xenia, tmp_path_factory.mktemp("export"))
     poison_beside(site, EMAIL)
     yield xenia
@@ -78,21 +78,21 @@ def xenia(
 
 
 @pytest.fixture(scope="module")
-def sights(xenia: Visitor, arrive: Arrive, site: Site, been: list[str]) -> list[Sight]:
+def site_pages(xenia: Visitor, new_visitor: NewVisitor, site: Site, visited: list[str]) -> list[SitePage]:
     """Every page of the site."""
-    survey = Survey(site.address, xenia.context.request, arrive().context.request, been=been)
+    survey = Survey(site.address, xenia.context.request, new_visitor().context.request, visited=visited)
     return survey.find()
 
 
 def breaches(visitor: Visitor, path: str) -> list[str]:
-    """What became markup on this page, once everything on it is open."""
+    """The hostile markup on this page, with all details open."""
     visitor.go(path)
     visitor.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     return [f"{path}: {each}" for each in visitor.page.evaluate(BREACHES)]
 
 
 def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
-    """An export whose titles, roles of tools and names are hostile; some of it is broken."""
+    """Import an export with hostile titles, roles and names, and a broken entry."""
     hostile = ((text, ({"author": "user", "name": text, "text": text},)) for text in payloads()[:20])
     chats = [as_exported(title, chat, key=f"hostile-{n}") for n, (title, chat) in enumerate(hostile)]
     chats.append({"title": payloads()[1], "mapping": "broken"})
@@ -106,14 +106,14 @@ def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     expect(visitor.page.get_by_text("Import finished")).to_be_visible()
 
 
-def test_no_text_becomes_a_part_of_any_page(xenia: Visitor, sights: list[Sight]) -> None:
-    found = [each for sight in sights for each in breaches(xenia, sight.path)]
+def test_hostile_text_becomes_no_markup_on_any_page(xenia: Visitor, site_pages: list[SitePage]) -> None:
+    found = [each for site_page in site_pages for each in breaches(xenia, site_page.path)]
     assert not found, "\n".join(found)
-    assert len(sights) > 50
+    assert len(site_pages) > 50
 
 
 @pytest.mark.parametrize("view", ["tree", "columns"])
-def test_names_stay_names_in_every_view_of_the_palace(xenia: Visitor, view: str) -> None:
+def test_hostile_names_become_no_markup_in_palace_views(xenia: Visitor, view: str) -> None:
     found = breaches(xenia, f"/memory/?view={view}")
     links = xenia.page.locator("main a[href*='/memory/w/']").evaluate_all(
         "(all) => all.map((each) => each.getAttribute('href'))"
@@ -123,7 +123,7 @@ def test_names_stay_names_in_every_view_of_the_palace(xenia: Visitor, view: str)
     assert found == []
 
 
-def test_every_hostile_drawer_is_shown_word_for_word(xenia: Visitor) -> None:
+def test_hostile_drawers_are_shown_as_text(xenia: Visitor) -> None:
     found, seen = [], set()
     for text in payloads():
         path = f"/memory/search/?q={quote(text[:200])}&k=15"
@@ -141,7 +141,7 @@ def test_every_hostile_drawer_is_shown_word_for_word(xenia: Visitor) -> None:
     assert len(seen) > 20
 
 
-def test_other_questions_echo_nothing(xenia: Visitor) -> None:
+def test_hostile_query_strings_become_no_markup(xenia: Visitor) -> None:
     places = (
         "/go/?q={}",
         "/memory/graph/?name={}",
@@ -158,7 +158,7 @@ def test_other_questions_echo_nothing(xenia: Visitor) -> None:
     assert found == []
 
 
-def test_a_reply_that_quotes_hostile_drawers_is_text_while_it_comes_and_after(
+def test_reply_quoting_hostile_drawers_is_text(
     xenia: Visitor,
 ) -> None:
     xenia.go("/chat/")
@@ -171,7 +171,7 @@ def test_a_reply_that_quotes_hostile_drawers_is_text_while_it_comes_and_after(
     assert breaches(xenia, address) == []
 
 
-def test_toasts_say_hostile_names_as_text(xenia: Visitor) -> None:
+def test_toasts_show_hostile_names_as_text(xenia: Visitor) -> None:
     for text in payloads()[:12]:
         xenia.go("/memory/?view=tree")
         xenia.page.locator("main a.tree-item").first.click()

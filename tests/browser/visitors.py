@@ -1,4 +1,4 @@
-"""A person at a browser, and what goes wrong while they look around."""
+"""A user with a browser, and the errors on the pages they visit."""
 
 import re
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
 IMPORT = re.compile(r"^Import [\d,]+ chats?$")
 PASSWORD = "a lantern in the north hall"
 TIMEOUT_MS = 60_000
-# Chromium works anywhere and asks nobody for anything.
+# Chromium works without a sandbox or GPU, and makes no requests of its own.
 SWITCHES = (
     "--no-sandbox",
     "--disable-gpu",
@@ -22,13 +22,13 @@ SWITCHES = (
     "--disable-sync",
 )
 REFUSED_ON_PURPOSE = re.compile(r"(?:status of|Status Error Code) (?:404|410|422)")
-# What htmx says of a request whose page is left before the answer. A failed one says more.
-LEFT_BEHIND = re.compile(r"htmx:(?:afterRequest|sendAbort), \[object")
+# What htmx logs of a request whose page was left before the response. Failed ones log more.
+ABANDONED = re.compile(r"htmx:(?:afterRequest|sendAbort), \[object")
 
 
 @dataclass
 class Visitor:
-    """A person with a browser of their own. `page` is the page before them."""
+    """A user with a separate browser profile. `page` is the current page."""
 
     context: BrowserContext
     page: Page
@@ -36,19 +36,19 @@ class Visitor:
     complaints: list[str] = field(default_factory=list)
 
     def watch(self) -> None:
-        """From now on note errors of pages and everything asked of another host."""
+        """Start recording errors of pages and requests to other hosts."""
         self.context.on("console", lambda message: self._on_console(message))
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         self.context.on("request", lambda request: self._on_request(request.url))
 
     def go(self, path: str) -> int:
-        """Open a page of the site by path or whole address; returns the status."""
+        """Open a page by path or URL; returns the status."""
         answer = self.page.goto(path if path.startswith("http") else self.address + path)
         assert answer is not None
         return answer.status
 
     def sign_up(self, name: str) -> None:
-        """Create an account and agree to what is kept; ends on the page of welcome."""
+        """Create an account and give consent; ends on the welcome page."""
         self.go("/accounts/sign-up/")
         self.page.get_by_label("Name", exact=True).fill(name)
         self.page.get_by_label("Email").fill(f"{name.lower()}@example.org")
@@ -60,7 +60,7 @@ class Visitor:
         expect(heading).to_be_visible()
 
     def see(self, words: str) -> None:
-        """Load the page again until it says these words, as somebody without scripts does."""
+        """Reload the page until it shows these words, as a user without scripts does."""
         for _ in range(40):
             if self.page.get_by_text(words).count():
                 return
@@ -69,11 +69,11 @@ class Visitor:
         raise AssertionError(f"the page never said {words!r}")
 
     def notice(self, words: str) -> None:
-        """The page says so, among what has just happened; the line for screen readers repeats it later."""
+        """Check that a toast shows these words; the status line for screen readers repeats it later."""
         expect(self.page.locator("#toasts")).to_contain_text(words)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        expected = REFUSED_ON_PURPOSE.search(message.text) or LEFT_BEHIND.search(message.text)
+        expected = REFUSED_ON_PURPOSE.search(message.text) or ABANDONED.search(message.text)
         if message.type in {"error", "warning"} and not expected:
             self.complaints.append(f"{self.page.url}: {message.text}")
 

@@ -1,4 +1,4 @@
-"""What the chat's tests share: a model that needs no weights, the queue, a folder for uploads."""
+"""Fixtures of the chat: a fake model, the queue, an upload folder, endpoints."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 @contextmanager
 def endpoint(base_url: str, **more: Any) -> Iterator[None]:
-    """A connected endpoint."""
+    """Use the endpoint at this URL as the configured model."""
     configuration = LlmConfiguration(base_url=base_url, api_key="k", **more)
     with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
         yield
@@ -36,7 +36,7 @@ def endpoint(base_url: str, **more: Any) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """What fixtures of a module make once for all of its tests; see tests.database.rolled_back."""
+    """A transaction in which module fixtures create data for all tests; see tests.database.rolled_back."""
     with django_db_blocker.unblock(), rolled_back():
         yield
 
@@ -51,13 +51,13 @@ def model(embedder: FakeEmbedder) -> Iterator[FakeChat]:
 
 @pytest.fixture
 def conversation(as_alice: User) -> Conversation:
-    """An empty conversation of Alice's."""
+    """An empty conversation of Alice."""
     return start(as_alice.id, Choices(), NOW)
 
 
 @pytest.fixture
 def queued() -> Iterator[Callable[[], list[tuple[str, tuple[Any, ...]]]]]:
-    """Takes what has been queued since: (actor, arguments) in order."""
+    """Takes the jobs queued since the last call, as (actor, arguments) in order."""
     broker: Any = dramatiq.get_broker()
     broker.flush_all()
 
@@ -74,20 +74,20 @@ def queued() -> Iterator[Callable[[], list[tuple[str, tuple[Any, ...]]]]]:
 
 @pytest.fixture
 def uploads(settings: Any, tmp_path: Path) -> Path:
-    """The folder in which uploads are kept."""
+    """The folder for uploads."""
     settings.MEDIA_ROOT = tmp_path / "uploads"
     return tmp_path / "uploads"
 
 
 @pytest.fixture
 def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each request of the ASGI application has a thread of its own, which leaves none behind."""
+    """Each ASGI request runs in its own thread; its database connection must not stay open."""
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
 
 
 @pytest.fixture
-def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replies are saved twenty times a second."""
+def fast_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save replies twenty times a second."""
     monkeypatch.setattr(streaming, "HEARTBEAT_INTERVAL_S", 0.05)
 
 
@@ -99,6 +99,6 @@ def clock() -> Clock:
 
 @pytest.fixture
 def server() -> Iterator[OpenAIServer]:
-    """A model endpoint that misbehaves on request; Palace waits a second for it."""
+    """A model endpoint with scripted failures; background work times out after a second."""
     with OpenAIServer() as running, endpoint(running.base_url, background_timeout_s=1.0):
         yield running

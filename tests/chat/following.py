@@ -1,4 +1,4 @@
-"""Follow a reply as a page does: through the ASGI application, event by event."""
+"""Stream a reply as a page does: event by event, through the ASGI application."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -21,7 +21,7 @@ from llm.types import StreamPart
 from palace.asgi import application
 from tests.fake_gateway import FakeChat
 
-PATIENCE_S = 120
+TIMEOUT_S = 120
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Event:
 
 
 class EventStream:
-    """A stream of the person who is signed in with `client`; open between `with` and its end."""
+    """An event stream, open inside its `with` block; `client` is signed in."""
 
     def __init__(self, client: Client, path: str) -> None:
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
@@ -57,7 +57,7 @@ class EventStream:
 
     async def __aenter__(self):
         await self._application.send_input({"type": "http.request", "body": b""})
-        begin = await self._application.receive_output(PATIENCE_S)
+        begin = await self._application.receive_output(TIMEOUT_S)
         self.status = begin["status"]
         self.headers = {name.decode().lower(): value.decode() for name, value in begin["headers"]}
         return self
@@ -66,14 +66,14 @@ class EventStream:
         await self.leave()
 
     async def leave(self) -> None:
-        """Close the page."""
+        """Disconnect, as closing the page does."""
         if not self._left:
             self._left, self._more = True, False
             await self._application.send_input({"type": "http.disconnect"})
-            await self._application.wait(PATIENCE_S)
+            await self._application.wait(TIMEOUT_S)
 
     async def events(self) -> AsyncIterator[Event]:
-        """The events as they come, until the server ends the stream."""
+        """The events as they arrive, until the server ends the stream."""
         while self._more or self._buffer:
             while "\n\n" in self._buffer:
                 block, _, self._buffer = self._buffer.partition("\n\n")
@@ -82,16 +82,16 @@ class EventStream:
             if not self._more:
                 assert self._buffer == ""
                 return
-            part = await self._application.receive_output(PATIENCE_S)
+            part = await self._application.receive_output(TIMEOUT_S)
             self._buffer += part.get("body", b"").decode()
             self._more = part.get("more_body", False)
 
     async def all(self) -> list[Event]:
-        """Every event to the end."""
+        """All events until the end."""
         return [event async for event in self.events()]
 
     async def until(self, words: str) -> list[Event]:
-        """The events up to the one with which the page shows these words."""
+        """The events up to the one that makes the page show these words."""
         found: list[Event] = []
         async for event in self.events():
             found.append(event)
@@ -112,7 +112,7 @@ def _event(block: str) -> Event:
 
 
 def shown(events: list[Event]) -> str:
-    """The text of an unfinished reply as a page shows it."""
+    """The text of an unfinished reply, as a page shows it."""
     blocks, tail = "", ""
     for event in events:
         if event.name in {"draft", "block"}:
@@ -123,22 +123,21 @@ def shown(events: list[Event]) -> str:
 
 
 class SlowChat(FakeChat):
-    """A model that says these words, and its last ones only when `let` is set. `said` is set when the
-    words before them have been taken."""
+    """A model that streams these words, sets `streamed`, and ends only after `proceed` is set."""
 
     def __init__(self, *words: str) -> None:
         super().__init__()
         self.words = words
-        self.said = asyncio.Event()
-        self.let = asyncio.Event()
+        self.streamed = asyncio.Event()
+        self.proceed = asyncio.Event()
         self.closed = False
 
     async def stream(self, request):
         try:
             for word in self.words:
                 yield StreamPart(text=word)
-            self.said.set()
-            await self.let.wait()
+            self.streamed.set()
+            await self.proceed.wait()
             yield StreamPart(text="the end")
             yield StreamPart(finish_reason="stop")
         finally:
@@ -146,8 +145,8 @@ class SlowChat(FakeChat):
 
 
 async def until(condition: Callable[[], Any]) -> Any:
-    """Wait until a condition holds, with patience for a busy machine; returns what it gave."""
-    async with asyncio.timeout(PATIENCE_S):
+    """Wait until a condition returns a true value, and return it."""
+    async with asyncio.timeout(TIMEOUT_S):
         while not (result := await condition()):
             await asyncio.sleep(0.02)
     return result
@@ -155,14 +154,14 @@ async def until(condition: Callable[[], Any]) -> Any:
 
 @asynccontextmanager
 async def asking(user: User, client: Client, words: str = "What is my cat called?") -> Any:
-    """A new question, and the stream of its reply."""
+    """Ask a question; yields the conversation and the stream of the reply."""
     conversation, path = await in_thread(ask, user, words)
     async with EventStream(client, path) as stream:
         yield conversation, stream
 
 
 def ask(user: User, words: str = "What is my cat called?") -> tuple[Conversation, str]:
-    """A conversation with one message, and the address of the reply to come."""
+    """Start a conversation with one message; returns it and the URL of the reply's stream."""
     with tenant(user.id):
         conversation = start(user.id, Choices(), timezone.now())
         message, _ = send_message(conversation, words, timezone.now())
@@ -180,13 +179,13 @@ async def only_reply(conversation: Conversation) -> Message:
     return reply
 
 
-def in_the_making(conversation: Conversation) -> int:
+def count_generations(conversation: Conversation) -> int:
     with tenant(conversation.user_id):
         return Generation.objects.filter(conversation_id=conversation.id).count()
 
 
 def in_thread(call, *arguments):
-    """Database work of a test, done where no event loop runs."""
+    """Do database work in a thread without an event loop."""
     return asyncio.to_thread(_closing, call, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Small ways to make exports, and to see everything a person has in the database."""
+"""Build conversations and exports, and compare all rows of a user."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
@@ -43,7 +43,7 @@ def chat(key: str, *words: str, **changes: Any) -> ImportedConversation:
 
 
 def export_of(chats: Mapping[str, Iterable[str]], extra: Iterable[object] = ()) -> list[object]:
-    """A ChatGPT export of these chats, and of entries that are given as they are."""
+    """A ChatGPT export of these chats, followed by the entries in `extra`."""
     return [*(_entry(key, list(words)) for key, words in chats.items()), *extra]
 
 
@@ -60,13 +60,13 @@ def _entry(key: str, words: list[str]) -> dict[str, object]:
 
 
 def write_export(path: Path, value: object) -> Path:
-    """The file with this value as JSON."""
+    """Write a value as a JSON file."""
     path.write_bytes(as_file(value).getvalue())
     return path
 
 
 def owned_models() -> list[type[models.Model]]:
-    """Every table with a user in it."""
+    """The models of all owned tables."""
     return [
         model
         for label in ("accounts", "memory", "chat", "transfer", "api")
@@ -76,13 +76,12 @@ def owned_models() -> list[type[models.Model]]:
 
 
 def counts(user_id: UUID) -> dict[str, int]:
-    """How many rows of every table are this person's."""
+    """The number of rows of a user in each table."""
     return {model._meta.label: model.objects.filter(user_id=user_id).count() for model in owned_models()}
 
 
 def contents(user_id: UUID, leaving_out: frozenset[str] = frozenset()) -> dict[str, list[str]]:
-    """Every row of this person, without ids, without the moment it was written, and without the
-    columns that are left out."""
+    """All rows of a user, without ids, timestamps and the columns in `leaving_out`."""
     return {
         model._meta.label: sorted(map(repr, _rows(model, user_id, leaving_out))) for model in owned_models()
     }
@@ -103,17 +102,17 @@ def _rows(
 
 
 def _is_content(model: type[models.Model], name: str) -> bool:
-    """When a conversation or room began is part of what was said."""
+    """The start of a conversation or room is content, unlike other timestamps."""
     return name == "started_at" and model.__name__ in ("Conversation", "Room")
 
 
 class Killed(BaseException):
-    """Stands for a process that ends between two statements."""
+    """Simulates a process that is killed between two statements."""
 
 
 @contextmanager
-def killed_at(statement: int, *, after: bool = False) -> Any:
-    """Raise Killed at the given statement, counted from one: before it, or after it."""
+def kill_at(statement: int, *, after: bool = False) -> Any:
+    """Raise Killed before (or after) the given statement, counted from one."""
     seen = 0
 
     def wrapper(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Memories to be recalled, and a question about them."""
+"""Create memories, and ask a question about them."""
 
 from datetime import UTC, datetime
 
@@ -20,17 +20,17 @@ QUESTION = "What is the name of my cat?"
 LONG_AGO = datetime(2025, 5, 2, 9, 0, tzinfo=UTC)
 
 
-def mined(conversation: Conversation) -> None:
-    """Mine the whole chat at once without a model, whichever model is connected."""
-    away = FakeChat()
-    away.fail_with(ModelUnavailable("away"))
+def mine_chat(conversation: Conversation) -> None:
+    """Mine the whole chat at once without a model, whichever is configured."""
+    unavailable = FakeChat()
+    unavailable.fail_with(ModelUnavailable("unavailable"))
     window = transcript(conversation, 0, 100)
-    with current.using(chat=away):
+    with current.using(chat=unavailable):
         mine_window(WindowJob(window, preferences_of(conversation.user_id), is_last_attempt=True), NOW)
 
 
-def said(user: User, *words: str) -> Conversation:
-    """A new chat in which the person says this."""
+def add_chat(user: User, *words: str) -> Conversation:
+    """A new chat with these messages of the user."""
     chat = start(user.id, Choices(), NOW)
     for each in words:
         append(chat, NewMessage("user", each), NOW)
@@ -38,24 +38,24 @@ def said(user: User, *words: str) -> Conversation:
 
 
 def long_chat(conversation: Conversation, turns: int, padding: str) -> None:
-    """Fill a chat with sentences about aunts, each with this behind it."""
-    said = [
+    """Fill a chat with sentences about aunts, each followed by the padding."""
+    add_chat = [
         NewMessage("user" if n % 2 else "assistant", f"My aunt number {n} is called Ottilie-{n}. {padding}")
         for n in range(1, turns + 1)
     ]
-    extend(conversation, said, NOW)
+    extend(conversation, add_chat, NOW)
 
 
-def remembered(user: User, *words: str) -> None:
-    """Say this in a chat of its own, and mine it."""
+def add_mined_chat(user: User, *words: str) -> None:
+    """Add these messages to a new chat, and mine it."""
     chat = start(user.id, Choices(), LONG_AGO)
     for each in words:
         append(chat, NewMessage("user", each), LONG_AGO)
-    mined(chat)
+    mine_chat(chat)
 
 
-def asked(conversation: Conversation, words: str = QUESTION, now: datetime = NOW) -> Message:
-    """The reply to this message."""
+def get_reply(conversation: Conversation, words: str = QUESTION, now: datetime = NOW) -> Message:
+    """Send a message and return the reply."""
     _, generation = send_message(conversation, words, now)
     reply = answer(conversation, generation, now)
     assert reply is not None

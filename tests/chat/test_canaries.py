@@ -1,6 +1,5 @@
-"""Words planted wherever a person or a model can put them are nowhere any more once they are
-forgotten: in no table that the database knows of, no index, no planner statistics, no queue, no
-cache and no log line."""
+"""Words planted wherever a user or a model can put them are gone once they are forgotten: from all tables,
+planner statistics, queues, caches and logs."""
 
 from datetime import timedelta
 
@@ -41,7 +40,7 @@ from tests.memory.mining.answers import answer, edge, placed, stated
 CANARY = "Zanzibarius"
 SAID = f"I live in {CANARY}."
 LATER = f"{CANARY} is warm, and the harbour of {CANARY} is loud."
-UNDERSTOOD = answer(
+EXTRACTION = answer(
     wing={"kind": "project", "name": f"{CANARY} house"},
     turns=[placed(topic=f"{CANARY} plans"), placed("t2", topic=f"{CANARY} plans")],
     facts=[
@@ -63,7 +62,7 @@ WHERE c.relkind IN ('r', 'p', 'm') AND n.nspname NOT IN ('information_schema', '
 
 
 def places_of(word):
-    """Every column of every table in which the word stands, read as a superuser would."""
+    """Every column of every table that contains the word, read with a superuser's view."""
     found = []
     with as_owner(), connection.cursor() as cursor:
         cursor.execute(COLUMNS)
@@ -74,10 +73,10 @@ def places_of(word):
             (count,) = cursor.fetchone()
             if count:
                 found.append(f"{schema}.{table}.{column}: {count}")
-    return found + elsewhere(word)
+    return found + outside_the_database(word)
 
 
-def elsewhere(word):
+def outside_the_database(word):
     queue = repr([vars(each) for each in getattr(dramatiq.get_broker(), "queues", {}).values()])
     kept = repr(caches["requests"]._cache)
     return [name for name, text in (("queue", queue), ("cache", kept)) if word in text]
@@ -85,7 +84,7 @@ def elsewhere(word):
 
 @pytest.fixture(scope="module")
 def palace(world):
-    """A project full of the word, in a palace that also holds other things."""
+    """A project full of the word, in a palace that also has other content."""
     alice = User.objects.create_user("alice@example.org", name="Alice", agreed_at=NOW)
     embedder = FakeEmbedder()
     with tenant(alice.id), current.using(embedder=embedder):
@@ -94,9 +93,9 @@ def palace(world):
         agent = Agent.objects.create(user_id=alice.id, name="Guide")
         house = f"{CANARY} house"
         chat = converse(alice.id, SAID, LATER, title=house, agent_id=agent.id, project=house)
-        with current.using(embedder=embedder, chat=FakeChat([UNDERSTOOD])):
+        with current.using(embedder=embedder, chat=FakeChat([EXTRACTION])):
             mine(alice.id)
-        _work_with_it(alice.id)
+        _use_everywhere(alice.id)
     return alice, chat
 
 
@@ -107,11 +106,11 @@ def alice(palace, db):
 
 @pytest.fixture
 def planted(palace, as_alice, embedder):
-    """The chat of that project."""
+    """The chat in that project."""
     return palace[1]
 
 
-def _work_with_it(user_id):
+def _use_everywhere(user_id):
     fact = current_facts(user_id).filter(statement__contains=CANARY).get()
     edit(user_id, fact.id, Wording(f"The user lives near {CANARY}.", fact.kind, CANARY, NOW), NOW)
     place = find_entity(user_id, CANARY)
@@ -123,15 +122,15 @@ def _work_with_it(user_id):
     asking = start(user_id, Choices(), NOW)
     _, generation = send_message(asking, "Where do I live?", NOW)
     reply_to(asking, generation, NOW)
-    patient = RecallSettings(time_limit_ms=60_000)
-    question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=patient, explicit=True)
-    of_a_program = try_recall(question)
-    assert of_a_program.hits
+    no_time_limit = RecallSettings(time_limit_ms=60_000)
+    question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=no_time_limit, explicit=True)
+    program_recall = try_recall(question)
+    assert program_recall.hits
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
 
-def wanted(kind, chat, with_chats=True):
+def request_for(kind, chat, with_chats=True):
     drawer = Drawer.objects.get(content=SAID)
     entity = find_entity(chat.user_id, CANARY)
     ids = {name: getattr(drawer, f"{name}_id") for name in ("closet", "room", "wing")}
@@ -144,11 +143,11 @@ KINDS = ["closet", "room", "wing", "entity", "source", "project", "agent", "date
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_keeps_a_word_that_was_forgotten(planted, kind, caplog, capfd):
+def test_forgotten_word_is_gone_from_all_storage(planted, kind, caplog, capfd):
     before = places_of(CANARY)
     assert len(before) > 25, before
     assert any("recalltrace" in place or "pg_statistic" in place for place in before)
-    receipt = forget_now(planted.user_id, wanted(kind, planted), NOW)
+    receipt = forget_now(planted.user_id, request_for(kind, planted), NOW)
     assert places_of(CANARY) == []
     assert receipt.residue["is_clean"], receipt.residue
     assert {each["why"] for each in receipt.residue["found"]} <= {"in_chats"}, "only the question"
@@ -158,29 +157,29 @@ def test_nothing_keeps_a_word_that_was_forgotten(planted, kind, caplog, capfd):
     converse(planted.user_id, SAID, LATER)
     mine(planted.user_id)
     kept = [place for place in places_of(CANARY) if "chat_" not in place]
-    assert kept == [], "not learned again from an import of the same words"
+    assert kept == [], "not filed again from an import of the same words"
 
 
 @pytest.mark.parametrize("scope", ["drawer", "room", "source"])
-def test_everything_takes_what_is_in_the_trash_already(planted, scope):
+def test_forgetting_everything_erases_what_is_already_in_the_trash(planted, scope):
     user_id = planted.user_id
     drawer = Drawer.objects.get(content=SAID)
     ids = {"drawer": drawer.id, "room": drawer.room_id, "source": planted.id}
-    thrown = forget(user_id, ForgetRequest(scope, ids[scope]), NOW)
+    deletion = forget(user_id, ForgetRequest(scope, ids[scope]), NOW)
     deleted = converse(user_id, f"Nobody mined {CANARY}.", title=CANARY)
     remove(deleted, NOW, forget_too=False)
     later = NOW + timedelta(hours=1)
     receipt = forget_now(user_id, ForgetRequest("everything"), later)
     assert places_of(CANARY) == []
     assert receipt.residue["is_clean"], receipt.residue
-    thrown.refresh_from_db()
-    assert (thrown.final_at, thrown.residue["is_clean"]) == (later, True)
+    deletion.refresh_from_db()
+    assert (deletion.final_at, deletion.residue["is_clean"]) == (later, True)
     assert not restorable_chats(user_id).exists()
     with pytest.raises(NothingToForget):
         forget_now(user_id, ForgetRequest("everything"), later)
 
 
-def test_everything_is_erased_when_all_of_it_is_in_the_trash(planted, as_alice):
+def test_forgetting_everything_erases_a_palace_entirely_in_the_trash(planted, as_alice):
     forget(as_alice.id, ForgetRequest("everything"), NOW)
     assert preview(as_alice.id, ForgetRequest("everything")).examples == ()
     with pytest.raises(NothingToForget):
@@ -189,7 +188,7 @@ def test_everything_is_erased_when_all_of_it_is_in_the_trash(planted, as_alice):
     assert places_of(CANARY) == []
 
 
-def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice, embedder):
+def test_forgetting_a_drawer_erases_only_its_words(as_alice, embedder):
     save_note(as_alice.id, Note("The key is under the Mandragora.", closet="Mandragora key"), NOW)
     save_note(as_alice.id, Note("The key is under the Vexillum."), NOW)
     drawer = Drawer.objects.get(content__contains="Mandragora")
@@ -199,12 +198,12 @@ def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice, embedder)
     assert places_of("Vexillum")
 
 
-def test_a_receipt_names_what_is_left(planted):
+def test_receipt_lists_residue(planted):
     user_id = planted.user_id
     wing = Wing.objects.get(name__contains="house")
     OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     RecallTrace.objects.create(user_id=user_id, trace={"query": CANARY}, at=NOW)
-    receipt = forget_now(user_id, wanted("wing", planted), NOW)
+    receipt = forget_now(user_id, request_for("wing", planted), NOW)
     assert not Wing.objects.filter(id=wing.id).exists()
     left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
     assert left >= {("memory_ownwords", "written"), ("memory_recalltrace", "in_chats")}
@@ -212,7 +211,7 @@ def test_a_receipt_names_what_is_left(planted):
     assert "public.memory_activityevent.details: 1" in places_of(CANARY)
 
 
-def test_closing_an_account_erases_everything_its_owner_wrote(planted, alice, caplog, capfd):
+def test_closing_an_account_erases_all_text_of_its_owner(planted, alice, caplog, capfd):
     user_id = alice.id
     OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     Agent.objects.filter(user_id=user_id).update(instructions=f"Speak of {CANARY}.")

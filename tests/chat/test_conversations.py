@@ -35,7 +35,7 @@ from memory.models import Drawer, Forgetting
 from memory.paging import CursorUnreadable
 from tests.at_once import at_once
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined
+from tests.chat.replying import mine_chat
 from tests.html import check_page
 from tests.memory.page_sizes import walk
 
@@ -59,9 +59,9 @@ def shown(conversation, **limits):
 
 @pytest.fixture
 def chat(conversation, embedder):
-    """A chat that is remembered."""
+    """A mined chat."""
     add(conversation, CAT)
-    mined(conversation)
+    mine_chat(conversation)
     return conversation
 
 
@@ -69,7 +69,7 @@ def drawers_of(chat):
     return Drawer.objects.live().filter(user_id=chat.user_id, source_id=chat.id).count()
 
 
-def test_messages_are_numbered_and_kept_word_for_word(conversation):
+def test_messages_are_numbered_and_stored_verbatim(conversation):
     words = [
         "  Zeile eins\n\n\tحفظ الكلمات 我在面包店 🎻  ",
         "All about bread. " * 65_000,
@@ -84,7 +84,7 @@ def test_messages_are_numbered_and_kept_word_for_word(conversation):
     assert kept == [*words[:2], "before\ufffdafter \ufffd and 🎻"]
 
 
-def test_a_message_that_cannot_be_added_changes_nothing(conversation):
+def test_refused_message_changes_nothing(conversation):
     with pytest.raises(MessageTooLong, match="Split it into several"):
         add(conversation, "x" * (MAX_MESSAGE_LENGTH + 1))
     assert not messages_of(conversation).exists()
@@ -117,7 +117,7 @@ def test_concurrent_writers_leave_no_gap(alice):
         assert len(set(rows.values_list("content", flat=True))) == 40
 
 
-def test_branches_and_versions(conversation):
+def test_branches_and_versions_of_messages(conversation):
     assert (branch(conversation), versions(conversation, [])) == ([], {})
     grow(conversation, None, None, None, 1, 1, 3)
     assert shown(conversation) == [1, 2, 3, 6]
@@ -153,7 +153,7 @@ def test_titles_are_cut_between_words(words, title):
     assert title_of(words) == title
 
 
-def test_a_title_comes_from_the_first_words_of_the_person_or_a_new_name(conversation):
+def test_title_is_the_first_user_message_or_a_new_name(conversation):
     add(conversation, "Hello, how may I help?", role="assistant")
     add(conversation, "My sister\n\nAnn   moved to Lisbon")
     add(conversation, "And something else")
@@ -164,7 +164,7 @@ def test_a_title_comes_from_the_first_words_of_the_person_or_a_new_name(conversa
     assert conversation.title == "My sister Ann moved to Lisbon"
 
 
-def test_closing_and_asking_queue_the_mining_and_a_message_reopens(
+def test_closing_or_requesting_queues_mining_and_a_message_reopens(
     conversation, queued, django_capture_on_commit_callbacks
 ):
     for ask in (request_conversation_mining, close):
@@ -176,7 +176,7 @@ def test_closing_and_asking_queue_the_mining_and_a_message_reopens(
     assert conversation.closed_at is None
 
 
-def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
+def test_lists_of_chats_and_messages_are_paged_and_searchable(as_alice):
     chats = [start(as_alice.id, Choices(title=f"Chat {n}"), NOW + timedelta(hours=n)) for n in range(5)]
     add(chats[0], "The хлеб is ready 🍞", said_at=NOW)
     grow(chats[0], 1, 1, 3)
@@ -189,13 +189,13 @@ def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
     for number, chat in enumerate(chats[1:4]):
         add(chat, "Hello")
         remove(chat, NOW + timedelta(days=number), forget_too=False)
-    gone = walk(lambda after: search.deleted(as_alice.id, after, 2))
-    assert [chat.id for chat in gone] == [chats[3].id, chats[2].id, chats[1].id]
+    deleted = walk(lambda after: search.deleted(as_alice.id, after, 2))
+    assert [chat.id for chat in deleted] == [chats[3].id, chats[2].id, chats[1].id]
     with pytest.raises(CursorUnreadable):
         search.conversations(as_alice.id, "", "nonsense", 2)
 
 
-def test_what_was_erased_stays_erased(chat):
+def test_erased_chat_cannot_be_restored(chat):
     remove(chat, LATER, forget_too=True)
     erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
     assert list(restorable_chats(chat.user_id)) == []
@@ -203,7 +203,7 @@ def test_what_was_erased_stays_erased(chat):
         restore(chat.user_id, chat.id, LATER)
 
 
-def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
+def test_incognito_chats_and_those_forgotten_with_everything_are_not_restorable(chat):
     secret = open_incognito(chat.user_id, None, "session", NOW)
     add(secret, "Nobody knows.")
     remove(secret, LATER, forget_too=False)
@@ -213,7 +213,7 @@ def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
 
 
 @pytest.mark.parametrize("forget_too", [True, False])
-def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, forget_too):
+def test_deleted_chat_can_be_restored_with_its_drawers(chat, alice_client, forget_too):
     path, undo = f"/chat/{chat.id}/delete/", f"/chat/{chat.id}/undelete/"
     assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
     assert "1 message of this chat is in your memory" in check_page(alice_client.get(path))
@@ -233,15 +233,15 @@ def test_a_deleted_chat_comes_back_as_it_was(chat, alice_client, forget_too):
     assert alice_client.post(undo).status_code == 404
 
 
-def test_switches_and_closing(conversation, alice_client, as_alice, bob):
+def test_chat_settings_and_closing(conversation, alice_client, as_alice, bob):
     with tenant(bob.id):
         theirs = Agent.objects.create(user_id=bob.id, name="Bob's")
     other, before = Agent.objects.create(user_id=as_alice.id, name="Other"), conversation.agent_id
-    path, by_script = f"/chat/{conversation.id}/switches/", {"HX-Request": "true"}
+    path, htmx = f"/chat/{conversation.id}/switches/", {"HX-Request": "true"}
     for agent, status, kept in ((theirs, 404, (before, True)), (other, 204, (other.id, False))):
         chosen = {"agent": agent.id, "learn": "on"}
         assert alice_client.post(path, chosen).status_code == 302
-        assert alice_client.post(path, chosen, headers=by_script).status_code == status
+        assert alice_client.post(path, chosen, headers=htmx).status_code == status
         conversation.refresh_from_db()
         assert (conversation.agent_id, conversation.use_memory) == kept
     assert conversation.learn

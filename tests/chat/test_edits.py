@@ -1,4 +1,4 @@
-"""Renamed chats and changed agents, and how that is undone."""
+"""Renaming chats and changing agents, and undoing it."""
 
 import re
 from datetime import timedelta
@@ -20,7 +20,7 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.models import ChangeSet, RowChange
 from memory.preferences import change_preferences
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined
+from tests.chat.replying import mine_chat
 from tests.html import check_page
 
 LATER = NOW + timedelta(hours=1)
@@ -41,14 +41,14 @@ def undo_in(html):
     return address
 
 
-def test_a_title_is_restored_once(renamed, conversation):
+def test_undoing_a_rename_twice_has_no_further_effect(renamed, conversation):
     undo(renamed.user_id, renamed.id, LATER)
     again = undo(renamed.user_id, renamed.id, LATER + timedelta(hours=1))
     conversation.refresh_from_db()
     assert (again.undone_at, conversation.title) == (LATER, BEFORE)
 
 
-def test_undoing_an_agents_change_restores_only_what_differed(as_alice):
+def test_undo_restores_only_the_changed_fields_of_an_agent(as_alice):
     agent = default_agent(as_alice.id)
     edit = edit_agent(agent, {"name": "Poet", "mine": False, "model": agent.model}, NOW)
     row = RowChange.objects.get()
@@ -59,7 +59,7 @@ def test_undoing_an_agents_change_restores_only_what_differed(as_alice):
     assert (agent.name, agent.mine, agent.instructions) == ("Palace", True, "Rhyme.")
 
 
-def test_a_change_is_undone_by_its_owner_within_thirty_days_while_its_subject_exists(renamed, bob):
+def test_undo_is_refused_to_others_for_deleted_agents_and_after_thirty_days(renamed, bob):
     user_id = renamed.user_id
     for owner in (bob.id, user_id):
         with tenant(bob.id), pytest.raises(NotFound):
@@ -75,7 +75,7 @@ def test_a_change_is_undone_by_its_owner_within_thirty_days_while_its_subject_ex
         undo(user_id, renamed.id, LATER)
 
 
-def test_the_titles_of_erased_and_expired_chats_leave_the_log(renamed):
+def test_change_log_drops_titles_of_erased_and_expired_chats(renamed):
     chat = open_incognito(renamed.user_id, None, "session", NOW)
     rename_chat(chat, "Secret", NOW)
     erase(chat)
@@ -85,10 +85,10 @@ def test_the_titles_of_erased_and_expired_chats_leave_the_log(renamed):
     assert not ChangeSet.objects.exists()
 
 
-def test_forgotten_words_leave_the_log(conversation, embedder):
+def test_change_log_drops_forgotten_words(conversation, embedder):
     user_id = conversation.user_id
     append(conversation, NewMessage("user", "Kittiwakes nest on the cliff."), NOW)
-    mined(conversation)
+    mine_chat(conversation)
     rename_chat(conversation, "Kittiwakes", NOW)
     agent = default_agent(user_id)
     for changes in (
@@ -101,7 +101,7 @@ def test_forgotten_words_leave_the_log(conversation, embedder):
     assert [each.after for each in RowChange.objects.all()] == [{"name": "Friend"}]
 
 
-def test_a_new_title_is_undone_from_its_toast(conversation, alice_client):
+def test_rename_can_be_undone_from_its_toast(conversation, alice_client):
     append(conversation, NewMessage("user", "About bread"), NOW)
     path = f"/chat/{conversation.id}/rename/"
     assert 'value="About bread"' in check_page(alice_client.get(path))
@@ -118,7 +118,7 @@ def test_a_new_title_is_undone_from_its_toast(conversation, alice_client):
     assert "/memory/undo/" not in page
 
 
-def test_an_agents_page_says_what_changed_nothing_or_cannot_be_undone_any_more(as_alice, alice_client):
+def test_agent_page_reports_unchanged_forms_and_expired_undo(as_alice, alice_client):
     agent = default_agent(as_alice.id)
     same = {"name": "Palace", "recall_memory": "on", "mine": "on"}
     page = check_page(alice_client.post(f"/chat/agents/{agent.id}/", same, follow=True))

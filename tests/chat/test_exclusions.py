@@ -1,4 +1,4 @@
-"""Messages with words that their owner never wants remembered stay out of memory, wherever they come from."""
+"""Messages with excluded words stay out of memory, wherever they come from."""
 
 import json
 from dataclasses import replace
@@ -46,11 +46,11 @@ def exclude(user: User, words: str) -> None:
         ("\n \n", "Anything at all.", False),
     ],
 )
-def test_whole_words_are_excluded_in_any_case(excluded: str, text: str, is_kept_out: bool) -> None:
+def test_exclusion_matches_whole_words_in_any_case(excluded: str, text: str, is_kept_out: bool) -> None:
     assert excluding(excluded)(text) is is_kept_out
 
 
-def test_an_excluded_message_is_neither_filed_nor_understood(as_alice: User) -> None:
+def test_excluded_message_is_neither_filed_nor_extracted(as_alice: User) -> None:
     exclude(as_alice, "zither")
     converse(as_alice.id, SECRET, "How lovely!", OTHER)
     mine(as_alice.id)
@@ -60,7 +60,7 @@ def test_an_excluded_message_is_neither_filed_nor_understood(as_alice: User) -> 
     assert Message.objects.filter(content=SECRET).exists(), "the chat keeps it"
 
 
-def test_the_title_of_a_chat_does_not_bring_excluded_words_into_the_palace(as_alice: User) -> None:
+def test_title_with_excluded_words_is_not_filed(as_alice: User) -> None:
     exclude(as_alice, "zither")
     converse(as_alice.id, SECRET, "How lovely!", OTHER, title="My sister Ruth plays the zither …")
     mine(as_alice.id)
@@ -68,7 +68,7 @@ def test_the_title_of_a_chat_does_not_bring_excluded_words_into_the_palace(as_al
     assert [room.title for room in Room.objects.all()] == [""]
 
 
-def test_it_is_not_recalled_before_it_is_mined(as_alice: User) -> None:
+def test_excluded_message_is_not_recalled_before_mining(as_alice: User) -> None:
     exclude(as_alice, "zither")
     said = {"at": NOW - timedelta(minutes=2), "source": Conversation.Source.CHAT}
     converse(as_alice.id, SECRET, **said)
@@ -79,7 +79,7 @@ def test_it_is_not_recalled_before_it_is_mined(as_alice: User) -> None:
         assert [hit.text for hit in hits] == [OTHER][:found]
 
 
-def test_an_older_export_does_not_bring_it_back(as_alice: User, bob: User) -> None:
+def test_restoring_an_older_export_skips_excluded_messages(as_alice: User, bob: User) -> None:
     converse(as_alice.id, SECRET, "How lovely!", OTHER)
     mine(as_alice.id)
     archive = export(as_alice.id)
@@ -90,7 +90,9 @@ def test_an_older_export_does_not_bring_it_back(as_alice: User, bob: User) -> No
         assert not Fact.objects.filter(statement__icontains="Ruth").exists()
 
 
-def test_settings_and_the_api_keep_the_lines(alice: User, alice_client: Client) -> None:
+def test_excluded_words_can_be_set_on_the_settings_page_and_by_the_api(
+    alice: User, alice_client: Client
+) -> None:
     page = reverse("memory:settings")
     assert "Never save messages containing" in alice_client.get(page).content.decode()
     headers = {"Authorization": f"Bearer {token_of(alice)}"}

@@ -1,4 +1,4 @@
-"""Histories that programs send again and again are recognised, and kept once."""
+"""Histories that programs send repeatedly are recognised and stored once."""
 
 from datetime import timedelta
 
@@ -18,114 +18,114 @@ A, B, C, D = "user: I live in Łódź", "assistant: Noted.", "user: Where do I l
 HI, HELLO, GOOD_DAY = "user: Hi", "assistant: Hello.", "assistant: Good day."
 
 
-def told(*lines, external_id=""):
+def history_of(*lines, external_id=""):
     """A history of lines such as "user: Hello"."""
     pairs = (line.partition(": ")[::2] for line in lines)
     return History(tuple(NewMessage(role, words) for role, words in pairs), external_id)
 
 
 @pytest.fixture
-def kept(as_alice):
-    """Keeps a history of Alice's; returns its conversation."""
+def store(as_alice):
+    """Store a history of Alice; returns its conversation."""
 
-    def keeping(*lines, now=NOW, **more):
-        return store_history(as_alice.id, told(*lines, **more), now).conversation
+    def storing(*lines, now=NOW, **more):
+        return store_history(as_alice.id, history_of(*lines, **more), now).conversation
 
-    return keeping
+    return storing
 
 
 def lines_of(conversation):
     return [f"{row.role}: {row.content}" for row in messages_of(conversation).order_by("sequence")]
 
 
-def test_a_history_that_grows_is_one_conversation(kept):
-    first = kept("system: It is noon.", A, B)
+def test_growing_history_is_one_conversation(store):
+    first = store("system: It is noon.", A, B)
     for _ in range(2):
-        assert kept("system: It is one o'clock.", A, B, C, D, now=LATER) == first
+        assert store("system: It is one o'clock.", A, B, C, D, now=LATER) == first
         assert lines_of(first) == ["system: It is noon.", A, B, C, D]
     conversation = Conversation.objects.get()
     assert conversation.source == Conversation.Source.API
     assert [each.parent_sequence for each in branch(conversation)] == [None, 1, 2, 3, 4]
 
 
-def test_an_edited_history_or_another_reply_becomes_a_branch(kept):
-    conversation = kept(A, B, C, D)
-    edited = kept(A, B, "user: Which country is that?", "assistant: Poland", now=LATER)
+def test_edited_message_or_other_reply_becomes_a_branch(store):
+    conversation = store(A, B, C, D)
+    edited = store(A, B, "user: Which country is that?", "assistant: Poland", now=LATER)
     assert edited == conversation
     shown = branch(edited)
     assert [each.content for each in shown][-2:] == ["Which country is that?", "Poland"]
     assert shown[-2].parent_sequence == 2
-    kept(A, B, C, "assistant: In Łódź.", now=LATER)
+    store(A, B, C, "assistant: In Łódź.", now=LATER)
     replies = messages_of(conversation).filter(parent_sequence=3).values_list("content", flat=True)
     assert set(replies) == {"Łódź", "In Łódź."}
     assert len(lines_of(conversation)) == 7
 
 
-def test_the_same_greeting_is_a_second_try_at_once_and_a_new_chat_another_day(kept):
-    first = kept(HI, HELLO)
-    assert kept(HI, GOOD_DAY, now=NOW + timedelta(minutes=1)) == first
+def test_repeated_greeting_is_a_retry_within_minutes_and_a_new_chat_a_day_later(store):
+    first = store(HI, HELLO)
+    assert store(HI, GOOD_DAY, now=NOW + timedelta(minutes=1)) == first
     assert len(lines_of(first)) == 3
     tomorrow = NOW + timedelta(days=1)
-    other = kept(HI, "assistant: Good morning.", now=tomorrow)
+    other = store(HI, "assistant: Good morning.", now=tomorrow)
     assert other != first
-    assert kept(HI, "assistant: Good morning.", C, now=tomorrow) == other
+    assert store(HI, "assistant: Good morning.", C, now=tomorrow) == other
 
 
-def test_a_reply_that_arrived_in_part_is_the_same_reply(kept):
+def test_truncated_reply_is_recognised(store):
     whole, part = "assistant: That is a fine city, is it", "assistant: That is a fine city,"
-    conversation = kept(A, whole)
-    again = kept(A, part, C, D, now=LATER)
+    conversation = store(A, whole)
+    again = store(A, part, C, D, now=LATER)
     assert conversation != again, "after two hours a bare beginning is no conversation"
-    assert kept(A, part, C, D, "user: Thanks", now=LATER) == again
-    conversation = kept(C, whole)
-    assert conversation == kept(C, part, A) == kept(C, part, A, B, now=LATER)
+    assert store(A, part, C, D, "user: Thanks", now=LATER) == again
+    conversation = store(C, whole)
+    assert conversation == store(C, part, A) == store(C, part, A, B, now=LATER)
     assert lines_of(conversation) == [C, whole, A, B]
 
 
-def test_an_external_id_names_the_conversation(kept):
-    one, two = (kept(A, B, external_id=name) for name in ("one", "x" * 5000))
+def test_external_id_identifies_the_conversation(store):
+    one, two = (store(A, B, external_id=name) for name in ("one", "x" * 5000))
     assert one != two
-    assert kept(A, B, C, external_id="x" * 5000, now=LATER) == two
-    assert kept("user: No, Zürich", external_id="one", now=LATER) == one
+    assert store(A, B, C, external_id="x" * 5000, now=LATER) == two
+    assert store("user: No, Zürich", external_id="one", now=LATER) == one
     assert branch(one)[0].parent_sequence is None
     assert lines_of(one) == [A, B, "user: No, Zürich"]
 
 
-def test_what_was_deleted_does_not_come_back(kept, as_alice):
-    conversation = kept(A, B, C, D, external_id="one")
+def test_deleted_history_is_not_stored_again(store, as_alice):
+    conversation = store(A, B, C, D, external_id="one")
     remove(conversation, NOW, forget_too=True)
-    assert store_history(as_alice.id, told(A, B, C, D, external_id="one"), LATER) is None
-    other = kept(A, B, C, D, "user: And now?", external_id="one", now=LATER)
+    assert store_history(as_alice.id, history_of(A, B, C, D, external_id="one"), LATER) is None
+    other = store(A, B, C, D, "user: And now?", external_id="one", now=LATER)
     assert other != conversation
     assert lines_of(other) == ["user: And now?"]
     grown = (A, B, C, D, "user: And now?", "assistant: Nothing.")
-    assert kept(*grown, external_id="one", now=LATER) == other
+    assert store(*grown, external_id="one", now=LATER) == other
 
 
-def test_tool_calls_are_recognised_whatever_the_spacing_of_their_arguments(as_alice):
-    def keeping(arguments):
+def test_tool_calls_are_recognised_despite_different_json_formatting(as_alice):
+    def storing(arguments):
         call = NewMessage("assistant", "", tool=ToolUse("weather", arguments, "c1"))
         result = NewMessage("tool", "rain", tool=ToolUse(call_id="c1"))
         return store_history(as_alice.id, History((NewMessage("user", "Will it rain?"), call, result)), NOW)
 
-    first = keeping('{"city": "Łódź", "day": 1}')
-    assert keeping('{"day":1,"city":"Łódź"}').conversation == first.conversation
+    first = storing('{"city": "Łódź", "day": 1}')
+    assert storing('{"day":1,"city":"Łódź"}').conversation == first.conversation
     assert Message.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_request_at_the_same_time_is_kept_once(alice):
+def test_concurrent_identical_requests_are_stored_once(alice):
     def attempt(_):
         with tenant(alice.id):
-            return store_history(alice.id, told(A, B, C, D), NOW).conversation.id
+            return store_history(alice.id, history_of(A, B, C, D), NOW).conversation.id
 
     assert len(set(at_once(attempt, 4))) == 1
     with tenant(alice.id):
         assert Message.objects.filter(user_id=alice.id).count() == 4
 
 
-def test_a_thousand_messages_at_once(kept):
+def test_history_of_a_thousand_messages_is_stored(store):
     lines = [f"{'user' if n % 2 else 'assistant'}: line {n}" for n in range(1, 1001)]
-    conversation = kept(*lines)
+    conversation = store(*lines)
     assert lines_of(conversation) == lines
     assert conversation.title == "line 1"

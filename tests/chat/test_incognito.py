@@ -1,4 +1,4 @@
-"""Incognito chats: where they are while they are open, and that nothing of them is left."""
+"""Incognito chats: where they appear while open, and that nothing remains of them."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ SECRET = "Xylograph-4471 is the name I never want kept."
 
 @pytest.fixture
 def alice_client(alice):
-    """Alice in a session that is known to be hers."""
+    """Alice's browser, signed in with a recorded session."""
     return sign_in()
 
 
@@ -40,11 +40,11 @@ def path(chat):
     return f"/chat/{chat.id}/"
 
 
-def abandoned(chat, **later):
+def erase_abandoned_after(chat, **later):
     return erase_abandoned(chat.user_id, timezone.now() + timedelta(**later))
 
 
-def test_it_is_answered_and_shown_and_never_listed_or_mined(chat, path, alice_client, queued):
+def test_incognito_chat_is_shown_but_never_listed_or_mined(chat, path, alice_client, queued):
     begin = check_page(alice_client.get("/chat/?incognito=1"))
     assert 'name="incognito" value="1"' in begin
     assert "Use memory" not in begin
@@ -64,7 +64,7 @@ def test_it_is_answered_and_shown_and_never_listed_or_mined(chat, path, alice_cl
 
 
 @pytest.mark.parametrize("action", ["close", "delete"])
-def test_closing_or_deleting_it_leaves_no_row(chat, path, alice_client, queued, action):
+def test_closing_or_deleting_leaves_no_row(chat, path, alice_client, queued, action):
     before = {name for name, count in counts(chat.user_id).items() if count}
     assert "chat.Message" in before
     assert alice_client.post(f"{path}{action}/").status_code == 302
@@ -76,7 +76,7 @@ def test_closing_or_deleting_it_leaves_no_row(chat, path, alice_client, queued, 
     assert alice_client.get(path).status_code == 404
 
 
-def test_only_the_session_that_opened_it_sees_it(as_alice, chat, path, bob_client):
+def test_incognito_chat_is_visible_only_to_its_session(as_alice, chat, path, bob_client):
     other = Client()
     other.force_login(as_alice)
     for client in (other, bob_client):
@@ -86,24 +86,24 @@ def test_only_the_session_that_opened_it_sees_it(as_alice, chat, path, bob_clien
     assert Conversation.objects.filter(id=chat.id).exists()
 
 
-def test_it_is_erased_when_no_page_shows_it_any_more(chat, path, alice_client):
+def test_incognito_chat_is_erased_after_its_last_page_is_closed(chat, path, alice_client):
     presence = f"{path}presence/"
     assert alice_client.post(presence, {"left": "1"}).status_code == 204
-    assert abandoned(chat, seconds=60) == 0
+    assert erase_abandoned_after(chat, seconds=60) == 0
     alice_client.post(presence)
-    assert abandoned(chat, seconds=120) == 0, "another page shows it"
-    assert abandoned(chat, minutes=29) == 0
+    assert erase_abandoned_after(chat, seconds=120) == 0, "another page shows it"
+    assert erase_abandoned_after(chat, minutes=29) == 0
     alice_client.post(presence, {"left": "1"})
-    assert abandoned(chat, seconds=120) == 1
+    assert erase_abandoned_after(chat, seconds=120) == 1
     assert not Message.objects.exists()
 
 
-def test_it_is_erased_when_its_pages_are_silent(chat):
-    assert abandoned(chat, minutes=29) == 0
-    assert abandoned(chat, minutes=31) == 1
+def test_incognito_chat_is_erased_after_thirty_minutes_without_presence(chat):
+    assert erase_abandoned_after(chat, minutes=29) == 0
+    assert erase_abandoned_after(chat, minutes=31) == 1
 
 
-def test_it_is_erased_at_the_end_of_the_session(chat, alice_client):
+def test_incognito_chat_is_erased_after_sign_out(chat, alice_client):
     alice_client.post("/accounts/sign-out/")
     sweep(timezone.now())
     with tenant(chat.user_id):
@@ -111,7 +111,7 @@ def test_it_is_erased_at_the_end_of_the_session(chat, alice_client):
         assert not OpenIncognito.objects.exists()
 
 
-def test_a_reply_that_was_being_written_does_not_bring_it_back(chat, path, alice_client):
+def test_unfinished_reply_does_not_recreate_a_closed_incognito_chat(chat, path, alice_client):
     now = timezone.now()
     request_reply(chat, 1, now)
     generation = pending(chat)
@@ -122,7 +122,7 @@ def test_a_reply_that_was_being_written_does_not_bring_it_back(chat, path, alice
     assert not Message.objects.exists()
 
 
-def test_an_ordinary_chat_has_no_presence(conversation, alice_client):
+def test_ordinary_chat_has_no_presence_url(conversation, alice_client):
     presence = f"/chat/{conversation.id}/presence/"
     assert alice_client.post(presence).status_code == 404
     assert alice_client.get(presence).status_code == 405

@@ -1,5 +1,5 @@
-"""However appending, mining, reading again, forgetting and bringing back are mixed, and whoever is killed
-meanwhile, what is known in the end is what one clean run over the same words knows."""
+"""However appending, mining, re-extracting, deleting and restoring are interleaved, and whichever worker is
+killed, the result is that of one clean run over the same messages."""
 
 import re
 from collections.abc import Sequence
@@ -45,22 +45,22 @@ BEGAN = NOW - timedelta(days=40)
 OPERATIONS = st.one_of(
     st.tuples(st.just("say"), st.lists(st.sampled_from(SAID), min_size=1, max_size=6)),
     st.tuples(st.just("mine"), st.none()),
-    st.tuples(st.just("read again"), st.none()),
+    st.tuples(st.just("reextract"), st.none()),
     st.tuples(st.just("forget"), st.integers(0, 40)),
-    st.tuples(st.just("bring back"), st.none()),
+    st.tuples(st.just("restore"), st.none()),
 )
 _TURN = re.compile(r"\[(t\d+)\] user [^\n]*\n    ([^\n]*)")
 
 
-def reading(request: Any) -> str:
-    """A model that finds homes and likings, and words likings in its own way."""
+def extract(request: Any) -> str:
+    """A model that finds homes and preferences, and words preferences differently."""
     shown = request.messages[1].content.split("<transcript>")[1]
     facts = []
     for name, words in _TURN.findall(shown):
         if home := re.match(r"I live in (\w+)", words):
             facts.append(_home(name, home))
         if liked := re.match(r"I love (\w+)", words):
-            facts.append(_liking(name, liked))
+            facts.append(_preference(name, liked))
     turns = [placed(name) for name in re.findall(r"\[(t\d+)\]", shown)]
     return answer(turns=turns, facts=facts)
 
@@ -72,7 +72,7 @@ def _home(name: str, found: re.Match[str]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def _liking(name: str, found: re.Match[str]) -> dict[str, Any]:
+def _preference(name: str, found: re.Match[str]) -> dict[str, Any]:
     return stated(
         turn=name, kind="preference", key=f"preference_{found[1]}", value=found[1],
         object=found[1], predicate="loves", quote=found[0], single_valued=False,
@@ -80,8 +80,8 @@ def _liking(name: str, found: re.Match[str]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-class Life:
-    """One person's chat, and what is done with it."""
+class Scenario:
+    """A user's chat, and the operations on it."""
 
     def __init__(self) -> None:
         self.user = User.objects.create_user(f"{uuid4()}@example.org")
@@ -104,9 +104,9 @@ class Life:
     def mine(self, given: None = None) -> None:
         mine(self.user.id, Clock())
 
-    def read_again(self, given: None = None) -> None:
+    def reextract(self, given: None = None) -> None:
         request_all(self.user.id, NOW)
-        with current.using(chat=FakeChat(answer=reading)):
+        with current.using(chat=FakeChat(answer=extract)):
             assert reextract_for_user(self.user.id, Clock(), LONG).failures == 0
 
     def forget(self, place: int) -> None:
@@ -116,23 +116,23 @@ class Life:
             deletion = trash.delete(self.user.id, "drawer", drawer.id, NOW)
             self.deletions.append((deletion.id, [drawer.source_sequence]))
 
-    def bring_back(self, given: None = None) -> None:
+    def restore(self, given: None = None) -> None:
         if self.deletions:
             trash.undo(self.user.id, self.deletions.pop()[0], NOW)
 
     def finish(self) -> None:
-        """Mine and read again all that is left."""
+        """Mine and re-extract everything that remains."""
         with tenant(self.user.id):
             self.mine()
-            self.read_again()
+            self.reextract()
             before = rows_of(self.user.id)
             self.mine()
-            self.read_again()
+            self.reextract()
             assert differences(before, rows_of(self.user.id)) == []
             self.check()
 
     def check(self) -> None:
-        """What holds at any time."""
+        """Check the invariants."""
         drawers = list(Drawer.objects.values_list("source_sequence", "pointer_drawer", "content"))
         assert len({sequence for sequence, _, _ in drawers}) == len(drawers)
         assert sorted(pointer for _, pointer, _ in drawers) == list(range(1, len(drawers) + 1))
@@ -149,8 +149,8 @@ class Life:
         )
         assert not unfounded.exists()
 
-    def known(self) -> list[Any]:
-        """What held from when until when; times of the same that meet are one time."""
+    def result(self) -> list[Any]:
+        """Facts with their validity, where adjacent intervals of the same fact are joined."""
         with tenant(self.user.id):
             facts = Fact.objects.filter(deleted_at=None, merged_into_id=None)
             held = facts.filter(status__in=HELD).exclude(valid_to=F("valid_from"))
@@ -164,12 +164,12 @@ class Life:
             return [*times, *sorted(waiting)]
 
 
-def lived(operations: Sequence[tuple[str, Any]]) -> Life:
-    life = Life()
+def run(operations: Sequence[tuple[str, Any]]) -> Scenario:
+    scenario = Scenario()
     for operation, what in operations:
-        life.do(operation, what)
-    life.finish()
-    return life
+        scenario.do(operation, what)
+    scenario.finish()
+    return scenario
 
 
 @pytest.mark.django_db
@@ -180,24 +180,24 @@ def lived(operations: Sequence[tuple[str, Any]]) -> Life:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(OPERATIONS, min_size=2, max_size=10))
-def test_any_order_ends_where_a_clean_run_ends(operations):
+def test_any_interleaving_gives_the_result_of_a_clean_run(operations):
     with current.using(embedder=FakeEmbedder()):
-        mixed = lived(operations)
+        mixed = run(operations)
         gone = {sequence for _, several in mixed.deletions for sequence in several}
-        clean = Life()
+        clean = Scenario()
         if mixed.words:
             clean.do("say", mixed.words)
         clean.finish()
         with tenant(clean.user.id):
             for drawer in Drawer.objects.filter(source_sequence__in=gone):
                 trash.delete(clean.user.id, "drawer", drawer.id, NOW)
-        assert mixed.known() == clean.known()
+        assert mixed.result() == clean.result()
         assert Conversation.objects.count() == 0, "without a tenant nothing is seen"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_killed_at_random_alone_or_in_pairs_leave_the_rows_of_one_clean_run():
-    """Fed by the sweep through the queue in the database, from the upload to the last drawer."""
+def test_killing_workers_at_random_gives_the_rows_of_a_clean_run():
+    """The sweep queues the jobs in the database, from the upload to the last drawer."""
     report = workers.drill(conversations=60, kills=25)
     assert report.killed >= 25
     assert report.drawers > 400

@@ -10,7 +10,7 @@ from palace.postgres.base import as_owner
 SCRIPT = (Path(migrations.__file__).parent / "0003_one_default_agent.sql").read_text(encoding="utf-8")
 
 
-def test_of_several_default_agents_the_oldest_stays_and_the_index_returns(as_alice):
+def test_migration_keeps_the_oldest_default_agent_and_recreates_the_index(as_alice):
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("DROP INDEX one_default_agent")
     first, second = (Agent.objects.create(user_id=as_alice.id, name=name, is_default=True) for name in "AB")

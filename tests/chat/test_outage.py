@@ -1,6 +1,6 @@
-"""The model endpoint is gone for an hour: drawers keep arriving, and everything is read by the model
-when it is back. The product's own sweep and jobs do the work, by a clock that is moved; the endpoint is
-a real server that is shut down and started again."""
+"""The model endpoint is down for an hour: messages are still filed, and the model extracts everything once
+it is back. The real sweep and jobs do the work, with a simulated clock; the endpoint is a real server that
+is shut down and started again."""
 
 import re
 from collections import Counter
@@ -36,27 +36,27 @@ SIGNS = re.compile("|".join(CITIES))
 STEP = timedelta(seconds=30)
 IDLE = timedelta(minutes=5)
 SLOWEST = timedelta(minutes=3)
-"""Tries after 4, 20 and 60 s, each found by the next sweep, and a sweep every 30 s."""
+"""Retries after 4, 20 and 60 s, each found by the next sweep, and a sweep every 30 s."""
 LATEST = 6
-"""Minutes until everything is read after the endpoint is back: one of the windows that wait is
-tried soon, and its success lets the others go."""
+"""Minutes until everything is extracted after the endpoint is back: one waiting window is retried soon,
+and its success releases the others."""
 
 pytestmark = pytest.mark.drill
 
 
 class Endpoint(OpenAIServer):
-    """Understands of each chat which city was visited, and replies to everything."""
+    """Extracts the visited city from each chat, and replies to every message."""
 
     def behaviour_for(self, request):
-        """Note the request and answer what was asked."""
+        """Record the request and answer by its kind."""
         super().behaviour_for(request)
         if "response_format" not in request.body:
             return Behaviour(text="How nice.")
         prompt = request.body["messages"][-1]["content"]
-        return Behaviour(text=understood(SIGNS.search(prompt)[0]))
+        return Behaviour(text=extraction(SIGNS.search(prompt)[0]))
 
 
-def understood(city):
+def extraction(city):
     visit = stated(
         kind="experience", key=f"visited_{city.casefold()}", value=city, object=city,
         statement=f"The user visited {city}.", predicate="visited", quote=f"I visited {city}",
@@ -67,7 +67,7 @@ def understood(city):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The one clock of jobs, pages and rows."""
+    """The clock of jobs, pages and rows."""
     made = Clock(NOW)
     monkeypatch.setattr(timezone, "now", made)
     return made
@@ -75,11 +75,11 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def story(as_alice, clock, queued):
-    """Alice's palace at an endpoint that can be shut down."""
-    told = Story(as_alice, clock, queued)
-    with told.connected():
-        yield told
-    told.shut_down()
+    """Alice's palace, with an endpoint that can be shut down."""
+    running = Story(as_alice, clock, queued)
+    with running.connected():
+        yield running
+    running.shut_down()
 
 
 class Story:
@@ -117,7 +117,7 @@ class Story:
         return reply_to(conversation, generation, self.clock())
 
     def pass_time(self, minutes):
-        """Sweep every 30 seconds, and do all that is queued at once."""
+        """Sweep every 30 seconds, and run all queued jobs at once."""
         end = self.clock() + timedelta(minutes=minutes)
         while self.clock() < end:
             self.clock.now += STEP
@@ -132,7 +132,7 @@ class Story:
         return Counter(MinedWindow.objects.values_list("method", flat=True))
 
 
-def test_an_hour_without_the_endpoint(story):
+def test_mining_recovers_after_an_hour_without_the_endpoint(story):
     first, second, *rest = CITIES
     story.say(first)
     story.pass_time(minutes=8)
@@ -151,7 +151,7 @@ def test_an_hour_without_the_endpoint(story):
         story.pass_time(minutes=6)
     story.pass_time(minutes=10)
     assert story.clock() - gone > timedelta(hours=1)
-    pointers = _what_is_kept_meanwhile(story)
+    pointers = _check_drawers_during_outage(story)
 
     story.start_up()
     back = story.clock()
@@ -159,14 +159,14 @@ def test_an_hour_without_the_endpoint(story):
         story.pass_time(minutes=1)
     assert story.clock() - back <= timedelta(minutes=LATEST)
     story.pass_time(minutes=5)
-    _everything_is_read(story, pointers)
+    _check_everything_is_extracted(story, pointers)
 
     assert Usage.objects.filter(source="memory_extract", cost_usd__gt=0).count() == len(CITIES)
     assert not Usage.objects.filter(at__gt=gone, at__lt=back).exists()
 
 
-def _what_is_kept_meanwhile(story):
-    """Every drawer arrived in time and is found by its words; returns their pointers."""
+def _check_drawers_during_outage(story):
+    """Check that every message was filed in time and is found by its words; returns the pointers."""
     delays = {city: story.filed[chat] - at for chat, (city, at) in story.said.items()}
     assert set(delays) == set(CITIES)
     assert max(delays.values()) <= IDLE + SLOWEST
@@ -177,12 +177,12 @@ def _what_is_kept_meanwhile(story):
     return {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()}
 
 
-def _everything_is_read(story, pointers):
-    """The model has read every window once; drawers are the same and have their vectors."""
+def _check_everything_is_extracted(story, pointers):
+    """Check that the model extracted every window, and that drawers are unchanged and have vectors."""
     assert story.methods() == {"model": len(CITIES)}
     assert without_vectors(story.user.id) == 0
     assert pending_work_of(story.user.id).sentences == ()
     assert {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()} == pointers
-    assert len(pointers) == len(CITIES) + 1  # replies that quote memory are no memory
+    assert len(pointers) == len(CITIES) + 1  # replies that quote memory are not filed
     visited = Fact.objects.filter(mined_by="model", deleted_at=None)
     assert sorted(visited.values_list("value", flat=True)) == sorted(CITIES)

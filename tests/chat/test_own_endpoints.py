@@ -1,4 +1,4 @@
-"""A user's own model endpoint: set up in the browser, used for their work only, its key kept."""
+"""A user's own model endpoint: set-up in the browser, use for its owner only, and its key."""
 
 import pytest
 from django.utils import timezone
@@ -20,24 +20,24 @@ PAGE = "/chat/models/"
 
 
 @pytest.fixture
-def there(embedder):
+def openai_server(embedder):
     with OpenAIServer() as running:
         yield running
 
 
 @pytest.fixture
-def connected(carol, client, there):
+def connected(carol, client, openai_server):
     """Carol, who is staff, with an endpoint on this machine."""
     client.force_login(carol)
-    answer = client.post(PAGE, {"base_url": f"{there.base_url}/", "key": KEY})
+    answer = client.post(PAGE, {"base_url": f"{openai_server.base_url}/", "key": KEY})
     assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
     return carol
 
 
-def test_the_key_is_stored_encrypted_and_never_shown(connected, client, there, caplog):
-    assert there.requests[-1].headers["authorization"] == f"Bearer {KEY}"
+def test_key_is_stored_encrypted_and_never_shown(connected, client, openai_server, caplog):
+    assert openai_server.requests[-1].headers["authorization"] == f"Bearer {KEY}"
     html = check_page(client.get(PAGE))
-    assert (there.base_url in html, "test-model" in html, KEY in html) == (True, True, False)
+    assert (openai_server.base_url in html, "test-model" in html, KEY in html) == (True, True, False)
     assert KEY not in caplog.text
     with tenant(connected.id):
         endpoint = ModelEndpoint.objects.get(user_id=connected.id)
@@ -45,16 +45,16 @@ def test_the_key_is_stored_encrypted_and_never_shown(connected, client, there, c
         assert KEY.encode() not in bytes(endpoint.secret)
 
 
-def test_an_endpoint_serves_its_owner_only(connected, alice, there):
+def test_endpoint_is_used_only_for_its_owner(connected, alice, openai_server):
     with tenant(connected.id):
-        assert current.configuration().base_url == there.base_url
+        assert current.configuration().base_url == openai_server.base_url
         assert current.chat().models()
     with tenant(alice.id):
         assert not ModelEndpoint.objects.exists()
         assert current.configuration() == current.site_configuration()
 
 
-def test_models_are_chosen_and_the_endpoint_removed(connected, client):
+def test_choosing_models_and_removing_the_endpoint(connected, client):
     client.post("/chat/models/choose/", {"chat_model": "test-model", "mining_model": "test-model"})
     with tenant(connected.id):
         assert preferences_of(connected.id).extraction_model == "test-model"
@@ -69,10 +69,10 @@ def test_models_are_chosen_and_the_endpoint_removed(connected, client):
         assert current.configuration() == current.site_configuration()
 
 
-def test_every_change_of_the_endpoint_is_an_event_without_secrets(connected, client, there):
-    host = there.base_url.removeprefix("http://").partition("/")[0]
+def test_each_change_of_the_endpoint_is_an_activity_event_without_its_key(connected, client, openai_server):
+    host = openai_server.base_url.removeprefix("http://").partition("/")[0]
     client.post("/chat/models/test/")
-    client.post(PAGE, {"base_url": there.base_url, "key": "sk-plover-another"})
+    client.post(PAGE, {"base_url": openai_server.base_url, "key": "sk-plover-another"})
     with tenant(connected.id):
         ModelEndpoint.objects.update(offered={"test-model": None, "other": None})
     for _ in range(2):
@@ -81,20 +81,20 @@ def test_every_change_of_the_endpoint_is_an_event_without_secrets(connected, cli
         client.post("/chat/models/remove/")
     with tenant(connected.id):
         events = ActivityEvent.objects.filter(kind="endpoint_changed").order_by("id")
-        told = list(events.values_list("details", flat=True))
+        details = list(events.values_list("details", flat=True))
     changes = [
         ("connected", "test-model"),
         ("changed", "test-model"),
         ("changed", "other"),
         ("removed", "other"),
     ]
-    assert told == [{"change": change, "host": host, "model": model} for change, model in changes]
+    assert details == [{"change": change, "host": host, "model": model} for change, model in changes]
     html = check_page(client.get("/memory/activity/"))
-    assert html.count(host) == len(told)
+    assert html.count(host) == len(details)
     assert "sk-plover" not in html
 
 
-def test_a_key_is_not_sent_to_another_address(connected, client):
+def test_key_is_not_sent_to_another_url(connected, client):
     with OpenAIServer() as elsewhere:
         client.post(PAGE, {"base_url": elsewhere.base_url, "key": ""})
         assert KEY not in str(elsewhere.requests)
@@ -111,11 +111,11 @@ def test_a_key_is_not_sent_to_another_address(connected, client):
         (Behaviour(status=500), "failed (500)"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence_and_the_endpoint_in_use_stays(
-    connected, client, there, behaviour, words
+def test_failing_endpoint_is_refused_and_the_current_one_kept(
+    connected, client, openai_server, behaviour, words
 ):
-    there.script(behaviour)
-    html = check_page(client.post(PAGE, {"base_url": there.base_url, "key": "other"}), 422)
+    openai_server.script(behaviour)
+    html = check_page(client.post(PAGE, {"base_url": openai_server.base_url, "key": "other"}), 422)
     assert words in html
     with tenant(connected.id):
         assert decrypted_key(ModelEndpoint.objects.get(user_id=connected.id)) == KEY
@@ -132,31 +132,31 @@ def test_what_is_wrong_is_said_in_a_sentence_and_the_endpoint_in_use_stays(
         ("ftp://example.org", "Enter a complete URL"),
     ],
 )
-def test_only_staff_reach_private_networks(alice, alice_client, url, words):
+def test_only_staff_may_use_private_networks(alice, alice_client, url, words):
     assert words in check_page(alice_client.post(PAGE, {"base_url": url}), 422)
     with tenant(alice.id):
         assert not ModelEndpoint.objects.exists()
 
 
-def test_every_connection_is_checked_and_not_only_the_form(connected, there):
-    """Such as after a change of DNS, a redirect, or when somebody is staff no more."""
-    before = len(there.requests)
+def test_private_networks_are_checked_on_every_connection(connected, openai_server):
+    """For example after a change of DNS, a redirect, or the loss of staff status."""
+    before = len(openai_server.requests)
     with tenant(connected.id):
         endpoint = ModelEndpoint.objects.select_related("user").get(user_id=connected.id)
     endpoint.user.is_staff = False
     with pytest.raises(ModelUnavailable):
         OpenAIGateway(configuration_of(endpoint, current.site_configuration())).models()
-    assert len(there.requests) == before
+    assert len(openai_server.requests) == before
 
 
-def test_an_unreadable_key_is_asked_for_again(connected, client, settings):
+def test_undecryptable_key_counts_as_missing(connected, client, settings):
     with tenant(connected.id):
         endpoint = ModelEndpoint.objects.get(user_id=connected.id)
     settings.SECRET_KEY = "another"
     assert decrypted_key(endpoint) == ""
 
 
-def test_a_message_longer_than_the_window_is_noticed(connected):
+def test_message_longer_than_the_context_window_is_detected(connected):
     with tenant(connected.id):
         conversation = start(connected.id, Choices(), timezone.now())
         ModelEndpoint.objects.filter(user_id=connected.id).update(offered={"test-model": 8_000})

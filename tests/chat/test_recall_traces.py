@@ -1,4 +1,4 @@
-"""What programs asked memory goes with what was recalled for it, with everything, and after a time."""
+"""Recall traces of programs are erased with the recalled drawers, with everything, and after a time."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -35,8 +35,8 @@ def note(as_alice):
     return save_note(as_alice.id, Note("The key lies under the Mandragora."), NOW)
 
 
-def recalled(user_id, question="Where is the key?", **changes):
-    """A recall as MCP makes it."""
+def recall_by_program(user_id, question="Where is the key?", **changes):
+    """The trace of a recall as MCP makes it."""
     found = try_recall(RecallRequest(user_id, question, NOW, explicit=True, called_at=NOW, **changes))
     return RecallTrace.objects.get(id=found.trace_id)
 
@@ -45,10 +45,10 @@ def is_kept(trace):
     return RecallTrace.objects.filter(id=trace.id).exists()
 
 
-def test_a_trace_goes_with_a_drawer_that_it_recalled(as_alice, note):
-    trace = recalled(as_alice.id)
+def test_erasing_a_drawer_erases_traces_that_recalled_it(as_alice, note):
+    trace = recall_by_program(as_alice.id)
     assert [hit["drawer_id"] for hit in trace.hits] == [str(note.id)]
-    other = recalled(as_alice.id, "How long do eggs boil?")
+    other = recall_by_program(as_alice.id, "How long do eggs boil?")
     receipt = forget(as_alice.id, ForgetRequest("drawer", note.id), NOW)
     assert is_kept(trace), "it can be undone"
     undo(as_alice.id, receipt.id, NOW)
@@ -58,17 +58,17 @@ def test_a_trace_goes_with_a_drawer_that_it_recalled(as_alice, note):
     assert receipt.residue["found"] == []
 
 
-def test_a_question_in_forgotten_words_goes_although_it_found_nothing(as_alice, note):
+def test_trace_with_forgotten_words_is_erased_although_it_found_nothing(as_alice, note):
     Drawer.objects.filter(id=note.id).update(sensitive=True)
-    trace = recalled(as_alice.id, "What is the Mandragora?")
+    trace = recall_by_program(as_alice.id, "What is the Mandragora?")
     assert trace.hits == []
     receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
     assert not is_kept(trace)
     assert receipt.residue["found"] == []
 
 
-def test_the_search_for_what_is_left_does_not_excuse_such_a_trace(as_alice, note, monkeypatch):
-    recalled(as_alice.id, "What is the Mandragora?")
+def test_residue_check_reports_traces_that_were_not_erased(as_alice, note, monkeypatch):
+    recall_by_program(as_alice.id, "What is the Mandragora?")
     RecallTrace.objects.create(user_id=as_alice.id, trace={"of_a_reply": "The Mandragora?"}, at=NOW)
     monkeypatch.setattr("chat.forgetting.erase_recalls", lambda *_: 0)
     receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
@@ -77,8 +77,8 @@ def test_the_search_for_what_is_left_does_not_excuse_such_a_trace(as_alice, note
     assert not receipt.residue["is_clean"]
 
 
-def test_forgetting_everything_takes_every_question(as_alice, note):
-    trace = recalled(as_alice.id, "How long do eggs boil?")
+def test_forgetting_everything_erases_all_traces(as_alice, note):
+    trace = recall_by_program(as_alice.id, "How long do eggs boil?")
     assert preview(as_alice.id, EVERYTHING).counts["recalls"] == 1
     forget(as_alice.id, EVERYTHING, NOW)
     assert is_kept(trace)
@@ -89,8 +89,8 @@ def test_forgetting_everything_takes_every_question(as_alice, note):
     assert receipt.residue["is_clean"]
 
 
-def test_questions_alone_can_be_forgotten(as_alice):
-    recalled(as_alice.id)
+def test_forgetting_everything_works_with_nothing_but_traces(as_alice):
+    recall_by_program(as_alice.id)
     receipt = forget_now(as_alice.id, ForgetRequest("everything", with_chats=False), NOW)
     assert receipt.erased["recalls"] == 1
     assert not RecallTrace.objects.exists()
@@ -99,23 +99,23 @@ def test_questions_alone_can_be_forgotten(as_alice):
 
 
 @pytest.mark.parametrize(("chats_kept", "kept"), [(0, RETENTION), (14, 14 * DAY), (365, RETENTION)])
-def test_a_trace_is_erased_after_ninety_days_or_as_old_as_chats_may_be(as_alice, chats_kept, kept):
+def test_trace_is_erased_after_ninety_days_or_the_retention_of_chats(as_alice, chats_kept, kept):
     change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
-    trace = recalled(as_alice.id)
-    of_a_reply = RecallTrace.objects.create(user_id=as_alice.id, trace={}, at=NOW)
+    trace = recall_by_program(as_alice.id)
+    reply_trace = RecallTrace.objects.create(user_id=as_alice.id, trace={}, at=NOW)
     erase_old_recalls(as_alice.id, NOW + kept)
     assert is_kept(trace)
     erase_old_recalls(as_alice.id, NOW + kept + SECOND)
-    assert (is_kept(trace), is_kept(of_a_reply)) == (False, True)
+    assert (is_kept(trace), is_kept(reply_trace)) == (False, True)
 
 
-def test_a_trace_counts_from_when_it_was_asked(as_alice):
+def test_trace_has_the_time_of_the_call(as_alice):
     found = try_recall(RecallRequest(as_alice.id, "The key?", NOW + 999 * DAY, explicit=True, called_at=NOW))
     assert RecallTrace.objects.get(id=found.trace_id).at == NOW
 
 
-def test_a_reply_keeps_its_trace(as_alice, note, conversation):
-    trace = recalled(as_alice.id)
+def test_trace_of_a_reply_does_not_expire(as_alice, note, conversation):
+    trace = recall_by_program(as_alice.id)
     assert trace.without_reply
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=trace.id), NOW)
     trace.refresh_from_db()
@@ -125,15 +125,15 @@ def test_a_reply_keeps_its_trace(as_alice, note, conversation):
 
 
 def test_only_recalls_of_replies_are_exported(as_alice, note, conversation):
-    attached, lone = recalled(as_alice.id), recalled(as_alice.id)
+    attached, lone = recall_by_program(as_alice.id), recall_by_program(as_alice.id)
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
     assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "misfits")] == [1, 1]
 
 
-def test_traces_of_earlier_versions_are_told_apart(as_alice, conversation):
-    lone, attached = recalled(as_alice.id), recalled(as_alice.id)
+def test_migration_marks_older_traces_without_a_reply(as_alice, conversation):
+    lone, attached = recall_by_program(as_alice.id), recall_by_program(as_alice.id)
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
     RecallTrace.objects.update(without_reply=False)
     script = Path(migrations.__file__).with_name("0005_recalls_without_reply.sql")

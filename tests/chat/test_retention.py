@@ -1,4 +1,4 @@
-"""Chats are kept as long as their owner wants; what was remembered from them stays."""
+"""Chats expire after the time their owner chose; drawers and facts from them stay."""
 
 from datetime import timedelta
 
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def kept(as_alice):
-    """Alice keeps chats for two weeks."""
+def alice_with_limit(as_alice):
+    """Alice, whose chats are kept for two weeks."""
     change_preferences(as_alice.id, {"retention_days": 14}, NOW)
     return as_alice
 
@@ -39,19 +39,19 @@ def memory_of(user):
     return [list(table.objects.filter(user_id=user.id).order_by("id").values()) for table in tables]
 
 
-def test_an_expired_chat_leaves_no_word_and_everything_remembered_stays(kept):
-    chat = old(kept, title="About unmistakable-lighthouse", project="unmistakable-lighthouse")
-    trace = RecallTrace.objects.create(user_id=kept.id, trace={"q": "x"})
+def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
+    chat = old(alice_with_limit, title="About unmistakable-lighthouse", project="unmistakable-lighthouse")
+    trace = RecallTrace.objects.create(user_id=alice_with_limit.id, trace={"q": "x"})
     Message.objects.filter(sequence=2).update(trace_id=trace.id)
-    assert not expired_chats(kept.id, LATER).exists(), "it waits to be remembered"
-    mine(kept.id)
-    before = memory_of(kept)
+    assert not expired_chats(alice_with_limit.id, LATER).exists(), "it is not mined yet"
+    mine(alice_with_limit.id)
+    before = memory_of(alice_with_limit)
     assert all(before[:2])
     end = chat.last_message_at + timedelta(days=14)
-    assert empty_old_chats(kept.id, end) == Emptied()
-    assert empty_old_chats(kept.id, end + SECOND) == Emptied(1, 2)
-    assert empty_old_chats(kept.id, end + timedelta(days=99)) == Emptied()
-    assert memory_of(kept) == before
+    assert empty_old_chats(alice_with_limit.id, end) == Emptied()
+    assert empty_old_chats(alice_with_limit.id, end + SECOND) == Emptied(1, 2)
+    assert empty_old_chats(alice_with_limit.id, end + timedelta(days=99)) == Emptied()
+    assert memory_of(alice_with_limit) == before
     assert not Message.objects.exists()
     assert not RecallTrace.objects.exists()
     chat.refresh_from_db()
@@ -60,7 +60,7 @@ def test_an_expired_chat_leaves_no_word_and_everything_remembered_stays(kept):
     assert event.details == {"conversations": 1, "messages": 2}
 
 
-def test_without_a_limit_only_deleted_chats_go_after_thirty_days(as_alice):
+def test_without_a_limit_only_deleted_chats_are_emptied_after_thirty_days(as_alice):
     chat = old(as_alice)
     mine(as_alice.id)
     assert empty_old_chats(as_alice.id, NOW + timedelta(days=9999)) == Emptied()
@@ -71,53 +71,55 @@ def test_without_a_limit_only_deleted_chats_go_after_thirty_days(as_alice):
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.EXPIRED).exists()
 
 
-def test_what_could_not_be_remembered_waits_for_a_decision(kept):
-    progress = progress_of(kept.id, "conversation", old(kept).id)
+def test_chat_with_failed_mining_expires_only_after_it_is_discarded(alice_with_limit):
+    progress = progress_of(alice_with_limit.id, "conversation", old(alice_with_limit).id)
     for _ in range(4):
         record_failure(progress, "Broken", NOW)
-    assert not expired_chats(kept.id, LATER).exists()
+    assert not expired_chats(alice_with_limit.id, LATER).exists()
     MiningProgress.objects.update(state=MiningProgress.State.DISCARDED)
-    assert expired_chats(kept.id, LATER).exists()
+    assert expired_chats(alice_with_limit.id, LATER).exists()
 
 
-def test_chats_that_are_never_remembered_expire_too(kept):
-    agent = Agent.objects.create(user_id=kept.id, name="Silent", mine=False)
+def test_chats_excluded_from_mining_expire_too(alice_with_limit):
+    agent = Agent.objects.create(user_id=alice_with_limit.id, name="Silent", mine=False)
     for changes in ({"learn": False}, {"incognito": True}, {"agent_id": agent.id}):
-        old(kept, **changes)
-    change_preferences(kept.id, {"auto_mine": False}, NOW)
-    old(kept, source="chat")
-    asked = old(kept, source="chat", mine_requested_at=NOW)
-    assert empty_old_chats(kept.id, LATER) == Emptied(4, 8)
+        old(alice_with_limit, **changes)
+    change_preferences(alice_with_limit.id, {"auto_mine": False}, NOW)
+    old(alice_with_limit, source="chat")
+    asked = old(alice_with_limit, source="chat", mine_requested_at=NOW)
+    assert empty_old_chats(alice_with_limit.id, LATER) == Emptied(4, 8)
     asked.refresh_from_db()
     assert asked.expired_at is None
 
 
-def test_a_reply_in_the_making_and_other_people_are_left_alone(kept, bob):
-    chat = old(kept, learn=False)
+def test_chats_with_a_pending_reply_and_of_other_users_do_not_expire(alice_with_limit, bob):
+    chat = old(alice_with_limit, learn=False)
     with tenant(bob.id):
         change_preferences(bob.id, {"retention_days": 1}, NOW)
-        for user in (kept, bob):
+        for user in (alice_with_limit, bob):
             assert empty_old_chats(user.id, LATER) == Emptied()
-    Generation.objects.create(user_id=kept.id, conversation_id=chat.id, parent_sequence=2)
-    assert empty_old_chats(kept.id, LATER) == Emptied()
+    Generation.objects.create(user_id=alice_with_limit.id, conversation_id=chat.id, parent_sequence=2)
+    assert empty_old_chats(alice_with_limit.id, LATER) == Emptied()
 
 
-def test_an_import_does_not_bring_it_back(kept):
-    file_conversation(kept.id, exported("boats", "A boat!", "Which?"), NOW)
-    mine(kept.id, Clock(NOW))
+def test_import_does_not_restore_an_expired_chat(alice_with_limit):
+    file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), NOW)
+    mine(alice_with_limit.id, Clock(NOW))
     drawers = Drawer.objects.count()
-    assert empty_old_chats(kept.id, LATER).messages == 2
-    again = file_conversation(kept.id, exported("boats", "A boat!", "Which?"), LATER)
+    assert empty_old_chats(alice_with_limit.id, LATER).messages == 2
+    again = file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), LATER)
     assert again.outcome == Outcome.DUPLICATE
     assert not Message.objects.exists()
-    mine(kept.id, Clock(LATER))
+    mine(alice_with_limit.id, Clock(LATER))
     assert Drawer.objects.count() == drawers
 
 
 @pytest.mark.parametrize("way", ["expired", "deleted"])
-def test_its_drawer_names_the_day_and_its_address_explains(kept, alice_client, bob_client, client, way):
-    chat = old(kept)
-    mine(kept.id)
+def test_drawers_of_removed_chats_show_their_date_instead_of_a_link(
+    alice_with_limit, alice_client, bob_client, client, way
+):
+    chat = old(alice_with_limit)
+    mine(alice_with_limit.id)
     drawer = Drawer.objects.get(role="user")
     room = reverse("memory:room", args=[drawer.wing_id, drawer.room_id])
     pages = [reverse("memory:drawer", args=[drawer.id]), room]
@@ -128,7 +130,7 @@ def test_its_drawer_names_the_day_and_its_address_explains(kept, alice_client, b
         remove(chat, NOW, forget_too=False)
         assert "From a chat on 3 Feb 2031" in check_page(alice_client.get(pages[0]))
         return
-    empty_old_chats(kept.id, LATER)
+    empty_old_chats(alice_with_limit.id, LATER)
     for page in pages:
         html = check_page(alice_client.get(page))
         assert link not in html

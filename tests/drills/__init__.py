@@ -1,1 +1,1 @@
-"""Programs that treat Palace badly on purpose and look at what is left."""
+"""Programs that stress or kill parts of Palace and check the result."""

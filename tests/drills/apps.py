@@ -1,4 +1,4 @@
-"""Gives every process of a drill the stand-in for the embedder, and little patience with killed ones."""
+"""Give every process of a drill the fake embedder, and short timeouts for killed processes."""
 
 from contextlib import ExitStack
 from datetime import timedelta
@@ -8,7 +8,7 @@ from django.apps import AppConfig
 from llm import current
 from tests.fake_gateway import FakeEmbedder
 
-_for_good = ExitStack()
+_until_exit = ExitStack()
 SOON = timedelta(seconds=3)
 LONGER_THAN_A_REQUEST = timedelta(seconds=30)
 
@@ -17,7 +17,7 @@ class DrillsConfig(AppConfig):
     name = "tests.drills"
 
     def ready(self) -> None:
-        """Put it in place until the process ends."""
+        """Apply the settings until the process ends."""
         from api.rest import idempotency  # noqa: PLC0415 - models are loaded by now
         from chat.mining import run  # noqa: PLC0415
         from memory.mining import progress  # noqa: PLC0415
@@ -28,4 +28,4 @@ class DrillsConfig(AppConfig):
         )
         imports.HEARTBEAT = timedelta(seconds=1)
         idempotency.CLAIM_TIMEOUT = LONGER_THAN_A_REQUEST
-        _for_good.enter_context(current.using(embedder=FakeEmbedder()))
+        _until_exit.enter_context(current.using(embedder=FakeEmbedder()))

@@ -1,4 +1,4 @@
-"""Made-up chats in several scripts, full of facts that change, the same for the same number."""
+"""Made-up chats in several scripts with changing facts, reproducible from a seed."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ ANSWERED = (
 
 
 def export(count: int, *, seed: int = 7) -> list[dict[str, Any]]:
-    """A ChatGPT export of `count` chats of 1 to 26 messages, with times, not sorted by them."""
+    """A ChatGPT export of `count` chats of 1 to 26 messages with times, in random order."""
     chance = random.Random(seed)
     chats = [_chat(number, chance) for number in range(count)]
     chance.shuffle(chats)

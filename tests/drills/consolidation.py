@@ -1,4 +1,4 @@
-"""Kills a process with -9 while it tidies up a memory, and looks at what is left."""
+"""Kill a process with -9 during consolidation, and check the rows."""
 
 import multiprocessing
 import random
@@ -14,7 +14,7 @@ import django
 from django.apps import apps
 from django.db import connection, transaction
 
-if not apps.ready:  # in the process from which others are forked
+if not apps.ready:  # in the fork server
     django.setup()
 
 from accounts.models import User
@@ -30,14 +30,14 @@ from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=800)
-PATIENCE_S = 300
+TIMEOUT_S = 300
 NEW_EACH_TIME = ("memory.factsource",)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a drill found: seconds of each step, how many kills hit a process at work, how often
-    the old and the new rows were found afterwards, and whether anything else ever was."""
+    """The result of a drill: seconds of each step, how many kills hit a working process, and how often the
+    old, the new or mixed rows were found afterwards."""
 
     facts: int
     changes: int
@@ -53,7 +53,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The rows before and after, the plan, and how long each step took."""
+    """The rows before and after, the plan, and the seconds of each step."""
 
     before: Dump
     after: Dump
@@ -62,13 +62,13 @@ class _Steps:
 
 
 def drill(facts: int, kills: int, seed: int = 1) -> Report:
-    """One clean run and its undoing, then kills at random moments of further runs and undoings."""
+    """One clean run and its undo, then kills at random moments of further runs."""
     chance = random.Random(seed)
-    person = User.objects.create_user("tidy@example.org").id
-    with tenant(person), current.using(embedder=FakeEmbedder()):
-        crowd(person, facts, NOW)
-        steps = _cleanly(person)
-    found = [_after_a_kill(person, steps, chance) for _ in range(kills)]
+    user_id = User.objects.create_user("tidy@example.org").id
+    with tenant(user_id), current.using(embedder=FakeEmbedder()):
+        crowd(user_id, facts, NOW)
+        steps = _clean_run(user_id)
+    found = [_kill_once(user_id, steps, chance) for _ in range(kills)]
     hit = [state for was_hit, state in found if was_hit]
     return Report(
         facts,
@@ -81,48 +81,49 @@ def drill(facts: int, kills: int, seed: int = 1) -> Report:
     )
 
 
-def _cleanly(person: UUID) -> _Steps:
-    before = dump(person)
+def _clean_run(user_id: UUID) -> _Steps:
+    before = dump(user_id)
     started = [time.monotonic()]
-    made = plan(person, NOW)
+    made = plan(user_id, NOW)
     started.append(time.monotonic())
-    run = store_plan(person, made)
+    run = store_plan(user_id, made)
     started.append(time.monotonic())
-    apply(person, run.id, run.digest, NOW)
+    apply(user_id, run.id, run.digest, NOW)
     started.append(time.monotonic())
-    after = dump(person)
+    after = dump(user_id)
     again = time.monotonic()
-    undo(person, run.id, NOW)
+    undo(user_id, run.id, NOW)
     seconds = [later - sooner for sooner, later in pairwise(started)]
     return _Steps(before, after, run, (*seconds, time.monotonic() - again))  # type: ignore[arg-type]
 
 
-def _after_a_kill(person: UUID, steps: _Steps, chance: random.Random) -> tuple[bool, str]:
-    """Apply in another process and kill it; whether it was still at work, and what is left."""
-    with tenant(person):
-        run = store_plan(person, plan(person, NOW))
-    process = _start_at_work(person, run)
+def _kill_once(user_id: UUID, steps: _Steps, chance: random.Random) -> tuple[bool, str]:
+    """Apply in another process and kill it; returns whether it was still working, and the state of the
+    rows."""
+    with tenant(user_id):
+        run = store_plan(user_id, plan(user_id, NOW))
+    process = _start_working(user_id, run)
     process.join(chance.uniform(0.0, 1.2 * steps.seconds[2]))
     hit = process.exitcode is None
     process.kill()
-    process.join(PATIENCE_S)
-    with tenant(person):
-        _outlive_its_transaction(person)
+    process.join(TIMEOUT_S)
+    with tenant(user_id):
+        _wait_for_its_transaction(user_id)
         run.refresh_from_db()
-        state = _state(dump(person), steps, run)
+        state = _state(dump(user_id), steps, run)
         if state == "new":
-            undo(person, run.id, NOW)
+            undo(user_id, run.id, NOW)
     return hit, state
 
 
-def _outlive_its_transaction(person: UUID) -> None:
-    """A server that was told to commit does so after its client is dead: wait for it."""
+def _wait_for_its_transaction(user_id: UUID) -> None:
+    """The server finishes a commit after its client was killed: wait for it."""
     with transaction.atomic():
-        lock_palace(person)
+        lock_palace(user_id)
 
 
 def _state(rows: Dump, steps: _Steps, run: ConsolidationRun) -> str:
-    """Old, new, or a mixture. What bears new ids in each plan is counted."""
+    """Whether the rows are old, new or mixed. Rows with new ids in each plan are only counted."""
     applied = run.state == ConsolidationRun.State.APPLIED
     wanted = steps.after if applied else steps.before
     as_many = all(len(wanted[name]) == len(rows[name]) for name in NEW_EACH_TIME)
@@ -132,16 +133,16 @@ def _state(rows: Dump, steps: _Steps, run: ConsolidationRun) -> str:
     return "new" if applied else "old"
 
 
-def _start_at_work(person: UUID, run: ConsolidationRun) -> ForkServerProcess:
-    """A process that is connected and begins: what kills it hits the work and not the start."""
+def _start_working(user_id: UUID, run: ConsolidationRun) -> ForkServerProcess:
+    """Start a process and wait until it is connected, so that the kill hits its work and not its start."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     here, there = context.Pipe(duplex=False)
     address = {name: str(connection.settings_dict[name]) for name in ("NAME", "HOST", "PORT")}
     process = context.Process(target=_work, args=(address, run, there), daemon=True)
     process.start()
-    if not here.poll(PATIENCE_S):
-        raise RuntimeError("The process never began.")
+    if not here.poll(TIMEOUT_S):
+        raise RuntimeError("The process never started.")
     return process
 
 

@@ -1,8 +1,8 @@
-"""Starts commands of the product in a fraction of a second, by forking a process that has loaded
-what they import. `python -m tests.drills.factory` reads a command a line and answers with its pid.
+"""Start commands of the product quickly, by forking a process that has loaded their imports.
+`python -m tests.drills.factory` reads one command per line and prints its pid.
 
-Nothing of Django is set up before the fork: each child runs `manage.py` from its first line on,
-with connections, threads and a queue of its own.
+Django is not set up before the fork: each child runs `manage.py` from the start, with separate connections,
+threads and queue.
 """
 
 import os
@@ -50,7 +50,7 @@ class Factory:
     process: subprocess.Popen[str]
 
     def start(self, *command: str) -> int:
-        """A new process of this command; its pid."""
+        """Start a process of this command; returns its pid."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{' '.join(command)} --parent {self.process.pid}\n")
@@ -59,7 +59,7 @@ class Factory:
 
 
 def kill(pid: int) -> None:
-    """End a process at once, with no chance to tidy up, and wait until it has gone."""
+    """Kill a process, and wait until it has ended."""
     try:
         process = psutil.Process(pid)
         process.kill()
@@ -69,13 +69,13 @@ def kill(pid: int) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether the process is still there."""
+    """Whether the process exists."""
     return psutil.pid_exists(pid)
 
 
 @contextmanager
 def factory(environment: Mapping[str, str]) -> Iterator[Factory]:
-    """A factory whose commands run in this environment; they end with it."""
+    """A factory whose commands run in this environment and end with it."""
     process = subprocess.Popen(
         [sys.executable, "-m", __name__],
         env=dict(environment),

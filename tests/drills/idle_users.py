@@ -1,7 +1,7 @@
-"""What one sweep costs while nobody has anything to do, and whether its queries follow an index.
+"""The cost of a sweep while no work is due, and whether its queries use an index.
 
-`python -m tests.drills.idle_users --users 2000 --chats 100` fills a database of its own with mined chats,
-sweeps, adds the other rows that users leave behind, and prints statements, seconds, and each query's plan.
+`python -m tests.drills.idle_users --users 2000 --chats 100` fills a separate database with mined chats,
+sweeps, adds other rows of users, and prints statements, seconds, and each query's plan.
 """
 
 import argparse
@@ -49,7 +49,7 @@ INSERT INTO memory_miningprogress (user_id, id, source_kind, source_id, mined_th
 SELECT user_id, gen_random_uuid(), 'conversation', id, 8, 8, 0, 'ready', 0, 0, '', now()
 FROM chat_conversation
 """
-SETTLED = {  # values of columns in rows that nothing is left to do with
+SETTLED = {  # values of columns in rows without due work
     "auto_mine": "true",
     "confidence": "0.5",
     "events": "'{}'",
@@ -105,7 +105,7 @@ IN_TABLE = {
 
 
 def fill(table: str, rows: int) -> None:
-    """Add so many rows of each user, in which nothing is due. For the owner of the tables."""
+    """Add this many rows without due work for each user. Needs the owner of the tables."""
     known = SETTLED | IN_TABLE.get(table, {})
     with connection.cursor() as cursor:
         cursor.execute(COLUMNS, [table])
@@ -132,8 +132,8 @@ def _value(kind: str) -> str:
     return OF_ITS_TYPE.get(kind, "md5(random()::text)" if kind == "text" else "n")
 
 
-def measured(say: Report) -> None:
-    """Sweep once and say what it took."""
+def measure(say: Report) -> None:
+    """Sweep once and report its statements and seconds."""
     statements = 0
 
     def count(execute: Any, *arguments: Any) -> Any:
@@ -150,7 +150,7 @@ def measured(say: Report) -> None:
 
 def _leave_idle(users: int, chats: int) -> None:
     with as_owner(), connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")  # leaves references and triggers out
+        cursor.execute("SET session_replication_role = replica")  # skips foreign keys and triggers
         fill("accounts_user", users)
         for table, rows in IDLE.items():
             fill(table, rows)
@@ -170,8 +170,8 @@ def _explain(say: Report) -> None:
         cursor.execute(LIKE_THE_FUNCTION)
         for work, query in queries:
             moment = f"(now() - interval '{AGO.get(work, '30 days')}')"
-            asked = re.sub(r"\bmoment\b", moment, query)
-            cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF) {asked}")
+            statement = re.sub(r"\bmoment\b", moment, query)
+            cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF) {statement}")
             plan = [line for (line,) in cursor.fetchall()]
             scans = [line.split("(")[0].strip(" ->") for line in plan if "Scan" in line]
             say(f"{work}: {'; '.join(scans)}; {plan[-1].strip()}")
@@ -190,7 +190,7 @@ def main() -> None:
     with current.using(embedder=FakeEmbedder()), own_database("palace_drill_idle_users"):
         _leave_idle(options.users, options.chats)
         for _ in range(3):
-            measured(say)
+            measure(say)
         _explain(say)
 
 

@@ -1,7 +1,7 @@
-"""Kills the web server, the worker, the scheduler and PostgreSQL with -9 while somebody uses everything;
-afterwards everything is as after a life without kills.
+"""Kill the web server, the worker, the scheduler and PostgreSQL with -9 while a user uses every feature; the
+result must be that of a run without kills.
 
-`python -m tests.drills.kills KILLS SEED` runs in a PALACE_HOME of its own and prints what it found as JSON.
+`python -m tests.drills.kills KILLS SEED` runs in a separate PALACE_HOME and prints its report as JSON.
 """
 
 import json
@@ -54,28 +54,28 @@ SAID = [f"I keep {number} hens and live in Porto." for number in range(6)]
 FIRST_SAID = datetime(2026, 2, 1, 9, 0, tzinfo=UTC)
 STEPS = ("import", "chat", "mining", "consolidation", "forgetting", "export", "restore")
 MIN_IN_A_STEP, STEPS_OF_A_DRILL = 2, 60
-"""At most so many kills fall into one step; if many are wanted, they fall into about so many steps."""
+"""The most kills in one step, and the number of steps over which many kills are distributed."""
 INTERRUPTED = 2
 UP_AGAIN_S = 1.0
-PATIENCE_S = 240
+TIMEOUT_S = 240
 COMMANDS = {
     "web": ("web",),
     "worker": ("worker", "--threads", "2"),
     "scheduler": ("scheduler", "--every", "0.5"),
 }
 VICTIMS = ("web", "worker", "worker", "scheduler", "postgres")
-GONE = (DatabaseError, InterfaceError, EmbeddedDatabaseFailed)
+UNAVAILABLE = (DatabaseError, InterfaceError, EmbeddedDatabaseFailed)
 
 T = TypeVar("T")
 
 
-class NeverDone(Exception):
-    """Something did not end in time; the message says what."""
+class TimedOut(Exception):
+    """Something did not end in time; the message names it."""
 
 
 @dataclass
 class Report:
-    """What was killed during what, how many lives it took, and what is wrong."""
+    """What was killed during which step, the number of runs, and what is wrong."""
 
     killed: Counter[str] = field(default_factory=Counter)
     missed: int = 0
@@ -84,12 +84,12 @@ class Report:
     wrong: list[str] = field(default_factory=list)
 
     def unreached(self) -> set[str]:
-        """The steps in which nothing was killed so far."""
+        """The steps without a kill so far."""
         return set(STEPS) - {place.split(" at ")[1] for place in self.killed}
 
 
 class Killer(threading.Thread):
-    """Keeps the processes alive, and ends some in each step at moments as random as the step is long."""
+    """Keeps the processes running, and kills some in each step at random moments."""
 
     def __init__(self, product: Factory, kills: int, chance: random.Random, report: Report) -> None:
         super().__init__(daemon=True)
@@ -101,14 +101,14 @@ class Killer(threading.Thread):
         self.at, self.left, self.pause_s, self.due = "", 0, 0.0, 0.0
 
     def enter(self, step: str, usual_s: float) -> None:
-        """From now on kill in this step, which takes about so long; in none if it is empty."""
+        """Start killing in this step, which usually takes `usual_s`; stop if the step is empty."""
         with self.lock:
             self.at, self.left = step, self.most if step else 0
             self.pause_s = usual_s * MIN_IN_A_STEP / self.most
             self.due = time.monotonic() + self.chance.uniform(0, self.pause_s)
 
     def run(self) -> None:
-        """Kill what is due and start again what died, until it is over."""
+        """Kill when due and restart dead processes, until `finish` is called."""
         while not self.over.wait(0.02):
             with self.lock:
                 if self.left and time.monotonic() >= self.due:
@@ -118,7 +118,7 @@ class Killer(threading.Thread):
                     self.pids[name] = self.product.start(*command)
 
     def finish(self) -> None:
-        """Kill no more, and leave only a worker that does what is queued."""
+        """Stop killing, and leave only a worker that processes the queue."""
         self.over.set()
         self.join()
         for pid in self.pids.values():
@@ -130,7 +130,7 @@ class Killer(threading.Thread):
         return self.deck.pop()
 
     def _kill(self, name: str) -> None:
-        """Counted if something lived until now."""
+        """Kill a process; counted only if it was alive."""
         if name == "postgres":
             found = servers(settings.EMBEDDED_DATABASE.folder / "data")
             hit = sum(map(killed, found)) > 0
@@ -146,7 +146,7 @@ class Killer(threading.Thread):
 
 
 def killed(process: psutil.Process) -> bool:
-    """Whether the process lived until this killed it."""
+    """Kill a process; returns whether it was alive."""
     try:
         process.kill()
     except psutil.NoSuchProcess:
@@ -154,31 +154,31 @@ def killed(process: psutil.Process) -> bool:
     return True
 
 
-def insist(do: Callable[[], T], what: str) -> T:
-    """What this returns once the database takes it, however often it went away."""
-    deadline = time.monotonic() + PATIENCE_S
+def retry_until_available(do: Callable[[], T], what: str) -> T:
+    """Call a function until the database is available, and return its result."""
+    deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
             return do()
-        except GONE as gone:
+        except UNAVAILABLE as gone:
             connection.close()
             if time.monotonic() > deadline:
-                raise NeverDone(what) from gone
+                raise TimedOut(what) from gone
             time.sleep(0.2)
 
 
 def until(is_so: Callable[[], bool], what: str) -> None:
-    """Wait until this holds."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not insist(is_so, what):
+    """Wait until a condition is true."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while not retry_until_available(is_so, what):
         if time.monotonic() > deadline:
-            raise NeverDone(what)
+            raise TimedOut(what)
         time.sleep(0.1)
 
 
 @dataclass
-class Life:
-    """A person who uses everything once; `enter` tells the killer what is under way."""
+class UserRun:
+    """A user who uses every feature once; `enter` tells the killer the current step."""
 
     name: str
     site: str
@@ -187,8 +187,9 @@ class Life:
     asked_again: int = 0
     took: dict[str, float] = field(default_factory=dict)
 
-    def lead(self) -> tuple[Rows, Rows, list[str]]:
-        """Their rows, those of the account into which the export was restored, and what is wrong."""
+    def execute(self) -> tuple[Rows, Rows, list[str]]:
+        """Run all steps; returns the user's rows, those of the account with the restored export, and what
+        is wrong."""
         self.user, self.other = (self._account(f"{self.name}-{kind}") for kind in ("first", "second"))
         for step in STEPS:
             self.enter(step)
@@ -201,7 +202,7 @@ class Life:
         )
         failed = (self._as(user, partial(failed_of, user), "counting") for user in (self.user, self.other))
         self.asked_again = sum(failed)
-        return first, second, insist(self._wrong, "checking")
+        return first, second, retry_until_available(self._wrong, "checking")
 
     def _account(self, name: str) -> UUID:
         def make() -> UUID:
@@ -209,14 +210,14 @@ class Life:
             found = User.objects.filter(email=email).first()
             return (found or User.objects.create_user(email, agreed_at=timezone.now())).id
 
-        return insist(make, "an account")
+        return retry_until_available(make, "an account")
 
     def _as(self, user: UUID, do: Callable[[], T], what: str) -> T:
         def work() -> T:
             with tenant(user):
                 return do()
 
-        return insist(work, what)
+        return retry_until_available(work, what)
 
     def _do_import(self) -> None:
         data = json.dumps(export(CHATS)).encode()
@@ -301,7 +302,7 @@ class Life:
         until(lambda: not self._as(self.other, partial(has_work, self.other), "vectors"), "vectors")
 
     def _wrong(self) -> list[str]:
-        """Messages that were acknowledged and are lost or doubled, and jobs that are stuck."""
+        """Acknowledged messages that are lost or duplicated, and dead letters."""
         with tenant(self.user):
             chat = Conversation.objects.get(user_id=self.user, source=Conversation.Source.API)
             kept = Message.objects.filter(user_id=self.user, conversation_id=chat.id, role="user")
@@ -320,15 +321,15 @@ class Life:
         return self.token
 
     def _get(self, path: str) -> dict[str, Any]:
-        return self._asked("GET", path, None, "", ())
+        return self._request("GET", path, None, "", ())
 
     def _post(self, path: str, body: Any, key: str, done: tuple[int, ...] = ()) -> dict[str, Any]:
-        return self._asked("POST", path, body, f"{self.name}-{key}", done)
+        return self._request("POST", path, body, f"{self.name}-{key}", done)
 
-    def _asked(self, method: str, path: str, body: Any, key: str, done: tuple[int, ...]) -> dict[str, Any]:
-        """The answer of the site, asked with the same key until it comes."""
+    def _request(self, method: str, path: str, body: Any, key: str, done: tuple[int, ...]) -> dict[str, Any]:
+        """Repeat a request with the same key until it succeeds."""
         headers = {"Authorization": f"Bearer {self._token()}"} | ({"Idempotency-Key": key} if key else {})
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         last = ""
         while time.monotonic() < deadline:
             try:
@@ -344,19 +345,19 @@ class Life:
                 if answer.status_code < 500 and answer.status_code not in (409, 429):
                     break
             time.sleep(0.2)
-        raise NeverDone(f"{path}: {last}")
+        raise TimedOut(f"{path}: {last}")
 
 
 def all_rows_of(user: UUID) -> Rows:
-    """What was mined of a person, the words of their chats, and what they forgot."""
-    stones = Tombstone.objects.filter(user_id=user)
+    """The mined rows of a user, their messages, and their forgettings."""
+    tombstones = Tombstone.objects.filter(user_id=user)
     forgotten = Forgetting.objects.filter(user_id=user)
     said = Message.objects.filter(user_id=user)
     return {
         **rows_of(user),
-        "tombstones": sorted(stones.values_list("kind", flat=True)),
+        "tombstones": sorted(tombstones.values_list("kind", flat=True)),
         "digests of forgotten words": sorted(
-            bytes(digest) for digest in stones.filter(kind="text").values_list("digest", flat=True)
+            bytes(digest) for digest in tombstones.filter(kind="text").values_list("digest", flat=True)
         ),
         "forgettings": sorted(map(repr, forgotten.values_list("scope", "counts"))),
         "words": sorted(
@@ -366,12 +367,12 @@ def all_rows_of(user: UUID) -> Rows:
 
 
 def failed_of(user: UUID) -> int:
-    """How many exports and restores of a person failed, so that they had to ask again."""
+    """The number of failed exports and restores of a user."""
     return Transfer.objects.filter(user_id=user, state=Transfer.State.FAILED).count()
 
 
 def drill(kills: int, seed: int) -> Report:
-    """One life without kills, then lives with kills until there were enough, and some in every step."""
+    """One run without kills, then runs with kills until there were enough, with some in every step."""
     report, chance = Report(), random.Random(seed)
     interrupt_migrations(chance, report)
     with product() as (made, site):
@@ -380,36 +381,38 @@ def drill(kills: int, seed: int) -> Report:
         wanted, usual_s = timed(site)
         while sum(report.killed.values()) < kills or report.unreached():
             report.lives += 1
-            life = Life(f"life{report.lives}", site, lambda step: killer.enter(step, usual_s.get(step, 0)))
-            compare(life, wanted, report)
-            usual_s.update({step: min(seconds, life.took[step]) for step, seconds in usual_s.items()})
+            user_run = UserRun(
+                f"life{report.lives}", site, lambda step: killer.enter(step, usual_s.get(step, 0))
+            )
+            compare(user_run, wanted, report)
+            usual_s.update({step: min(seconds, user_run.took[step]) for step, seconds in usual_s.items()})
         killer.finish()
         until(nothing_waits, "the queue")
     return report
 
 
 def timed(site: str) -> tuple[tuple[Rows, Rows], dict[str, float]]:
-    """The rows of a life without kills, and how long its steps took."""
-    clean = Life("clean", site, lambda step: None)
-    first, second, wrong = clean.lead()
+    """The rows of a run without kills, and the seconds of its steps."""
+    clean = UserRun("clean", site, lambda step: None)
+    first, second, wrong = clean.execute()
     assert not wrong, wrong
     return (first, second), clean.took
 
 
-def compare(life: Life, wanted: tuple[Rows, Rows], report: Report) -> None:
-    """Lead this life, and report how its rows differ from the wanted ones."""
-    *found, wrong = life.lead()
+def compare(user_run: UserRun, wanted: tuple[Rows, Rows], report: Report) -> None:
+    """Execute this run, and report how its rows differ from the expected ones."""
+    *found, wrong = user_run.execute()
     for whose, rows, others in zip(("first", "second"), wanted, found, strict=True):
         wrong += [f"{whose}: {line}" for line in differences(rows, others)]
-    report.wrong += [f"{life.name}, {line}" for line in wrong]
-    report.asked_again += life.asked_again
-    took = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in life.took.items())
-    lines = [f"{life.name}: {sum(report.killed.values())} killed; {took}", *wrong]
+    report.wrong += [f"{user_run.name}, {line}" for line in wrong]
+    report.asked_again += user_run.asked_again
+    took = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in user_run.took.items())
+    lines = [f"{user_run.name}: {sum(report.killed.values())} killed; {took}", *wrong]
     sys.stderr.write("\n".join(lines) + "\n")
 
 
 def interrupt_migrations(chance: random.Random, report: Report) -> None:
-    """Begin to migrate the empty database, and kill what does."""
+    """Start to migrate the empty database, and kill the migration."""
     for _ in range(INTERRUPTED):
         with started("manage.py", "migrate", env=os.environ) as migrating:
             try:
@@ -419,7 +422,7 @@ def interrupt_migrations(chance: random.Random, report: Report) -> None:
 
 
 def nothing_waits() -> bool:
-    """Whether no job waits or is worked on."""
+    """Whether no job is queued or running."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM dramatiq.queue WHERE state IN ('queued', 'consumed')")
         return cursor.fetchone() == (0,)
@@ -427,7 +430,7 @@ def nothing_waits() -> bool:
 
 @contextmanager
 def product() -> Iterator[tuple[Factory, str]]:
-    """The migrated database, a factory of processes, and the address at which the site is served."""
+    """Migrate the database; yields a factory of processes and the URL of the site."""
     call_command("migrate", verbosity=0)
     connection.close()
     with socket.socket() as free:

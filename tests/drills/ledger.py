@@ -1,4 +1,4 @@
-"""Small ways to say something in a chat and to have it mined."""
+"""Create chats and mine them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,22 +15,22 @@ LONG = timedelta(minutes=5)
 
 @dataclass
 class Clock:
-    """A clock that stands still until it is moved."""
+    """A clock that moves only on request."""
 
     now: datetime = NOW
 
     def __call__(self) -> datetime:
-        """The time it shows."""
+        """The current time of the clock."""
         return self.now
 
     def move(self, **by: float) -> None:
-        """Move it on, by the arguments of a timedelta."""
+        """Advance the clock, by the arguments of a timedelta."""
         self.now += timedelta(**by)
 
 
 @dataclass(frozen=True)
 class Said:
-    """One message: its words, and what differs from the usual."""
+    """A message: its text, and values other than the defaults."""
 
     content: str
     role: str = ""
@@ -44,7 +44,7 @@ def converse(
     title: str = "A chat",
     **changes: object,
 ) -> Conversation:
-    """A chat of alternating turns a minute apart, ready to be mined."""
+    """Create a chat of alternating turns, a minute apart, ready for mining."""
     given: dict[str, object] = {
         "user_id": user_id,
         "title": title,
@@ -60,7 +60,7 @@ def converse(
 
 
 def add(conversation: Conversation, words: Sequence[str | Said], at: datetime) -> None:
-    """Store these messages behind the others."""
+    """Append messages to a chat."""
     before = Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).count()
     Message.objects.bulk_create(
         Message(
@@ -87,7 +87,7 @@ def mine(user_id: UUID, clock: Clock | None = None) -> Round:
 
 
 def remember(user_id: UUID, *words: str | Said, **given: Any) -> Conversation:
-    """A chat that has been mined."""
+    """Create a chat and mine it."""
     conversation = converse(user_id, *words, **given)
     mine(user_id)
     return conversation

@@ -1,8 +1,8 @@
-"""What pages send and ask of the database in a small and in a large palace, in one run.
+"""The size and statements of pages in a small and in a large palace, measured in one run.
 
 `python -m tests.drills.page_weight --large 100000` compares every page with full lists in both, in a
-database of its own. Ratios count: times are the fastest of several, because other work only adds; `p95`
-is what 19 of 20 requests stay below.
+separate database. Ratios matter: times are the fastest of several, because other work only adds to them;
+`p95` is the time that 19 of 20 requests do not exceed.
 """
 
 import argparse
@@ -58,7 +58,7 @@ from memory.search.ann_index import index_is_due, update_index
 from memory.search.index import analyze_changed_tables
 from tests.fake_gateway import FakeEmbedder
 
-# Drawers, drawers per room and wings: enough to fill every list by themselves.
+# Drawers, drawers per room and wings: enough to fill every list.
 FULL = ((500, 10, 50), (450, 10, 1), (50, 50, 1))
 MINIMUM = 1_000
 VIEWS = ("tree", "columns")
@@ -70,8 +70,8 @@ Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A page requested once: bytes sent, SQL statements, milliseconds on the server."""
+class Measured:
+    """One request of a page: bytes sent, SQL statements, milliseconds on the server."""
 
     bytes: int
     statements: int
@@ -79,14 +79,14 @@ class Seen:
 
 
 def furnished(loader: Loader, drawers: int, now: datetime) -> User:
-    """Someone with at least 1,000 drawers, half as many relations, every third of one friend, and a fifth
+    """A user with at least 1,000 drawers, half as many relations, every third with one friend, and a fifth
     as many facts."""
     user = User.objects.create_user(f"owner-of-{drawers}@bench.invalid", agreed_at=now)
     for some, per_room, wing_count in (*FULL, (drawers - MINIMUM, 52, 50)):
         loader.load(user.id, some, per_room=per_room, wings=wing_count)
     with tenant(user.id):
-        _relate(user.id, drawers // 2, now)
-        _know(user.id, drawers // 5, now)
+        _add_relations(user.id, drawers // 2, now)
+        _add_facts(user.id, drawers // 5, now)
         if index_is_due(user.id):
             update_index(user.id)
     return user
@@ -97,12 +97,14 @@ def _p95(milliseconds: list[float]) -> float:
 
 
 def compared(small: User, large: User, rounds: int, report: Report) -> dict[str, Any]:
-    """What each page took in both palaces, and the ratio of the times, by the name of the page."""
+    """The measurements of each page in both palaces and the ratio of their times, by the name of the page."""
     found: dict[str, Any] = {}
     people = [(_client(user), _addresses(user)) for user in (small, large)]
     for name in people[0][1]:
-        looks = [[look(client, known[name]) for client, known in people] for _ in range(rounds + 1)]
-        pairs = list(zip(*looks[1:], strict=True))  # the first look does not count
+        requests = [
+            [request_page(client, known[name]) for client, known in people] for _ in range(rounds + 1)
+        ]
+        pairs = list(zip(*requests[1:], strict=True))  # the first request does not count
         fastest = [min(each.milliseconds for each in seen) for seen in pairs]
         found[name] = {
             "kB": [round(max(each.bytes for each in seen) / 1000, 1) for seen in pairs],
@@ -115,7 +117,7 @@ def compared(small: User, large: User, rounds: int, report: Report) -> dict[str,
     return found
 
 
-def look(client: Client, address: str) -> Seen:
+def request_page(client: Client, address: str) -> Measured:
     """Request a page once."""
     statements = 0
 
@@ -129,7 +131,7 @@ def look(client: Client, address: str) -> Seen:
         answer = client.get(address, secure=settings.SECURE_SSL_REDIRECT)
         milliseconds = (perf_counter() - started) * 1000
     assert answer.status_code == 200, f"{address} answered {answer.status_code}"
-    return Seen(len(answer.content), statements, milliseconds)
+    return Measured(len(answer.content), statements, milliseconds)
 
 
 def _client(user: User) -> Client:
@@ -138,7 +140,7 @@ def _client(user: User) -> Client:
     return client
 
 
-def _relate(user_id: UUID, count: int, now: datetime) -> None:
+def _add_relations(user_id: UUID, count: int, now: datetime) -> None:
     person = entity_for(user_id, OWNER, OWNER)
     friend = entity_for(user_id, "Ana", "person")
     others = [Entity(user_id=user_id, name=f"Person {number}", type="person") for number in range(count // 2)]
@@ -165,8 +167,8 @@ def _relate(user_id: UUID, count: int, now: datetime) -> None:
     RelationSource.objects.bulk_create(map(_source, relations), batch_size=2_000)
 
 
-def _know(user_id: UUID, count: int, now: datetime) -> None:
-    """Facts of every kind, some of them waiting or past, and what told of them in the activity."""
+def _add_facts(user_id: UUID, count: int, now: datetime) -> None:
+    """Facts of every kind, some in review or past, with activity events."""
     rows = Drawer.objects.filter(user_id=user_id, role="user").order_by("id")
     drawers = list(rows.values_list("id", "source_id", "content")[:count])
     facts = [_fact(user_id, number, drawer[2], now) for number, drawer in enumerate(drawers)]
@@ -181,7 +183,7 @@ def _know(user_id: UUID, count: int, now: datetime) -> None:
     )
     parts = [pairs[start : start + 5] for start in range(0, len(pairs), 5)]
     ActivityEvent.objects.bulk_create(
-        (_event(user_id, number, part) for number, part in enumerate(parts)), 2_000
+        (_activity_event(user_id, number, part) for number, part in enumerate(parts)), 2_000
     )
 
 
@@ -208,7 +210,7 @@ def _fact(user_id: UUID, number: int, words: str, now: datetime) -> Fact:
     )
 
 
-def _event(user_id: UUID, number: int, part: list[tuple[Fact, Any]]) -> ActivityEvent:
+def _activity_event(user_id: UUID, number: int, part: list[tuple[Fact, Any]]) -> ActivityEvent:
     """A saved chat, or every fourth time a decision of the owner."""
     decided = number % 4 == 0
     return ActivityEvent(
@@ -250,7 +252,7 @@ def _addresses(user: User) -> dict[str, str]:
 
 
 def _places(user_id: UUID) -> Iterator[tuple[str, str]]:
-    """Tree and columns of the fullest wing and its fullest room, and the pages behind them."""
+    """Tree and columns of the largest wing and its largest room, and the pages below them."""
     wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
     held = Room.objects.filter(user_id=user_id, wing_id=wing.id, drawers_held__gt=0)
     room = held.order_by("-drawers_held", "id")[0]
@@ -302,7 +304,7 @@ def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:
 
 
 def _lists(user_id: UUID) -> Iterator[tuple[str, str]]:
-    """Facts, what is computed from them, and what happened."""
+    """The pages of facts, projections and activity."""
     facts = reverse("memory:facts")
     wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
     for name, more in {

@@ -1,5 +1,4 @@
-"""Everything a person's memory holds, told without ids and without clock times, so that the rows
-of two people or of two runs can be compared."""
+"""All rows of a user's memory without ids and clock times, so that two users or two runs can be compared."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,11 +13,11 @@ Rows = dict[str, list[Any]]
 
 
 def rows_of(user_id: UUID) -> Rows:
-    """Every row of what was mined of a person, by table, sorted. Needs the person's tenant."""
-    seen = _Seen(user_id)
+    """Every mined row of a user, by table, sorted. Needs the user's tenant."""
+    ids = _NamesOfIds(user_id)
     found: Rows = {}
-    for tell in (_structure, _drawers, _search, _facts, _graph, _progress):
-        found.update(tell(user_id, seen))
+    for read in (_structure, _drawers, _search, _facts, _graph, _progress):
+        found.update(read(user_id, ids))
     return {name: sorted(rows, key=repr) for name, rows in found.items()}
 
 
@@ -36,8 +35,8 @@ def differences(wanted: Rows, found: Rows) -> list[str]:
     return lines
 
 
-class _Seen:
-    """Names in place of ids."""
+class _NamesOfIds:
+    """Names that replace ids."""
 
     def __init__(self, user_id: UUID) -> None:
         self.chats = _names(Conversation, user_id, "external_id")
@@ -89,7 +88,7 @@ def _plain(column: str, value: Any) -> Any:
     return str(value) if hasattr(value, "isoformat") or hasattr(value, "to_text") else value
 
 
-def _structure(user_id: UUID, seen: _Seen) -> Rows:
+def _structure(user_id: UUID, ids: _NamesOfIds) -> Rows:
     wings = _values(memory.Wing, user_id, "ordinal kind name rooms_made")
     names = _values(memory.WingName, user_id, "wing_id slug name is_alias")
     rooms = _values(
@@ -102,13 +101,13 @@ def _structure(user_id: UUID, seen: _Seen) -> Rows:
     return {
         "palace": list(palace),
         "wings": list(wings),
-        "wing names": [(seen.wings[wing], *rest) for wing, *rest in names],
-        "rooms": [(seen.rooms[room], seen.chats[chat], *rest) for room, chat, *rest in rooms],
-        "closets": [(seen.closets[closet], name) for closet, name in closets],
+        "wing names": [(ids.wings[wing], *rest) for wing, *rest in names],
+        "rooms": [(ids.rooms[room], ids.chats[chat], *rest) for room, chat, *rest in rooms],
+        "closets": [(ids.closets[closet], name) for closet, name in closets],
     }
 
 
-def _drawers(user_id: UUID, seen: _Seen) -> Rows:
+def _drawers(user_id: UUID, ids: _NamesOfIds) -> Rows:
     rows = _values(
         memory.Drawer,
         user_id,
@@ -118,12 +117,12 @@ def _drawers(user_id: UUID, seen: _Seen) -> Rows:
     return {
         "drawers": [
             (
-                seen.drawers[drawer],
-                seen.wings[wing],
-                seen.rooms[room],
-                seen.closets[closet],
-                seen.messages[message],
-                seen.chats[chat],
+                ids.drawers[drawer],
+                ids.wings[wing],
+                ids.rooms[room],
+                ids.closets[closet],
+                ids.messages[message],
+                ids.chats[chat],
                 *rest,
             )
             for drawer, wing, room, closet, message, chat, *rest in rows
@@ -131,19 +130,19 @@ def _drawers(user_id: UUID, seen: _Seen) -> Rows:
     }
 
 
-def _search(user_id: UUID, seen: _Seen) -> Rows:
+def _search(user_id: UUID, ids: _NamesOfIds) -> Rows:
     words = _values(memory.DrawerWords, user_id, "id length words hidden")
     vectors = _values(memory.DrawerVector, user_id, "drawer_id space__name start length hidden embedding")
     wide = _values(memory.WideVector, user_id, "drawer_id space__name start embedding")
     return {
-        "words": [(seen.drawers[drawer], *rest) for drawer, *rest in words],
-        "vectors": [(seen.drawers[drawer], *rest) for drawer, *rest in vectors],
-        "wide vectors": [(seen.drawers[drawer], *rest) for drawer, *rest in wide],
+        "words": [(ids.drawers[drawer], *rest) for drawer, *rest in words],
+        "vectors": [(ids.drawers[drawer], *rest) for drawer, *rest in vectors],
+        "wide vectors": [(ids.drawers[drawer], *rest) for drawer, *rest in wide],
         "lexemes": list(_values(memory.Lexeme, user_id, "lexeme drawers")),
     }
 
 
-def _facts(user_id: UUID, seen: _Seen) -> Rows:
+def _facts(user_id: UUID, ids: _NamesOfIds) -> Rows:
     facts = _values(
         memory.Fact,
         user_id,
@@ -161,15 +160,15 @@ def _facts(user_id: UUID, seen: _Seen) -> Rows:
     )
     vectors = _values(memory.FactVector, user_id, "fact_id space__name embedding")
     return {
-        "facts": [(seen.facts.get(later), seen.facts.get(other), *rest) for later, other, *rest in facts],
-        "fact sources": [(seen.facts[fact], seen.drawers[drawer], *rest) for fact, drawer, *rest in sources],
-        "fact links": [(sorted((seen.facts[one], seen.facts[other])), *rest) for one, other, *rest in links],
-        "fact endings": [(seen.drawers[drawer], *rest) for drawer, *rest in endings],
-        "fact vectors": [(seen.facts[fact], *rest) for fact, *rest in vectors],
+        "facts": [(ids.facts.get(later), ids.facts.get(other), *rest) for later, other, *rest in facts],
+        "fact sources": [(ids.facts[fact], ids.drawers[drawer], *rest) for fact, drawer, *rest in sources],
+        "fact links": [(sorted((ids.facts[one], ids.facts[other])), *rest) for one, other, *rest in links],
+        "fact endings": [(ids.drawers[drawer], *rest) for drawer, *rest in endings],
+        "fact vectors": [(ids.facts[fact], *rest) for fact, *rest in vectors],
     }
 
 
-def _graph(user_id: UUID, seen: _Seen) -> Rows:
+def _graph(user_id: UUID, ids: _NamesOfIds) -> Rows:
     names = _values(memory.EntityName, user_id, "entity_id normalised sense name is_alias by_owner")
     relations = _values(
         memory.Relation,
@@ -184,19 +183,19 @@ def _graph(user_id: UUID, seen: _Seen) -> Rows:
     )
     return {
         "relation sources": [
-            (seen.entities[subject], seen.entities[target], seen.drawers[drawer], *rest)
+            (ids.entities[subject], ids.entities[target], ids.drawers[drawer], *rest)
             for subject, target, drawer, *rest in sources
         ],
         "entities": list(_values(memory.Entity, user_id, "name type attributes")),
-        "entity names": [(seen.entities[entity], *rest) for entity, *rest in names],
+        "entity names": [(ids.entities[entity], *rest) for entity, *rest in names],
         "relations": [
-            (seen.entities[subject], seen.entities[target], seen.drawers[drawer], *rest)
+            (ids.entities[subject], ids.entities[target], ids.drawers[drawer], *rest)
             for subject, target, drawer, *rest in relations
         ],
     }
 
 
-def _progress(user_id: UUID, seen: _Seen) -> Rows:
+def _progress(user_id: UUID, ids: _NamesOfIds) -> Rows:
     windows = _values(
         memory.MinedWindow, user_id, "source_id source_kind first_sequence last_sequence method"
     )
@@ -205,17 +204,17 @@ def _progress(user_id: UUID, seen: _Seen) -> Rows:
     )
     events = memory.ActivityEvent.objects.filter(user_id=user_id, kind="memory_mined")
     return {
-        "windows": [(seen.chats[chat], *rest) for chat, *rest in windows],
-        "progress": [(seen.chats[chat], *rest) for chat, *rest in progress],
+        "windows": [(ids.chats[chat], *rest) for chat, *rest in windows],
+        "progress": [(ids.chats[chat], *rest) for chat, *rest in progress],
         "events": [
             (
-                seen.chats.get(event.subject_id),
+                ids.chats.get(event.subject_id),
                 event.details["first_sequence"],
                 _counts(event.details),
             )
             for event in events
         ],
-        "messages": list(seen.messages.values()),
+        "messages": list(ids.messages.values()),
     }
 
 

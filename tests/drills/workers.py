@@ -1,5 +1,5 @@
-"""Kills the product's own worker with -9 while it imports and mines what the sweep has queued, and
-compares what is left with one clean run."""
+"""Kill workers with -9 while they import and mine what the sweep has queued, and compare the rows with
+those of a clean run."""
 
 import json
 import os
@@ -30,18 +30,18 @@ from transfer.models import ImportRun
 
 SWEEP = ("scheduler", "--every", "0.5")
 WORKER = ("worker", "--threads", "2")
-PATIENCE_S = 900
-LOOK_EVERY_S = 0.05
+TIMEOUT_S = 900
+CHECK_EVERY_S = 0.05
 MIN_S_LENGTH = 0.3
 
 
-class NeverDone(Exception):
-    """The work was not done in time."""
+class TimedOut(Exception):
+    """The work did not end in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The size of the clean run, how many kills hit a worker at work in how many runs, and how the rows
+    """The size of the clean run, how many kills hit a working worker in how many runs, and how the rows
     differ."""
 
     drawers: int
@@ -53,13 +53,13 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An export that a person has uploaded; done when all of it is imported and mined."""
+    """An uploaded export; done when all of it is imported and mined."""
 
     user_id: UUID
     run_id: UUID
 
     def done(self) -> bool:
-        """Whether nothing is left to do. Agrees to the import when the upload was looked at."""
+        """Whether everything is done. Confirms the import after the upload was checked."""
         with tenant(self.user_id):
             found = ImportRun.objects.get(user_id=self.user_id, id=self.run_id)
             if found.state == ImportRun.State.READY:
@@ -67,19 +67,19 @@ class Work:
             return found.state == ImportRun.State.DONE and not unmined_messages(self.user_id)
 
     def rows(self) -> Rows:
-        """The rows of the person, read as that person."""
+        """The rows of the user."""
         with tenant(self.user_id):
             return rows_of(self.user_id)
 
 
 def drill(conversations: int, kills: int, seed: int = 1) -> Report:
-    """One clean run, two workers at once, then kills until there were enough of them; each for a
-    person of their own, whose rows are compared with those of the clean run."""
+    """One clean run, one with two workers, then runs with kills until there were enough; each for a new
+    user whose rows are compared with those of the clean run."""
     chance = random.Random(seed)
     data = json.dumps(export(conversations)).encode()
     with _product() as product:
-        clean, clean_s = _undisturbed(product, "clean", data, workers=1)
-        two, _ = _undisturbed(product, "two", data, workers=2)
+        clean, clean_s = _run_without_kills(product, "clean", data, workers=1)
+        two, _ = _run_without_kills(product, "two", data, workers=2)
         others, killed = {"two at once": two}, 0
         longest_s = MIN_S_LENGTH + 3 * clean_s / kills
         for workers, wanted in ((1, kills // 2), (2, kills)):
@@ -95,7 +95,7 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
     return Report(*counts, killed, len(others), tuple(lines))
 
 
-def _undisturbed(product: Factory, name: str, data: bytes, *, workers: int) -> tuple[Work, float]:
+def _run_without_kills(product: Factory, name: str, data: bytes, *, workers: int) -> tuple[Work, float]:
     work = _upload(name, data)
     started = time.monotonic()
     _finish(product, work, workers)
@@ -104,11 +104,11 @@ def _undisturbed(product: Factory, name: str, data: bytes, *, workers: int) -> t
 
 def _finish(product: Factory, work: Work, workers: int) -> None:
     pids = [product.start(*WORKER) for _ in range(workers)]
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while not work.done():
         if time.monotonic() > deadline or not all(map(alive, pids)):
-            raise NeverDone
-        time.sleep(LOOK_EVERY_S)
+            raise TimedOut
+        time.sleep(CHECK_EVERY_S)
     for pid in pids:
         kill(pid)
 
@@ -116,8 +116,8 @@ def _finish(product: Factory, work: Work, workers: int) -> None:
 def _kill(
     product: Factory, work: Work, workers: int, most: int, chance: random.Random, longest_s: float
 ) -> int:
-    """Start workers and kill each at a random moment, until the work is done or `most` were
-    killed at it; returns how many were."""
+    """Start workers and kill each at a random moment, until the work is done or `most` were killed while
+    working; returns how many were."""
     killed = 0
     while killed < most:
         pids = [product.start(*WORKER) for _ in range(workers)]
@@ -134,7 +134,7 @@ def _kill(
 def _wait(work: Work, seconds: float) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until and not work.done():
-        time.sleep(LOOK_EVERY_S)
+        time.sleep(CHECK_EVERY_S)
 
 
 def _upload(name: str, data: bytes) -> Work:
@@ -144,13 +144,13 @@ def _upload(name: str, data: bytes) -> Work:
 
 
 def _long_ago() -> datetime:
-    """So long that the next sweep hands the upload to a worker."""
+    """Long enough ago that the next sweep queues the upload."""
     return timezone.now() - STALLED_AFTER - timedelta(seconds=1)
 
 
 @contextmanager
 def _product() -> Iterator[Factory]:
-    """A sweep that runs all the time, and workers on demand, on the database of this process."""
+    """A running sweep, and workers on demand, on the database of this process."""
     with TemporaryDirectory() as home:
         environment = {
             **variables_of(connection.settings_dict["NAME"]),

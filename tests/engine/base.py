@@ -1,4 +1,4 @@
-"""Palace's engine on a login that can become the owner within a transaction, as tests need to."""
+"""Palace's engine with a login that can become the owner within a transaction, as tests need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from palace.postgres.role import application_role
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Logs in as the owner, and takes the application's identity instead of its login."""
+    """Logs in as the owner and switches to the application's role, instead of using its login."""
 
     def get_connection_params(self) -> dict[str, Any]:
         """Parameters of the owner's login."""

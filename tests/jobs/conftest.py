@@ -4,7 +4,7 @@ from tests.chat.conftest import (  # noqa: F401 - fixtures
     clock,
     close_connections,
     conversation,
-    fast_beats,
+    fast_heartbeat,
     model,
     queued,
     server,

@@ -1,4 +1,4 @@
-"""Whose work is due: each kind of it is found, nobody else is visited, and only operators may ask."""
+"""Due work: each kind is found, other users are not visited, and only operators may query it."""
 
 import re
 from collections.abc import Callable
@@ -52,7 +52,7 @@ CHAT = {"source": "chat", "last_message_at": NOW}
 
 
 def due(work: str) -> set[UUID]:
-    """Whose work of a kind the database says is due, or was to be done, NOW."""
+    """The users with due work of a kind, according to the database."""
     with operator(), connection.cursor() as cursor:
         cursor.execute("SELECT palace_due(%s, %s)", [work, NOW])
         return {user_id for (user_id,) in cursor.fetchall()}
@@ -66,27 +66,27 @@ def chat(user_id: UUID, **changes: object) -> Conversation:
 
 
 def row(model: type[Model], **values: object) -> Callable[..., Any]:
-    """Makes rows of somebody with these values, and more or others."""
+    """Return a function that creates a row of a user with these values as defaults."""
     return lambda user_id, **more: model._default_manager.create(user_id=user_id, **values | more)
 
 
 agent = row(Agent, name="A")
 change_set = row(ChangeSet, made_at=BEFORE, subject_id=uuid4(), batch_id=uuid4())
-forgotten = row(Forgetting, scope="wing", at=BEFORE)
+forgetting = row(Forgetting, scope="wing", at=BEFORE)
 palace_of = row(Palace)
-recalled = row(RecallTrace, trace={})
+recall_trace = row(RecallTrace, trace={})
 transfer = row(Transfer, direction="export", state="done", expires_at=NOW)
 upload = row(ImportRun)
 webhook = row(Webhook, url="https://x.example/", events=["mined"])
 
 
-def unanswered(user_id: UUID, days: int, kept: int = 0) -> None:
-    """A recall without a reply, so many days ago, of somebody who keeps chats for `kept` days."""
+def recall_without_reply(user_id: UUID, days: int, kept: int = 0) -> None:
+    """A recall without a reply, this many days ago, by a user who keeps chats for `kept` days."""
     change_preferences(user_id, {"retention_days": kept}, NOW)
-    recalled(user_id, without_reply=True, at=NOW - timedelta(days=days))
+    recall_trace(user_id, without_reply=True, at=NOW - timedelta(days=days))
 
 
-def mined(user_id: UUID) -> None:
+def mine_chat(user_id: UUID) -> None:
     chat(user_id)
     mine(user_id)
 
@@ -97,22 +97,22 @@ def progress(user_id: UUID, **values: object) -> None:
     )
 
 
-def retained(user_id: UUID, until: datetime) -> None:
+def expiring_chat(user_id: UUID, until: datetime) -> None:
     change_preferences(user_id, {"retention_days": 30}, NOW)
     chat(user_id, last_message_at=until - timedelta(days=30))
 
 
 def in_trash(user_id: UUID, model: type[Drawer | Fact], at: datetime) -> None:
-    mined(user_id)
+    mine_chat(user_id)
     model.objects.update(deleted_at=at)
 
 
 def window(user_id: UUID, next_attempt_at: datetime | None = None, **values: object) -> None:
-    mined(user_id)
+    mine_chat(user_id)
     MinedWindow.objects.update(next_attempt_at=next_attempt_at, **values)
 
 
-def happened(user_id: UUID, at: datetime, **values: object) -> None:
+def webhook_event(user_id: UUID, at: datetime, **values: object) -> None:
     webhook(user_id, **values)
     ActivityEvent.objects.create(user_id=user_id, kind="mined", at=at)
 
@@ -143,29 +143,29 @@ CASES: list[tuple[str, Make, Make]] = [
         lambda u: chat(u, deleted_at=BEFORE, expired_at=NOW),
     ),
     ("deliveries", lambda u: delivery(u, BEFORE, None), lambda u: delivery(u, BEFORE, NOW)),
-    ("expired chats", lambda u: retained(u, BEFORE), lambda u: retained(u, NOW)),
+    ("expired chats", lambda u: expiring_chat(u, BEFORE), lambda u: expiring_chat(u, NOW)),
     ("files", upload, lambda u: upload(u, state="done")),
     ("files", lambda u: transfer(u, name="x"), lambda u: transfer(u, state="done")),
     ("files", lambda u: transfer(u, dropped_at=NOW), lambda u: transfer(u, state="failed")),
     ("incognito", lambda u: chat(u, incognito=True), chat),
     ("memory", lambda u: palace_of(u, upkeep_at=None), lambda u: palace_of(u, upkeep_at=AFTER)),
     ("memory", lambda u: palace_of(u, upkeep_at=NOW), lambda u: palace_of(u, upkeep_at=AFTER)),
-    ("old recalls", lambda u: unanswered(u, 91), lambda u: unanswered(u, 89)),
-    ("old recalls", lambda u: unanswered(u, 31, 30), lambda u: unanswered(u, 29, 30)),
-    ("readings", lambda u: window(u, reason="away"), mined),
+    ("old recalls", lambda u: recall_without_reply(u, 91), lambda u: recall_without_reply(u, 89)),
+    ("old recalls", lambda u: recall_without_reply(u, 31, 30), lambda u: recall_without_reply(u, 29, 30)),
+    ("readings", lambda u: window(u, reason="away"), mine_chat),
     ("readings", lambda u: window(u, requested_at=NOW), lambda u: window(u, AFTER, reason="away")),
-    ("recalls", recalled, lambda u: recalled(u, facts_counted=True)),
+    ("recalls", recall_trace, lambda u: recall_trace(u, facts_counted=True)),
     ("trash", lambda u: in_trash(u, Drawer, BEFORE), lambda u: in_trash(u, Drawer, AFTER)),
     ("trash", lambda u: in_trash(u, Fact, BEFORE), lambda u: in_trash(u, Fact, AFTER)),
-    ("trash", forgotten, lambda u: forgotten(u, undone_at=NOW)),
-    ("webhooks", lambda u: happened(u, AFTER), lambda u: happened(u, BEFORE)),
-    ("webhooks", lambda u: delivery(u, BEFORE, AFTER), lambda u: happened(u, AFTER, paused_at=NOW)),
-    ("webhooks", lambda u: (webhook(u), forgotten(u, final_at=NOW)), lambda u: (webhook(u), forgotten(u))),
+    ("trash", forgetting, lambda u: forgetting(u, undone_at=NOW)),
+    ("webhooks", lambda u: webhook_event(u, AFTER), lambda u: webhook_event(u, BEFORE)),
+    ("webhooks", lambda u: delivery(u, BEFORE, AFTER), lambda u: webhook_event(u, AFTER, paused_at=NOW)),
+    ("webhooks", lambda u: (webhook(u), forgetting(u, final_at=NOW)), lambda u: (webhook(u), forgetting(u))),
 ]
 
 
 @pytest.mark.parametrize(("work", "waiting", "idle"), CASES)
-def test_each_kind_of_work_is_found(alice: User, bob: User, work: str, waiting: Make, idle: Make) -> None:
+def test_due_work_of_each_kind_is_found(alice: User, bob: User, work: str, waiting: Make, idle: Make) -> None:
     with tenant(alice.id):
         waiting(alice.id)
     with tenant(bob.id):
@@ -173,7 +173,7 @@ def test_each_kind_of_work_is_found(alice: User, bob: User, work: str, waiting: 
     assert due(work) == {alice.id}
 
 
-def test_every_kind_of_work_is_tried_and_visited() -> None:
+def test_every_kind_of_work_has_a_query_a_test_case_and_a_sweep() -> None:
     visited = {work for work, _, _ in sweeping._OTHER_WORK}
     visited |= {"chats", "memory", "files", "webhooks", "deliveries"}
     assert set(QUERIES) == {work for work, _, _ in CASES} == visited
@@ -192,7 +192,7 @@ def test_every_kind_of_work_is_tried_and_visited() -> None:
         {"source": "import"},
     ],
 )
-def test_no_chat_that_may_be_mined_is_missed(
+def test_every_chat_due_for_mining_is_found(
     alice: User, auto_mine: bool, mine_it: bool, changes: dict[str, object]
 ) -> None:
     with tenant(alice.id):
@@ -202,10 +202,10 @@ def test_no_chat_that_may_be_mined_is_missed(
     assert not is_due or due("chats") == {alice.id}
 
 
-def settled(user: User) -> None:
-    """A person with a chat that was mined, and nothing left to do."""
+def make_idle(user: User) -> None:
+    """Give the user a mined chat and no work left to do."""
     with tenant(user.id):
-        mined(user.id)
+        mine_chat(user.id)
         ConsolidationRun.objects.create(user_id=user.id, state="applied", planned_at=NOW)
         refresh_due(user.id, NOW)
     for _ in range(2):
@@ -213,28 +213,28 @@ def settled(user: User) -> None:
         sweep_webhooks(NOW)
 
 
-def statements() -> int:
+def count_statements() -> int:
     with CaptureQueriesContext(connection) as found:
         sweep(NOW)
         sweep_webhooks(NOW)
     return len(found)
 
 
-def test_idle_users_cost_no_statement(alice: User, bob: User, queued) -> None:
-    before = statements()
-    settled(alice)
-    assert statements() == before
-    settled(bob)
-    assert statements() == before
+def test_idle_users_need_no_statements(alice: User, bob: User, queued) -> None:
+    before = count_statements()
+    make_idle(alice)
+    assert count_statements() == before
+    make_idle(bob)
+    assert count_statements() == before
     with tenant(bob.id):
         chat(bob.id)
     queued()
-    assert statements() > before
+    assert count_statements() > before
     assert queued() == [("mine", (str(bob.id),))]
 
 
-def test_what_is_said_after_a_chat_was_mined_is_found_again(alice: User) -> None:
-    settled(alice)
+def test_new_message_makes_a_mined_chat_due_again(alice: User) -> None:
+    make_idle(alice)
     with tenant(alice.id):
         assert Conversation.objects.get().settled_through == 2
     assert due("chats") == set()
@@ -243,8 +243,8 @@ def test_what_is_said_after_a_chat_was_mined_is_found_again(alice: User) -> None
     assert due("chats") == {alice.id}
 
 
-def test_a_memory_is_looked_at_after_each_change_and_once_a_day(alice: User) -> None:
-    settled(alice)
+def test_upkeep_is_due_after_each_change_and_once_a_day(alice: User) -> None:
+    make_idle(alice)
     assert due("memory") == set()
     with tenant(alice.id), transaction.atomic():
         assert Palace.objects.get().upkeep_at == NOW + UPKEEP_EVERY
@@ -263,21 +263,21 @@ def test_a_memory_is_looked_at_after_each_change_and_once_a_day(alice: User) -> 
     assert due("memory") == {alice.id}
 
 
-def test_a_change_while_a_memory_is_looked_at_is_not_overlooked(alice: User, monkeypatch) -> None:
-    settled(alice)
+def test_change_during_upkeep_makes_it_due_again(alice: User, monkeypatch) -> None:
+    make_idle(alice)
     request_upkeep_of_all()
 
-    def meanwhile(user_id: UUID) -> bool:
+    def change_meanwhile(user_id: UUID) -> bool:
         with transaction.atomic():
             lock_palace(user_id)
         return False
 
-    monkeypatch.setattr(sweeping, "has_work", meanwhile)
+    monkeypatch.setattr(sweeping, "has_work", change_meanwhile)
     sweep(NOW)
     assert due("memory") == {alice.id}
 
 
-def test_stray_files_are_found_in_the_folders(alice: User, bob: User, uploads: Path) -> None:
+def test_stray_files_are_deleted(alice: User, bob: User, uploads: Path) -> None:
     folder = folder_of(alice.id)
     folder.mkdir(parents=True)
     (folder / "stray").touch()
@@ -289,17 +289,17 @@ def test_stray_files_are_found_in_the_folders(alice: User, bob: User, uploads: P
     assert not (folder / "stray").exists()
 
 
-def test_a_sweep_visits_a_few_at_a_time_and_everybody_in_the_end(monkeypatch, queued) -> None:
+def test_sweeps_visit_a_few_users_at_a_time_and_eventually_all(monkeypatch, queued) -> None:
     monkeypatch.setattr(sweeping, "MAX_USERS", 2)
-    people = [person(name) for name in ("ann", "ben", "cat")]
-    for each in people:
+    users = [person(name) for name in ("ann", "ben", "cat")]
+    for each in users:
         with tenant(each.id):
             chat(each.id)
     found: set[str] = set()
     for _ in range(60):
         assert sweep(NOW).to_mine == 2
         found |= {user for name, (user,) in queued() if name == "mine"}
-    assert found == {str(each.id) for each in people}
+    assert found == {str(each.id) for each in users}
 
 
 def test_inactive_users_are_not_visited(alice: User, queued) -> None:
@@ -310,24 +310,24 @@ def test_inactive_users_are_not_visited(alice: User, queued) -> None:
     assert sweep(NOW).to_mine == 0
 
 
-def ask(question: str) -> list[tuple[object, ...]]:
+def select(expression: str) -> list[tuple[object, ...]]:
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"SELECT {question}")
+        cursor.execute(f"SELECT {expression}")
         return cursor.fetchall()
 
 
 @pytest.mark.parametrize("scope", [lambda user: tenant(user.id), lambda user: visitor()])
-@pytest.mark.parametrize("question", ["palace_due('chats', now())", "palace_request_upkeep()"])
-def test_only_operators_may_ask(
-    alice: User, scope: Callable[[User], AbstractContextManager[None]], question: str
+@pytest.mark.parametrize("expression", ["palace_due('chats', now())", "palace_request_upkeep()"])
+def test_only_operators_may_query_due_work(
+    alice: User, scope: Callable[[User], AbstractContextManager[None]], expression: str
 ) -> None:
     with scope(alice), pytest.raises(DatabaseError, match="only operators"):
-        ask(question)
+        select(expression)
     with operator():
-        ask(question)
+        select(expression)
 
 
-def test_the_answer_is_ids_and_nothing_else() -> None:
+def test_due_work_function_returns_only_ids() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT prorettype::regtype::text, prosecdef FROM pg_proc WHERE proname = 'palace_due'"
@@ -336,10 +336,10 @@ def test_the_answer_is_ids_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("work", QUERIES)
-def test_each_query_has_an_index(work: str) -> None:
+def test_each_query_uses_an_index(work: str) -> None:
     settings = "unnest(proconfig) FROM pg_proc WHERE proname = 'palace_due'"
     with as_owner(), transaction.atomic(), connection.cursor() as cursor:
-        for (setting,) in ask(settings):
+        for (setting,) in select(settings):
             cursor.execute("SELECT set_config(%s, %s, true)", str(setting).split("="))
         cursor.execute("EXPLAIN " + re.sub(r"\bmoment\b", "now()", QUERIES[work]))
         plan = "\n".join(line for (line,) in cursor.fetchall())

@@ -1,4 +1,4 @@
-"""Failed jobs on both queues, a queue that is away, and a clock that jumps."""
+"""Failed jobs on both queues, an unreachable queue, and a clock that jumps."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -101,7 +101,7 @@ def test_failed_jobs_are_listed_without_their_arguments(queue: DatabaseQueue | R
     assert SECRET not in str(found)
 
 
-def test_a_retried_job_has_all_its_attempts_again(queue: DatabaseQueue | RedisQueue) -> None:
+def test_retried_job_gets_all_its_attempts_again(queue: DatabaseQueue | RedisQueue) -> None:
     message = failed()
     chosen, left = queue.fail(message, timezone.now()), queue.fail(failed(), timezone.now())
     assert queues.retry([chosen, str(UUID(int=1)), "no id"]) == 1
@@ -113,7 +113,7 @@ def test_a_retried_job_has_all_its_attempts_again(queue: DatabaseQueue | RedisQu
     assert depth() == Depth(waiting=1, dead_letters=1)
 
 
-def test_a_discarded_job_is_gone(queue: DatabaseQueue | RedisQueue) -> None:
+def test_discarded_job_is_removed(queue: DatabaseQueue | RedisQueue) -> None:
     chosen, left = queue.fail(failed(), timezone.now()), queue.fail(failed(), timezone.now())
     assert queues.discard([chosen, "no id"]) == 1
     assert queues.discard([chosen]) == 0
@@ -125,7 +125,7 @@ NOWHERE = "redis://127.0.0.1:9/0"
 
 
 @pytest.fixture
-def away() -> TolerantRedisBroker:
+def unreachable() -> TolerantRedisBroker:
     """A broker whose Redis does not run."""
     broker = redis_broker(NOWHERE)
     assert isinstance(broker, TolerantRedisBroker)
@@ -137,21 +137,21 @@ def message() -> Message[None]:
     return Message(queue_name="default", actor_name="mine", args=("id",), kwargs={}, options={})
 
 
-def test_a_command_learns_that_the_queue_is_away(away: TolerantRedisBroker) -> None:
+def test_command_fails_if_the_queue_is_unreachable(unreachable: TolerantRedisBroker) -> None:
     with pytest.raises(redis.ConnectionError):
-        away.enqueue(message())
+        unreachable.enqueue(message())
 
 
-def test_a_request_does_not_fail_for_a_queue_that_is_away(
-    away: TolerantRedisBroker, monkeypatch: pytest.MonkeyPatch
+def test_request_does_not_fail_if_the_queue_is_unreachable(
+    unreachable: TolerantRedisBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dramatiq, "get_broker", lambda: away)
+    monkeypatch.setattr(dramatiq, "get_broker", lambda: unreachable)
     ignore_unreachable_queue()
     sent = message()
-    assert away.enqueue(sent) is sent
+    assert unreachable.enqueue(sent) is sent
 
 
-def test_the_settings_choose_the_queue(settings: Settings) -> None:
+def test_settings_choose_the_queue(settings: Settings) -> None:
     before = dramatiq.get_broker()
     try:
         settings.QUEUE, settings.REDIS_URL = "redis", NOWHERE
@@ -173,8 +173,8 @@ STEADY = [timedelta(hours=hours) for hours in range(3)]
 JUMPING = [timedelta(days=400), timedelta(hours=-30), timedelta(seconds=1)]
 
 
-def live_through(user: User, jumps: Sequence[timedelta]) -> Rows:
-    """Chats that arrive and are mined by a clock that shows each of these times, counted from now."""
+def mine_with_clock(user: User, jumps: Sequence[timedelta]) -> Rows:
+    """Add chats and mine them with a clock at each of these offsets; returns the rows."""
     for number, (words, jump) in enumerate(zip(CHATS, jumps, strict=True)):
         at = NOW - timedelta(days=30 - number)
         with tenant(user.id):
@@ -188,7 +188,7 @@ def live_through(user: User, jumps: Sequence[timedelta]) -> Rows:
 
 
 @pytest.mark.usefixtures("embedder", "queued")
-def test_jumps_forward_and_back_leave_the_same_rows(alice: User, bob: User) -> None:
-    steady = live_through(alice, STEADY)
+def test_clock_jumps_do_not_change_mining_results(alice: User, bob: User) -> None:
+    steady = mine_with_clock(alice, STEADY)
     assert len(steady["drawers"]) == sum(map(len, CHATS))
-    assert differences(steady, live_through(bob, JUMPING)) == []
+    assert differences(steady, mine_with_clock(bob, JUMPING)) == []

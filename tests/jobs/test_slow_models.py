@@ -1,4 +1,4 @@
-"""A private model may take minutes over one window."""
+"""A private model may take minutes for one window."""
 
 import threading
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def slow(settings: Any, close_connections: None) -> Iterator[OpenAIServer]:
 
 @pytest.fixture
 def stop(slow: OpenAIServer, queued: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Stops a worker in this process, within a tenth of a second."""
+    """Run a worker in this process; setting the event stops it."""
     monkeypatch.setattr(worker, "GRACE_MS", 100)
     monkeypatch.setattr(worker, "_reset_watchdog", lambda: None)
     ended = threading.Event()
@@ -48,11 +48,11 @@ def stop(slow: OpenAIServer, queued: Any, monkeypatch: pytest.MonkeyPatch) -> It
     yield ended
     ended.set()
     process.join(10)
-    assert not process.is_alive(), "a call that takes long does not hold up the shutdown"
+    assert not process.is_alive(), "a slow call does not delay the shutdown"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_call_that_takes_long_holds_up_nobody(
+def test_slow_model_call_does_not_delay_other_users(
     alice: User, bob: User, slow: OpenAIServer, stop: threading.Event
 ) -> None:
     for person in (alice, bob):
@@ -62,7 +62,7 @@ def test_a_call_that_takes_long_holds_up_nobody(
     eventually(lambda: slow.received("chat"))
     with operator(), connection.cursor() as cursor:
         cursor.execute(IDLE)
-        assert cursor.fetchone() == (0,), "no transaction is open meanwhile"
+        assert cursor.fetchone() == (0,), "no transaction is open during the call"
     for _ in range(3):
         sweep(timezone.now())
         mine.send(str(alice.id))

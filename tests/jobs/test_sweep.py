@@ -33,8 +33,8 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture(autouse=True)
-def _tidy(alice, bob):
-    """Both memories were tidied up just now."""
+def _consolidated(alice, bob):
+    """Both palaces were consolidated just now."""
     for person in (alice, bob):
         with tenant(person.id), transaction.atomic():
             lock_palace(person.id)
@@ -44,16 +44,16 @@ def _tidy(alice, bob):
 
 
 def names(queued):
-    """What is queued besides keeping projections up, which any new fact asks for."""
+    """The queued jobs except `refresh_projections`, which any new fact causes."""
     return sorted(name for name, _ in queued() if name != "refresh_projections")
 
 
-def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
+def test_only_users_with_due_work_are_queued(alice, bob, queued):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
     for _ in range(2):
         assert sweep(NOW) == SweepResult(to_mine=1, to_embed=0)
-        assert queued() == [("mine", (str(alice.id),))], "a lost message is sent again"
+        assert queued() == [("mine", (str(alice.id),))], "a lost job is queued again"
     with tenant(alice.id):
         mine(alice.id)
     assert sweep(NOW) == SweepResult(0, 0)
@@ -64,7 +64,7 @@ def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
     assert queued() == []
 
 
-def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob, queued, monkeypatch):
+def test_data_error_of_one_user_does_not_stop_the_sweep(alice, bob, queued, monkeypatch):
     for person in (alice, bob):
         with tenant(person.id):
             converse(person.id, "I live in Porto.")
@@ -81,20 +81,20 @@ def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob
     assert queued() == [("mine", (str(other),))]
 
 
-def test_a_database_that_is_away_is_left_to_the_next_sweep(alice, monkeypatch):
+def test_lost_database_connection_ends_the_sweep(alice, monkeypatch):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
 
-    def away(user_id, now):
+    def lose_connection(user_id, now):
         raise OperationalError("away")
 
-    monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", away)
+    monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", lose_connection)
     monkeypatch.setattr(connection, "is_usable", lambda: False)
     with pytest.raises(OperationalError):
         sweep(NOW)
 
 
-def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, queued, embedder):
+def test_missing_vectors_are_queued_when_the_embedder_is_available(alice, queued, embedder):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
         embedder.fail_with(EmbedderUnavailable("Away."))
@@ -104,13 +104,13 @@ def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, que
     assert names(queued) == ["embed_missing"]
 
 
-def test_what_rules_read_for_want_of_a_model_is_queued_when_it_is_asked_for(alice, queued):
+def test_requested_reextraction_is_queued_when_there_is_a_model(alice, queued):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
         mine(alice.id)
         request_all(alice.id, NOW)
     sweep(NOW)
-    assert names(queued) == [], "there is no model to read with"
+    assert names(queued) == [], "there is no model"
     with current.using(chat=FakeChat()):
         for _ in range(2):
             sweep(NOW)
@@ -118,10 +118,10 @@ def test_what_rules_read_for_want_of_a_model_is_queued_when_it_is_asked_for(alic
         with tenant(alice.id):
             converse(alice.id, "My sister is Olga.")
         sweep(NOW)
-        assert names(queued) == ["mine"], "what is new comes first"
+        assert names(queued) == ["mine"], "new messages come first"
 
 
-def test_what_rules_read_while_the_model_was_away_is_queued_by_itself(alice, queued):
+def test_reextraction_after_an_outage_is_queued_automatically(alice, queued):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
         mine(alice.id)
@@ -131,7 +131,7 @@ def test_what_rules_read_while_the_model_was_away_is_queued_by_itself(alice, que
     assert names(queued) == ["reextract"]
 
 
-def test_a_window_that_kills_its_worker_is_given_up(alice, queued):
+def test_window_that_kills_its_worker_is_given_up(alice, queued):
     with tenant(alice.id):
         conversation = converse(alice.id, "I live in Porto.")
         MiningProgress.objects.create(
@@ -142,7 +142,7 @@ def test_a_window_that_kills_its_worker_is_given_up(alice, queued):
         assert MiningProgress.objects.get().error == "WorkerDied"
 
 
-def test_the_trash_is_emptied_after_thirty_days(alice):
+def test_trash_is_emptied_after_thirty_days(alice):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.", "Good.")
         mine(alice.id)
@@ -158,7 +158,7 @@ def test_the_trash_is_emptied_after_thirty_days(alice):
         assert event.details == {"drawers": 1}
 
 
-def test_an_import_arrives_whole_before_it_is_mined(alice, queued):
+def test_import_is_mined_after_it_is_complete(alice, queued):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
         run = ImportRun.objects.create(user_id=alice.id, state="running", active_at=NOW)
@@ -176,14 +176,14 @@ def test_an_import_arrives_whole_before_it_is_mined(alice, queued):
     assert sweep(NOW).to_mine == 1
 
 
-def test_a_memory_is_tidied_up_when_its_time_has_come(alice, bob, queued):
+def test_consolidation_is_queued_weekly(alice, bob, queued):
     sweep(NOW + timedelta(days=7, seconds=-1))
     assert names(queued) == []
     sweep(NOW + timedelta(days=7))
     assert names(queued) == ["consolidate_memory", "consolidate_memory"]
 
 
-def test_the_rows_of_old_changes_are_removed(alice, queued):
+def test_row_changes_are_removed_after_thirty_days(alice, queued):
     with tenant(alice.id):
         run = ConsolidationRun.objects.get()
         ConsolidationRun.objects.update(applied_at=NOW)

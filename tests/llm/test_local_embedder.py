@@ -41,7 +41,7 @@ def multilingual() -> MultilingualEmbedder:
 
 
 @pytest.mark.parametrize("name", ["embedder", "multilingual"])
-def test_vectors_have_unit_length_and_are_the_same_alone_and_in_a_list(name, request):
+def test_vectors_have_unit_length_and_do_not_depend_on_the_batch(name, request):
     embedder = request.getfixturevalue(name)
     embeddings = embedder.embed_documents(TEXTS)
     assert embeddings.vectors.shape == (len(TEXTS), embedder.model.dimensions)
@@ -74,7 +74,7 @@ def test_meaning_decides_similarity(embedder):
         "انتقلت أختي آنا إلى لشبونة في مايو.",
     ],
 )
-def test_the_multilingual_model_finds_an_answer_in_another_language(multilingual, said):
+def test_multilingual_model_finds_answers_in_other_languages(multilingual, said):
     others = [
         "Die Rechnung für die Spülmaschine ist überfällig.",
         "Счёт просрочен.",
@@ -87,7 +87,7 @@ def test_the_multilingual_model_finds_an_answer_in_another_language(multilingual
     assert float(question @ answer) > max(float(question @ other) for other in rest) + 0.1
 
 
-def test_the_multilingual_model_says_when_it_is_missing(tmp_path, monkeypatch):
+def test_missing_multilingual_model_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr("llm.multilingual.installed.CHECKOUT_MODELS", tmp_path)
     lost = MultilingualEmbedder(tmp_path)
     assert lost.probe().state == "down"
@@ -95,7 +95,7 @@ def test_the_multilingual_model_says_when_it_is_missing(tmp_path, monkeypatch):
         lost.embed_query("Where?")
 
 
-def test_the_end_of_a_long_text_counts(embedder):
+def test_end_of_a_long_text_affects_its_vector(embedder):
     filler = "We talked about the weather and the garden. " * 80
     plain, ending = embedder.embed_documents([filler, filler + TEXTS[0] * 40]).vectors
     said = embedder.embed_documents(TEXTS[:1]).vectors[0]
@@ -125,7 +125,7 @@ def test_damaged_weights_are_refused(tmp_path, monkeypatch):
     assert (embedder.probe().state, embedder.probe().words) == ("down", refusal.value.reason)
 
 
-def test_missing_weights_are_refused_until_they_are_there(tmp_path, monkeypatch):
+def test_missing_weights_are_refused_until_they_are_installed(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path / "checkout")
     embedder = LocalEmbedder(tmp_path / "home")
     with pytest.raises(EmbedderUnavailable, match="not installed"):
@@ -135,12 +135,12 @@ def test_missing_weights_are_refused_until_they_are_there(tmp_path, monkeypatch)
     assert embedder.embed_query("hello").vectors.shape == (1, 384)
 
 
-def test_the_runtime_writes_no_telemetry():
+def test_runtime_telemetry_is_disabled():
     program = "import llm.local_embedder, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
     environment = {name: value for name, value in os.environ.items() if "TELEMETRY" not in name}
     command = [sys.executable, "-c", program]
-    told = subprocess.run(command, capture_output=True, env=environment, check=True, text=True)
-    assert told.stdout.strip() == "1"
+    completed = subprocess.run(command, capture_output=True, env=environment, check=True, text=True)
+    assert completed.stdout.strip() == "1"
 
 
 def share_above(embedder: LocalEmbedder, pairs, line: float) -> float:
@@ -149,7 +149,7 @@ def share_above(embedder: LocalEmbedder, pairs, line: float) -> float:
     return float(np.mean([embedder.model.calibrated_statement(each) > line for each in cosines]))
 
 
-def test_statements_lie_where_they_were_measured(embedder: LocalEmbedder):
+def test_statement_similarities_match_their_calibration(embedder: LocalEmbedder):
     confusable = [pair for pair in PAIRS["other"] if not differs_materially(*pair)]
     assert share_above(embedder, PAIRS["same"], 0.9) > 0.9
     assert share_above(embedder, confusable, 0.9) <= 1 / len(confusable) + 1e-9

@@ -1,4 +1,4 @@
-"""Tokens, prices and embedding models: what is counted, what it costs, how alike texts are."""
+"""Token counts, prices, and embedding models with their calibration."""
 
 from decimal import Decimal
 
@@ -30,7 +30,7 @@ def test_only_known_models_have_published_prices():
         ("nobody/nothing", (1, 1), None),
     ],
 )
-def test_own_prices_come_before_published_ones(model, tokens, cost):
+def test_configured_prices_override_published_ones(model, tokens, cost):
     assert OWN.cost_usd(model, *tokens) == cost
 
 
@@ -42,7 +42,7 @@ def test_unpublished_models_may_be_free():
     assert PriceList({"gpt-4o-mini": Price(Decimal(0), Decimal(0))}).is_free("gpt-4o-mini")
 
 
-def test_a_bill_prefers_the_counts_of_the_endpoint():
+def test_bill_prefers_the_counts_of_the_endpoint():
     parts = [{"type": "text", "text": "four words are here"}, {"type": "image_url", "image_url": {}}]
     bill = Bill({"model": "a/b", "messages": [{"content": parts}, {"content": None}]}, OWN)
     counted = bill.usage(TokenCounts(prompt_tokens=MILLION, completion_tokens=7), "ignored")
@@ -89,14 +89,14 @@ def test_truncation_ends_between_words_where_there_are_any():
 
 
 @given(st.text(), st.integers(min_value=-3, max_value=50))
-def test_truncation_keeps_its_limit_for_any_text(text, limit):
+def test_truncation_never_exceeds_its_limit(text, limit):
     cut = truncate_tokens(text, limit)
     assert text.startswith(cut)
     assert estimate_tokens(cut) <= max(0, limit)
 
 
 @given(st.text(alphabet="aZé9\u0663 \t\n.-😀²") | st.text())
-def test_text_of_latin_letters_is_counted_as_beside_other_scripts(text):
+def test_latin_text_is_counted_the_same_beside_other_scripts(text):
     assert estimate_tokens(f"{text} 我") == estimate_tokens(text) + 1
 
 
@@ -133,6 +133,6 @@ def test_calibrated_similarity_runs_from_unrelated_to_identical(cosine, similari
     assert BGE_SMALL.calibrated(cosine) == pytest.approx(similarity)
 
 
-def test_questions_have_a_line_of_their_own():
+def test_questions_have_a_separate_calibration():
     # Measured: most answers lie above .64, most texts about somebody else below .62.
     assert BGE_SMALL.calibrated_question(0.64) > 0.6 > BGE_SMALL.calibrated_question(0.60)

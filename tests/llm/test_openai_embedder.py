@@ -59,7 +59,7 @@ def test_batches_are_bounded_and_complete():
     assert all(sum(map(len, part)) <= 200_000 or len(part) == 1 for part in parts)
 
 
-def test_blank_and_broken_texts_do_not_spoil_the_batch(server, embedder):
+def test_blank_and_malformed_texts_do_not_fail_the_batch(server, embedder):
     embedder.embed_documents(["fine", "", " \n", "half \ud83d"])
     assert server.requests[0].body["input"] == ["fine", ".", ".", "half ?"]
 
@@ -87,15 +87,17 @@ def test_refusals_are_not_retried(server, embedder, pauses):
 @pytest.mark.parametrize(
     ("behaviour", "error"), [(Behaviour(stall_s=30), ModelTimeout), (Behaviour(status=500), ModelUnavailable)]
 )
-def test_questions_are_asked_once_and_briefly(server, configuration, pauses, behaviour, error):
-    hasty = OpenAIEmbedder(replace(configuration, query_embedding_timeout_s=0.3), SMALL, pause=pauses.append)
+def test_questions_are_not_retried_and_time_out_early(server, configuration, pauses, behaviour, error):
+    impatient = OpenAIEmbedder(
+        replace(configuration, query_embedding_timeout_s=0.3), SMALL, pause=pauses.append
+    )
     server.script(behaviour)
     with pytest.raises(error):
-        hasty.embed_query("where?")
+        impatient.embed_query("where?")
     assert (pauses, len(server.requests)) == ([], 1)
 
 
-def test_breaker_rests_the_endpoint_and_recovers(server, embedder, clock):
+def test_breaker_pauses_calls_and_recovers(server, embedder, clock):
     server.script(*[Behaviour(status=500)] * 3)
     with pytest.raises(ModelUnavailable):
         embedder.embed_documents(["a"])
@@ -142,7 +144,7 @@ class TestBreaker:
             breaker.succeeded()
         assert breaker.admits()
 
-    def test_opens_for_the_rest_then_admits_one_trial(self, clock, opened):
+    def test_opens_for_the_pause_and_then_admits_one_trial(self, clock, opened):
         clock.now += 29.9
         assert (opened.state, opened.admits()) == ("open", False)
         clock.now += 0.1
@@ -152,7 +154,7 @@ class TestBreaker:
         assert opened.admits()
 
     @pytest.mark.parametrize("report", [Breaker.failed, lambda breaker: None])
-    def test_trial_that_fails_or_never_reports_starts_another_rest(
+    def test_failed_or_unreported_trial_starts_another_pause(
         self, clock, opened, report: Callable[[Breaker], None]
     ):
         clock.now += 30

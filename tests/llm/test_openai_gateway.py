@@ -67,7 +67,7 @@ def until_failure(gateway: OpenAIGateway, request: ChatRequest = HELLO) -> tuple
 
 
 @pytest.fixture
-def lonely(configuration):
+def unreachable_gateway(configuration):
     """A gateway to a port where nothing listens."""
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
@@ -178,19 +178,19 @@ def test_timeout_covers_the_whole_answer(server, gateway, behaviour):
     assert time.monotonic() - started < 10
 
 
-def test_extractions_and_summaries_have_a_limit_of_their_own(server, configuration):
-    hasty = replace(configuration, reply_timeout_s=0.1, first_part_timeout_s=0.1)
+def test_extractions_and_summaries_have_a_separate_timeout(server, configuration):
+    impatient = replace(configuration, reply_timeout_s=0.1, first_part_timeout_s=0.1)
     server.script(Behaviour(stall_s=0.3), Behaviour(stall_s=30))
-    assert OpenAIGateway(hasty).complete_json(HELLO, {}, "window").text
+    assert OpenAIGateway(impatient).complete_json(HELLO, {}, "window").text
     with pytest.raises(ModelTimeout):
-        OpenAIGateway(replace(hasty, background_timeout_s=0.2)).complete(HELLO)
+        OpenAIGateway(replace(impatient, background_timeout_s=0.2)).complete(HELLO)
 
 
-def test_unreachable_endpoint(lonely):
+def test_unreachable_endpoint(unreachable_gateway):
     with pytest.raises(ModelUnavailable):
-        lonely.complete(HELLO)
-    assert isinstance(until_failure(lonely)[1], ModelUnavailable)
-    assert lonely.reachable().state == "down"
+        unreachable_gateway.complete(HELLO)
+    assert isinstance(until_failure(unreachable_gateway)[1], ModelUnavailable)
+    assert unreachable_gateway.reachable().state == "down"
 
 
 def test_unsupported_options_are_left_out(server, gateway):
@@ -215,7 +215,7 @@ class TestJson:
         assert (fact["required"], fact["additionalProperties"]) == (["default"], False)
 
     def test_bounds_are_sent_to_private_endpoints(self, server, gateway):
-        """Providers of large models refuse them, and those do without."""
+        """Hosted providers refuse them, so they get schemas without bounds."""
         names = {"type": "array", "maxItems": 3, "items": {"type": "string", "maxLength": 80}}
         schema = {"type": "object", "properties": {"names": names, "maxItems": {"type": "integer"}}}
         gateway.complete_json(HELLO, schema, "names")
@@ -225,7 +225,7 @@ class TestJson:
         assert elsewhere["names"] == {"type": "array", "items": {"type": "string"}}
         assert "maxItems" in elsewhere, "which is a property here"
 
-    def test_schema_moves_into_the_prompt(self, server, gateway):
+    def test_unsupported_schema_is_moved_into_the_prompt(self, server, gateway):
         server.script(
             Behaviour(status=400, error={"message": "json_schema is not supported"}),
             Behaviour(json_reply={"wing": "Wang Min 王敏"}),
@@ -247,7 +247,7 @@ class TestJson:
         assert [message["role"] for message in server.requests[2].body["messages"]] == ["system", "user"]
 
     @pytest.mark.parametrize(("status", "requests"), [(401, 1), (400, 3)])
-    def test_refusals_end_it(self, server, gateway, status, requests):
+    def test_refusals_are_not_retried_further(self, server, gateway, status, requests):
         server.script(*[Behaviour(status=status)] * 5)
         with pytest.raises(ModelRefused):
             gateway.complete_json(HELLO, SCHEMA, "window")
@@ -268,7 +268,7 @@ class TestReachable:
 
 
 class TestStream:
-    def test_words_arrive_as_they_are_written(self, server, gateway):
+    def test_words_are_streamed_as_they_arrive(self, server, gateway):
         server.script(Behaviour(text="Hallo 王敏, wie geht's?"))
         *words, last = collected(gateway)
         assert [part.text for part in words] == ["Hallo ", "王敏, ", "wie ", "geht's?"]
@@ -315,7 +315,7 @@ class TestStream:
         assert SECRET not in "".join(traceback.format_exception(failure))
         assert time.monotonic() - started < 10
 
-    def test_leaving_reader_ends_the_call(self, server, gateway):
+    def test_closing_the_stream_ends_the_call(self, server, gateway):
         server.script(Behaviour(text="word " * 3000, drip_s=0.005))
 
         async def read_one_and_leave() -> None:

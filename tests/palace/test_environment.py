@@ -1,5 +1,5 @@
-"""Wrong values of environment variables stop the start with advice; the table of variables, the compose file
-and the code name the same ones."""
+"""Invalid environment variables stop the start with advice; the documentation, the compose file and the code
+name the same variables."""
 
 import ast
 import os
@@ -16,7 +16,7 @@ from llm.configuration import ConfigurationError, LlmConfiguration
 from palace.embedded.location import data_folder
 from palace.environment import Environment
 from tests.at_once import at_once
-from tests.palace.processes import CHECKOUT, environment, finished
+from tests.palace.processes import CHECKOUT, environment, run_process
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ from tests.palace.processes import CHECKOUT, environment, finished
         ("EMAIL_USE_TLS", "perhaps", "`on` or `off`"),
     ],
 )
-def test_a_wrong_value_is_refused_with_advice(
+def test_invalid_value_is_refused_with_advice(
     variable: str, value: str, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in os.environ:
@@ -72,15 +72,15 @@ def test_a_wrong_value_is_refused_with_advice(
     assert "hidden-word" not in str(refused.value)
 
 
-def test_a_wrong_value_ends_every_command_with_one_sentence(tmp_path: Path) -> None:
-    done = finished("manage.py", "check", env=environment(tmp_path, EMBEDDING_MODEL="no-such-model"))
+def test_invalid_value_ends_commands_with_one_sentence(tmp_path: Path) -> None:
+    done = run_process("manage.py", "check", env=environment(tmp_path, EMBEDDING_MODEL="no-such-model"))
     assert done.returncode == 1
     assert done.stderr.startswith("Palace cannot run: ")
     assert "EMBEDDING_MODEL" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_starters_at_once_agree_on_one_secret_key(tmp_path: Path) -> None:
+def test_concurrent_starts_agree_on_one_secret_key(tmp_path: Path) -> None:
     keys = at_once(lambda _: Environment({}).secret_key(tmp_path / "home"), 8)
     assert len(set(keys)) == 1
     assert len(keys[0]) > 50
@@ -88,7 +88,7 @@ def test_starters_at_once_agree_on_one_secret_key(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["secret-key"]
 
 
-def test_right_values_are_read_and_empty_ones_count_as_unset() -> None:
+def test_valid_values_are_read_and_empty_ones_count_as_unset() -> None:
     url = "postgresql://me:p%40ss@db.example.org:6000/mine?sslmode=require"
     variables = Environment(
         {"DATABASE_URL": url, "ON": "Yes", "HOSTS": "a.example.org, [::1],*", "PORT": "", "NAMES": " , "}
@@ -111,7 +111,7 @@ def test_right_values_are_read_and_empty_ones_count_as_unset() -> None:
     ("value", "amount"),
     [("", None), ("0", 0), ("2.50", Decimal("2.5")), *((bad, "refused") for bad in ("-1", "1e9x", "NaN"))],
 )
-def test_money_is_an_amount_or_nothing(value: str, amount: Decimal | str | None) -> None:
+def test_budget_is_an_amount_or_unset(value: str, amount: Decimal | str | None) -> None:
     variables = Environment({"PALACE_MONTHLY_BUDGET": value})
     if amount == "refused":
         with pytest.raises(ImproperlyConfigured, match="US dollars such as"):
@@ -120,8 +120,8 @@ def test_money_is_an_amount_or_nothing(value: str, amount: Decimal | str | None)
         assert variables.money("PALACE_MONTHLY_BUDGET") == amount
 
 
-def test_a_new_home_is_closed_to_other_accounts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)  # as root, the server's account has to enter
+def test_new_home_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)  # for root, the server's account needs access
     Environment({}).secret_key(tmp_path / "home")
     assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
     data_folder(tmp_path / "other" / "postgres")
@@ -141,7 +141,7 @@ ONLY_COMPOSE = {"POSTGRES_PASSWORD", "PALACE_DATABASE_PASSWORD"}
 SET_BY_COMPOSE = {"DATABASE_URL", "REDIS_URL", "PALACE_MIGRATION_DATABASE_URL"}
 NOT_IN_CONTAINERS = {"PORT", "PALACE_BIND", "PALACE_HOME"}
 """The port and folder are those of the image; `PORT` is the one published on the host."""
-OF_OTHERS = {"DJANGO_SETTINGS_MODULE", "ORT_DISABLE_TELEMETRY"}
+NOT_PALACE = {"DJANGO_SETTINGS_MODULE", "ORT_DISABLE_TELEMETRY"}
 
 
 def documented() -> dict[str, list[str]]:
@@ -150,7 +150,7 @@ def documented() -> dict[str, list[str]]:
 
 
 def read_by(path: Path) -> set[str]:
-    """Names that a file reads from the environment: arguments of the functions that do so."""
+    """The variables that a file reads: string arguments of the reading functions."""
     return {
         argument.value
         for node in ast.walk(ast.parse(path.read_text()))
@@ -166,10 +166,10 @@ def read_by(path: Path) -> set[str]:
 def read_by_the_code() -> set[str]:
     packages = ("palace", "accounts", "memory", "chat", "api", "llm", "bench")
     files = [path for package in packages for path in (CHECKOUT / package).rglob("*.py")]
-    return set().union(*(read_by(path) for path in files)) - OF_OTHERS
+    return set().union(*(read_by(path) for path in files)) - NOT_PALACE
 
 
-def test_every_variable_is_in_the_table_and_the_other_way_round() -> None:
+def test_documented_variables_are_those_the_code_reads() -> None:
     assert read_by_the_code() == set(documented())
 
 
@@ -183,7 +183,7 @@ def test_compose_has_every_service_with_a_health_check() -> None:
         assert waits["postgres"] == waits["redis"] == {"condition": "service_healthy"}
 
 
-def test_compose_keeps_what_must_survive() -> None:
+def test_compose_persists_database_and_queue() -> None:
     assert SERVICES["postgres"]["image"] == "pgvector/pgvector:pg18"
     assert SERVICES["postgres"]["volumes"] == ["database:/var/lib/postgresql"]
     assert "--appendonly yes" in " ".join(SERVICES["redis"]["command"])
@@ -194,7 +194,7 @@ def test_compose_keeps_what_must_survive() -> None:
     assert used == set(COMPOSED["volumes"])
 
 
-def test_compose_sets_only_variables_that_palace_knows() -> None:
+def test_compose_sets_only_documented_variables() -> None:
     for name in ("web", "worker", "scheduler", "migrate"):
         assert set(SERVICES[name]["environment"]) <= set(documented())
     asked = set(re.findall(r"\$\{([A-Z_]+)", COMPOSE))
@@ -202,7 +202,7 @@ def test_compose_sets_only_variables_that_palace_knows() -> None:
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "scheduler", "migrate"])
-def test_compose_passes_on_every_variable_that_a_container_can_use(name: str) -> None:
+def test_compose_passes_every_applicable_variable(name: str) -> None:
     given = SERVICES[name]["environment"]
     wanted = set(documented()) - SET_BY_COMPOSE - NOT_IN_CONTAINERS
     assert wanted - set(given) == set()

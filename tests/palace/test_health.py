@@ -1,4 +1,4 @@
-"""Health checks, metrics, `doctor` and the page of site health, also when a part is away."""
+"""Health checks, metrics, `doctor` and the site health page, also with unavailable parts."""
 
 import io
 import json
@@ -44,7 +44,7 @@ def states(client: Client) -> dict[str, str]:
     return {part["name"]: part["state"] for part in json.loads(answer.content)["parts"]}
 
 
-def test_healthz_asks_no_other_part(
+def test_healthz_makes_no_queries(
     client: Client, alice_client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(0):
@@ -55,7 +55,7 @@ def test_healthz_asks_no_other_part(
 
 
 @pytest.mark.parametrize(("found", "state"), [(None, "down"), (Depth(3, 0), "up"), (Depth(0, 2), "degraded")])
-def test_the_state_of_the_queue(
+def test_readyz_reports_the_state_of_the_queue(
     client: Client, monkeypatch: pytest.MonkeyPatch, found: Depth | None, state: str
 ) -> None:
     monkeypatch.setattr(health, "depth", lambda: found)
@@ -63,7 +63,7 @@ def test_the_state_of_the_queue(
     assert client.get("/readyz").status_code == 200
 
 
-def test_metrics_count_requests_by_route_and_never_by_user(
+def test_metrics_count_requests_by_route_without_user_data(
     alice_client: Client, carol_client: Client, alice: User
 ) -> None:
     alice_client.get("/healthz")
@@ -78,7 +78,7 @@ def test_metrics_count_requests_by_route_and_never_by_user(
         assert secret not in text
 
 
-def test_readyz_describes_every_part_and_probes_models_rarely(
+def test_readyz_describes_every_part_and_caches_model_probes(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
@@ -96,7 +96,7 @@ def test_readyz_describes_every_part_and_probes_models_rarely(
     assert "Palace is ready" in page.content.decode()
 
 
-def test_an_unreachable_model_is_down_and_palace_still_ready(client: Client) -> None:
+def test_palace_is_ready_with_an_unreachable_model(client: Client) -> None:
     before = current.configuration()
     current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
     try:
@@ -106,7 +106,7 @@ def test_an_unreachable_model_is_down_and_palace_still_ready(client: Client) -> 
         current.configure(before)
 
 
-def test_metrics_are_for_staff_and_holders_of_the_token(
+def test_metrics_need_staff_or_the_token(
     client: Client, alice_client: Client, carol_client: Client, settings: Settings
 ) -> None:
     found = [each.get("/metrics").status_code for each in (client, alice_client, carol_client)]
@@ -121,8 +121,8 @@ def test_metrics_are_for_staff_and_holders_of_the_token(
 
 
 @contextmanager
-def no_connection_left() -> Iterator[None]:
-    """The server refuses new connections to the database of this test."""
+def refusing_connections() -> Iterator[None]:
+    """Make the server refuse new connections to the test database."""
     _allow(connections=False)
     connection.close()
     try:
@@ -138,10 +138,10 @@ def _allow(*, connections: bool) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_pages_and_programs_are_told_and_work_again(alice: User, alice_client: Client) -> None:
+def test_unavailable_database_gives_503_until_it_is_back(alice: User, alice_client: Client) -> None:
     token = {"Authorization": f"Bearer {token_of(alice)}"}
     alice_client.raise_request_exception = False
-    with no_connection_left():
+    with refusing_connections():
         page = alice_client.get("/memory/facts/")
         program = Client().get("/api/v1/facts", headers=token)
         ready = Client().get("/readyz", headers={"accept": "application/json"})
@@ -159,7 +159,7 @@ def test_pages_and_programs_are_told_and_work_again(alice: User, alice_client: C
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_error_of_ours_is_still_called_one(alice_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_gives_500(alice_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError
 
@@ -180,7 +180,7 @@ def parts() -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_healthy_installation_is_up_in_every_part_but_the_model_endpoint() -> None:
+def test_doctor_reports_a_healthy_installation() -> None:
     assert {line.split()[0] for line in run_command("doctor").splitlines()} <= {"up", "degraded"}
     found = parts()
     for name in ("database", "migrations", "row-level security", "disk"):
@@ -188,7 +188,7 @@ def test_a_healthy_installation_is_up_in_every_part_but_the_model_endpoint() -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_missing_models_and_a_full_disk_are_named(
+def test_doctor_reports_missing_models_and_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     monkeypatch.setattr("memory.mining.reader.installed.CHECKOUT_MODELS", tmp_path)
@@ -202,7 +202,7 @@ def test_missing_models_and_a_full_disk_are_named(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_missing_policies_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_fails_on_missing_policies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
     with pytest.raises(CommandError, match="cannot run"):
         run_command("doctor")
@@ -210,8 +210,8 @@ def test_missing_policies_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_a_database_the_other_parts_are_still_checked() -> None:
-    with no_connection_left():
+def test_doctor_checks_other_parts_without_a_database() -> None:
+    with refusing_connections():
         found = parts()
     assert found["database"]["state"] == "down"
     assert "migrations" not in found
@@ -224,7 +224,7 @@ SECRET = "unmistakable-lighthouse"
 
 @pytest.fixture
 def jobs(settings: Settings) -> list[str]:
-    """The ids of two jobs that failed."""
+    """The ids of two failed jobs."""
     settings.QUEUE = "database"
     ids = [str(uuid4()) for _ in range(2)]
     for key, name in zip(ids, ("embed_missing", "run_import"), strict=True):
@@ -236,7 +236,7 @@ def jobs(settings: Settings) -> list[str]:
     return ids
 
 
-def test_the_page_is_for_staff_who_may_see_jobs(
+def test_site_health_page_needs_the_permission_to_view_jobs(
     client: Client, alice_client: Client, carol_client: Client, jobs: list[str]
 ) -> None:
     assert client.get(URL).status_code == 302
@@ -252,7 +252,9 @@ def test_the_page_is_for_staff_who_may_see_jobs(
         assert URL in staff.get(reverse("admin:index")).content.decode()
 
 
-def test_operators_see_parts_and_failed_jobs_without_words(carol_client: Client, jobs: list[str]) -> None:
+def test_site_health_page_shows_failed_jobs_without_their_arguments(
+    carol_client: Client, jobs: list[str]
+) -> None:
     html = carol_client.get(URL).content.decode()
     for words in ("2 background jobs have failed.", "embed_missing", "run_import", "OperationalError", *jobs):
         assert words in html
@@ -260,7 +262,9 @@ def test_operators_see_parts_and_failed_jobs_without_words(carol_client: Client,
     assert "style=" not in html
 
 
-def test_retrying_and_discarding_brings_the_queue_up_again(carol_client: Client, jobs: list[str]) -> None:
+def test_queue_is_up_after_failed_jobs_are_retried_or_discarded(
+    carol_client: Client, jobs: list[str]
+) -> None:
     assert states(carol_client)["broker"] == "degraded"
     answer = carol_client.post(URL, {"job": jobs[:1], "retry": "Try again"}, follow=True)
     assert "1 job will be tried again." in answer.content.decode()
@@ -270,7 +274,7 @@ def test_retrying_and_discarding_brings_the_queue_up_again(carol_client: Client,
     assert states(carol_client)["broker"] == "up"
 
 
-def test_an_unreachable_queue_is_said_and_breaks_no_page(
+def test_site_health_page_reports_an_unreachable_queue(
     carol_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreachable() -> None:

@@ -1,4 +1,4 @@
-"""Texts made to be slow, at every door through which text comes in: each answers or refuses in time."""
+"""Texts designed to be slow, at every entry point for text: each is processed or refused in time."""
 
 import gc
 import json
@@ -26,31 +26,31 @@ from transfer.imports import import_file, local_run
 
 LENGTH = 100_000
 SECONDS = 6
-"""Three times what a text may take, so that a busy machine fails nothing; a quadratic step takes minutes."""
+"""Three times the expected maximum, so that a busy machine fails nothing; quadratic code takes minutes."""
 REFUSED = {400, 404, 413, 414, 422}
 
 
-def of(pattern: str) -> str:
+def repeat(pattern: str) -> str:
     return (pattern * (LENGTH // len(pattern) + 1))[:LENGTH]
 
 
 HOSTILE = {
-    "dots": of("."),
-    "addresses": of("a@"),
-    "nested brackets": of("[" * 50_000 + "]" * 50_000),
-    "links": of("![a](b "),
-    "one word": of("a"),
-    "combining characters": of("a\u0301\u0302"),
-    "zero-width": of("a\u200d\u200b"),
-    "ligatures": of("\ufdfa"),
-    "dates": of("on 12 May 2024 "),
-    "new lines": of("\n"),
-    "JSON": of('{"a":[{"b":"c",'),
-    "tags": of("<a <!-- <memory_context>"),
-    "secrets": of("password for a password is sk-"),
-    "pointers": of("§ W-001/R-01/D-001 "),
-    "facts": of("I live in Paris and my name is Ann. "),
-    "a list": of("- a\n"),
+    "dots": repeat("."),
+    "addresses": repeat("a@"),
+    "nested brackets": repeat("[" * 50_000 + "]" * 50_000),
+    "links": repeat("![a](b "),
+    "one word": repeat("a"),
+    "combining characters": repeat("a\u0301\u0302"),
+    "zero-width": repeat("a\u200d\u200b"),
+    "ligatures": repeat("\ufdfa"),
+    "dates": repeat("on 12 May 2024 "),
+    "new lines": repeat("\n"),
+    "JSON": repeat('{"a":[{"b":"c",'),
+    "tags": repeat("<a <!-- <memory_context>"),
+    "secrets": repeat("password for a password is sk-"),
+    "pointers": repeat("§ W-001/R-01/D-001 "),
+    "facts": repeat("I live in Paris and my name is Ann. "),
+    "a list": repeat("- a\n"),
 }
 
 
@@ -60,7 +60,7 @@ def text(request):
 
 
 @pytest.fixture
-def alices(alice, embedder):
+def api_client(alice, embedder):
     caches["requests"].clear()
     with tenant(alice.id):
         token = issue_token(alice.id, "A program", timezone.now())
@@ -69,16 +69,16 @@ def alices(alice, embedder):
 
 
 @pytest.fixture
-def in_time():
-    """Fails a test in which this process works for longer than a text may take."""
-    with in_bounds():
+def limited():
+    """Fail the test if this process uses more than SECONDS of processor time."""
+    with time_limit():
         yield
 
 
 @contextmanager
-def in_bounds(clock=time.process_time):
+def time_limit(clock=time.process_time):
     gc.collect()
-    gc.disable()  # collecting what thousands of tests left behind is no work on a text
+    gc.disable()  # do not count the collection of other tests' garbage
     began = clock()
     try:
         yield
@@ -95,26 +95,26 @@ def post(client, address, body):
     return answer
 
 
-def test_a_chat_is_mined(as_alice, text, embedder, in_time):
+def test_hostile_chat_is_mined(as_alice, text, embedder, limited):
     converse(as_alice.id, text, text)
     done = mine(as_alice.id)
     assert (done.windows, done.failures) == (1, 0)
     assert not dead_letters(as_alice.id).exists()
 
 
-def test_a_chat_is_shown(alice, alice_client, text):
+def test_hostile_chat_is_shown(alice, alice_client, text):
     with tenant(alice.id):
         short = converse(alice.id, "Hi.", source=Conversation.Source.CHAT)
         found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
-    alice_client.get(reverse("chat:conversation", args=[short.id]))  # loads templates and addresses
+    alice_client.get(reverse("chat:conversation", args=[short.id]))  # loads templates and URLs
     for page in (reverse("chat:conversation", args=[found.id]), reverse("chat:message", args=[found.id, 1])):
-        with in_bounds(
+        with time_limit(
             time.thread_time
         ):  # pages are rendered in this thread; others may still be loading models
             assert alice_client.get(page).status_code == 200
 
 
-def test_long_messages_are_spread_over_pages(as_alice):
+def test_long_messages_are_paged(as_alice):
     words = [Said(f"{number} {HOSTILE['facts']}", "assistant") for number in range(12)]
     found = converse(as_alice.id, *words, source=Conversation.Source.CHAT)
     seen, end = [], 12
@@ -126,39 +126,39 @@ def test_long_messages_are_spread_over_pages(as_alice):
     assert seen == list(range(1, 13))
 
 
-def test_a_note_is_saved_and_shown(alice, alices, alice_client, text, in_time):
-    if post(alices, "/api/v1/notes", {"text": text}).status_code == 201:
+def test_hostile_note_is_saved_and_shown(alice, api_client, alice_client, text, limited):
+    if post(api_client, "/api/v1/notes", {"text": text}).status_code == 201:
         with tenant(alice.id):
             drawer = Drawer.objects.order_by("-id").first()
         assert alice_client.get(reverse("memory:drawer", args=[drawer.id])).status_code == 200
 
 
-def test_recall_and_search_answer(alices, alice_client, text, in_time):
-    post(alices, "/api/v1/recall", {"message": text})
-    post(alices, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
+def test_recall_and_search_accept_hostile_text(api_client, alice_client, text, limited):
+    post(api_client, "/api/v1/recall", {"message": text})
+    post(api_client, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
     assert alice_client.get(reverse("memory:search"), {"q": text[:20_000]}).status_code in {200, *REFUSED}
 
 
-def test_a_palace_of_long_drawers_is_searched(alice, alices, alice_client):
+def test_palace_of_long_hostile_drawers_is_searched(alice, api_client, alice_client):
     with tenant(alice.id):
         for name in ("dots", "pointers", "facts", "dates"):
             file(alice.id, [f"I live in Porto. {HOSTILE[name]}", f"Do I live in Porto? {HOSTILE[name]}"] * 4)
-    with in_bounds():
-        post(alices, "/api/v1/recall", {"message": "Where in Porto do I live?"})
-    with in_bounds():
+    with time_limit():
+        post(api_client, "/api/v1/recall", {"message": "Where in Porto do I live?"})
+    with time_limit():
         assert alice_client.get(reverse("memory:search"), {"q": "Porto"}).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_program_is_answered(alices):
+def test_mcp_tools_accept_hostile_text(api_client):
     for text in HOSTILE.values():
         for tool, arguments in (("save_note", {"text": text}), ("recall_memory", {"query": text[:20_000]})):
             call = {"name": tool, "arguments": arguments}
-            with in_bounds():
-                post(alices, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+            with time_limit():
+                post(api_client, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
 
 
-def test_an_export_is_imported(as_alice, text, tmp_path, in_time):
+def test_hostile_export_is_imported(as_alice, text, tmp_path, limited):
     now = timezone.now()
     path = tmp_path / "conversations.json"
     path.write_bytes(exported([as_exported(text[:200], by_turns([text]), key="c")]))

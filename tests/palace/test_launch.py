@@ -1,5 +1,5 @@
-"""All of Palace started as `make run` does, then stopped or killed in every way; what commands say when
-something is missing."""
+"""`manage.py run` as a whole, stopped and killed in every way; error messages of commands when something is
+missing."""
 
 import http.client
 import os
@@ -21,12 +21,12 @@ from palace.embedded.cluster import is_alive
 from palace.embedded.location import EmbeddedDatabase
 from tests.browser.site import free_port
 from tests.palace.processes import (
-    PATIENCE_S,
+    TIMEOUT_S,
     environment,
     eventually,
     family,
-    finished,
     reachable,
+    run_process,
     servers,
     started,
 )
@@ -54,7 +54,7 @@ TERMINAL = (
 
 
 class Palace:
-    """A running Palace, and what it has printed so far."""
+    """A running Palace, and its output so far."""
 
     def __init__(self, process: subprocess.Popen[str], env: dict[str, str]) -> None:
         self.process = process
@@ -68,12 +68,12 @@ class Palace:
         for line in self.process.stdout:
             self.lines.append(line.rstrip())
 
-    def said(self, words: str) -> bool:
+    def printed(self, words: str) -> bool:
         return any(words in line for line in self.lines)
 
     def wait_until_ready(self) -> list[psutil.Process]:
-        """The processes below it, once it answers."""
-        eventually(lambda: self.said("Palace is running at") or self.process.poll() is not None)
+        """Wait until it serves requests; returns its child processes."""
+        eventually(lambda: self.printed("Palace is running at") or self.process.poll() is not None)
         assert self.process.poll() is None, self.lines
         return family(self.process.pid)
 
@@ -92,7 +92,7 @@ class Palace:
     def postmaster(self) -> int:
         return int((self.home / "postgres/data/postmaster.pid").read_text().split()[0])
 
-    def left_nothing(self, processes: list[psutil.Process]) -> bool:
+    def has_stopped(self, processes: list[psutil.Process]) -> bool:
         alive = [each for each in processes if each.is_running()]
         alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
         return not alive and not servers(self.home / "postgres" / "data")
@@ -112,7 +112,7 @@ def running(*command: str, env: dict[str, str], **options: int) -> Iterator[Pala
 
 @pytest.fixture(scope="module")
 def palace(env: dict[str, str]) -> Iterator[Palace]:
-    """Palace in an empty home, started once for several tests."""
+    """Palace with an empty home, started once for several tests."""
     with running(env=env) as palace:
         palace.wait_until_ready()
         yield palace
@@ -120,7 +120,7 @@ def palace(env: dict[str, str]) -> Iterator[Palace]:
 
 @pytest.mark.drill
 class TestRun:
-    def test_it_starts_quietly_and_everything_is_up(self, palace: Palace) -> None:
+    def test_start_prints_its_steps_and_serves_pages(self, palace: Palace) -> None:
         assert palace.get("/healthz") == (200, "ok\n")
         assert palace.get("/")[0] == 302
         status, body = palace.get("/readyz", Accept="application/json")
@@ -136,38 +136,38 @@ class TestRun:
             f"Palace is running at http://127.0.0.1:{palace.port} (press Ctrl-C to stop).",
         ]
 
-    def test_a_second_start_says_where_it_runs(self, palace: Palace, env: dict[str, str]) -> None:
+    def test_second_start_reports_the_running_instance(self, palace: Palace, env: dict[str, str]) -> None:
         sentence = f"Palace is already running at http://127.0.0.1:{palace.port}"
-        again = finished("manage.py", "run", env=env)
+        again = run_process("manage.py", "run", env=env)
         assert (again.returncode, again.stdout.strip()) == (0, f"{sentence}.")
-        elsewhere = finished("manage.py", "run", env={**env, "PORT": str(free_port())})
+        elsewhere = run_process("manage.py", "run", env={**env, "PORT": str(free_port())})
         assert elsewhere.returncode == 1
         assert sentence in elsewhere.stderr
         assert palace.get("/healthz")[0] == 200
 
     def test_killed_programs_are_restarted(self, palace: Palace) -> None:
         palace.child("worker").kill()
-        eventually(lambda: palace.said("The worker was killed by signal 9"))
+        eventually(lambda: palace.printed("The worker was killed by signal 9"))
         palace.child("web").kill()
-        eventually(lambda: palace.said("The web server was killed by signal 9"))
-        assert palace.get("/healthz") == (200, "ok\n")  # the open socket holds the request meanwhile
+        eventually(lambda: palace.printed("The web server was killed by signal 9"))
+        assert palace.get("/healthz") == (200, "ok\n")  # meanwhile the request waits in the open socket
         eventually(lambda: palace.child("worker").is_running())
 
-    def test_a_killed_database_is_restarted(self, palace: Palace) -> None:
+    def test_killed_database_is_restarted(self, palace: Palace) -> None:
         before = palace.postmaster()
         os.kill(before, signal.SIGKILL)
         eventually(lambda: palace.get("/readyz")[0] == 200 and palace.postmaster() != before)
 
     def test_ctrl_c_stops_everything(self, palace: Palace) -> None:
-        stops_on(palace, signal.SIGINT)
+        check_stop(palace, signal.SIGINT)
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-    def test_other_signals_do_the_same(self, env: dict[str, str], number: signal.Signals) -> None:
+    def test_other_signals_stop_everything(self, env: dict[str, str], number: signal.Signals) -> None:
         with running(env=env) as palace:
             palace.wait_until_ready()
-            stops_on(palace, number)
+            check_stop(palace, number)
 
-    def test_a_killed_run_ends_its_children_and_the_next_one_recovers(self, env: dict[str, str]) -> None:
+    def test_children_end_with_a_killed_run_and_the_next_one_recovers(self, env: dict[str, str]) -> None:
         with running(env=env) as killed:
             processes = killed.wait_until_ready()
             killed.process.kill()
@@ -177,33 +177,33 @@ class TestRun:
                 assert palace.get("/healthz")[0] == 200
                 eventually(lambda: not any(each.is_running() for each in processes))
                 palace.process.send_signal(signal.SIGINT)
-                assert palace.process.wait(PATIENCE_S) == 0
-        eventually(lambda: palace.left_nothing(processes))
+                assert palace.process.wait(TIMEOUT_S) == 0
+        eventually(lambda: palace.has_stopped(processes))
 
-    def test_it_ends_with_its_parent(self, env: dict[str, str]) -> None:
+    def test_run_ends_with_its_parent(self, env: dict[str, str]) -> None:
         with running("-c", STARTER, env=env) as palace:
             processes = palace.wait_until_ready()
             assert len(processes) == 4
             palace.process.kill()
             palace.process.wait()
-            eventually(lambda: palace.left_nothing(processes))
+            eventually(lambda: palace.has_stopped(processes))
 
-    def test_it_ends_with_its_terminal(self, env: dict[str, str]) -> None:
+    def test_run_ends_with_its_terminal(self, env: dict[str, str]) -> None:
         with running("-c", TERMINAL, env=env, stdin=subprocess.PIPE) as palace:
             processes = palace.wait_until_ready()
             assert palace.process.stdin is not None
             palace.process.stdin.write("close\n")
             palace.process.stdin.flush()
-            assert palace.process.wait(PATIENCE_S) == 0
-            eventually(lambda: palace.left_nothing(processes))
+            assert palace.process.wait(TIMEOUT_S) == 0
+            eventually(lambda: palace.has_stopped(processes))
 
 
-def stops_on(palace: Palace, number: signal.Signals) -> None:
+def check_stop(palace: Palace, number: signal.Signals) -> None:
     processes = family(palace.process.pid)
     assert len(processes) == 3
     palace.process.send_signal(number)
-    assert palace.process.wait(PATIENCE_S) == 0
-    eventually(lambda: palace.left_nothing(processes))
+    assert palace.process.wait(TIMEOUT_S) == 0
+    eventually(lambda: palace.has_stopped(processes))
     assert (palace.home / "run.lock").read_text() == ""
 
 
@@ -215,15 +215,15 @@ def home(tmp_path: Path) -> Path:
     return reachable(tmp_path) / "home"
 
 
-def test_a_database_that_is_away_is_one_sentence(home: Path) -> None:
+def test_unreachable_database_is_reported_in_one_sentence(home: Path) -> None:
     env = environment(home, DATABASE_URL=NOWHERE, PALACE_MIGRATION_DATABASE_URL=NOWHERE)
-    done = finished("manage.py", "migrate", env=env)
+    done = run_process("manage.py", "migrate", env=env)
     assert done.returncode == 1
     assert done.stderr.startswith("The database cannot be used: ")
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_database_that_restarts_under_a_command_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Mock(side_effect=InterfaceError("the connection is closed"))
     monkeypatch.setattr(command_line, "_prepare", Mock())
     monkeypatch.setattr(command_line, "execute_from_command_line", lost)
@@ -231,11 +231,15 @@ def test_a_database_that_restarts_under_a_command_is_one_sentence(monkeypatch: p
         command_line.run(["manage.py", "mine", "--wait"])
 
 
-def test_a_queue_that_is_away_is_one_sentence(home: Path) -> None:
+def test_unreachable_queue_is_reported_in_one_sentence(home: Path) -> None:
     env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
     env["DJANGO_SETTINGS_MODULE"] = "tests.palace.queued.settings"
-    done = finished(
-        "manage.py", "shell", "-c", "from tests.palace.queued.actors import hold; hold.send('x')", env=env
+    done = run_process(
+        "manage.py",
+        "shell",
+        "-c",
+        "from tests.palace.queued.actors import wait_for_go; wait_for_go.send('x')",
+        env=env,
     )
     assert done.returncode == 1
     assert done.stderr.startswith("The job queue cannot be used: ")
@@ -243,23 +247,23 @@ def test_a_queue_that_is_away_is_one_sentence(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_a_command_prepares_the_embedded_database_and_stops_it(home: Path) -> None:
+def test_command_prepares_and_stops_the_embedded_database(home: Path) -> None:
     env = environment(home)
-    shown = finished("manage.py", "run", "--help", env=env)
+    shown = run_process("manage.py", "run", "--help", env=env)
     assert (shown.returncode, "usage:" in shown.stdout) == (0, True)
     assert not (home / "postgres" / "data").exists()
-    done = finished("manage.py", "add_user", "zoe@example.org", "--password", "long-enough-1", env=env)
+    done = run_process("manage.py", "add_user", "zoe@example.org", "--password", "long-enough-1", env=env)
     assert done.returncode == 0, done.stderr
     assert "Preparing the database" in done.stderr
-    again = finished("manage.py", "add_user", "yan@example.org", "--password", "long-enough-1", env=env)
+    again = run_process("manage.py", "add_user", "yan@example.org", "--password", "long-enough-1", env=env)
     assert again.returncode == 0, again.stderr
     assert "Preparing" not in again.stderr
     assert not is_alive(EmbeddedDatabase(home / "postgres"))
 
 
 @pytest.mark.drill
-def test_an_unprepared_database_says_what_to_run(home: Path) -> None:
-    done = finished("manage.py", "scheduler", "--once", env=environment(home))
+def test_unprepared_database_names_the_command_to_run(home: Path) -> None:
+    done = run_process("manage.py", "scheduler", "--once", env=environment(home))
     assert done.returncode == 1
     assert "run `manage.py migrate` first" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

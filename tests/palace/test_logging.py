@@ -21,7 +21,7 @@ Configure = Callable[[LogMode], io.StringIO]
 
 @pytest.fixture
 def configure() -> Iterator[Configure]:
-    """Sets up logging for a test and returns what it writes."""
+    """Configure logging for a test; returns the stream it writes to."""
     root = logging.getLogger()
     before, level, raising = root.handlers[:], root.level, logging.raiseExceptions
 
@@ -42,7 +42,7 @@ def configure() -> Iterator[Configure]:
 
 @pytest.fixture
 def lines(configure: Configure) -> io.StringIO:
-    """What goes to the log as JSON during a test."""
+    """The JSON log of a test."""
     return configure("json")
 
 
@@ -50,20 +50,20 @@ def entries(lines: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
-def break_down() -> None:
+def raise_error() -> None:
     raise ValueError(WORDS)
 
 
 def test_exceptions_are_logged_by_type_and_frames(lines: io.StringIO) -> None:
     try:
-        break_down()
+        raise_error()
     except ValueError as error:
         structlog.get_logger("memory.somewhere").exception("filing failed", window=3)
         logging.getLogger("somebody.else").exception("Could not parse %s: %r", WORDS, error)  # noqa: TRY401
     logging.getLogger("somebody.else").warning("\n".join(("Task exception was never retrieved", WORDS)))
     ours, theirs, unretrieved = entries(lines)
     assert (ours["event"], ours["error"], ours["window"]) == ("filing failed", "ValueError", 3)
-    assert "break_down" in str(ours["places"])
+    assert "raise_error" in str(ours["places"])
     assert (theirs["event"], theirs["error"]) == ("Could not parse %s: %r", "ValueError")
     assert unretrieved["event"] == "Task exception was never retrieved"
     assert WORDS not in lines.getvalue()
@@ -91,11 +91,11 @@ def test_uncaught_errors_are_logged_without_words(
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     log_uncaught_errors()
-    thread = threading.Thread(target=break_down)
+    thread = threading.Thread(target=raise_error)
     thread.start()
     thread.join()
     try:
-        break_down()
+        raise_error()
     except ValueError as error:
         sys.excepthook(type(error), error, error.__traceback__)
     assert [entry["error"] for entry in entries(lines)] == ["ValueError", "ValueError"]
@@ -103,14 +103,12 @@ def test_uncaught_errors_are_logged_without_words(
 
 
 @pytest.mark.parametrize(("mode", "shown"), [("text", 1), ("debug", 2), ("json", 2)])
-def test_only_problems_are_shown_by_default_one_line_each(
-    configure: Configure, mode: LogMode, shown: int
-) -> None:
+def test_text_logs_show_only_problems_one_line_each(configure: Configure, mode: LogMode, shown: int) -> None:
     written = configure(mode)
     log = structlog.stdlib.get_logger("palace.requests").bind()
     log.info("request", route="healthz")
     try:
-        break_down()
+        raise_error()
     except ValueError:
         log.warning("sweep failed", exc_info=True)
     assert len(written.getvalue().splitlines()) == shown

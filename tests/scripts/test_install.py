@@ -1,4 +1,4 @@
-"""Finding a Python, and installing once."""
+"""Finding a Python interpreter, and installing."""
 
 import importlib.util
 import subprocess
@@ -20,7 +20,7 @@ SENTENCE = {
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout with the finder, the few tools it uses, and no Python of this machine."""
+    """A checkout with the finder and the few tools it uses, without the Pythons of this machine."""
     for folder in ("scripts", "bin", "tools"):
         (tmp_path / folder).mkdir()
     finder = CHECKOUT / "scripts" / "find-python"
@@ -32,7 +32,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def interpreter(path: Path, *, version: str, has_venv: bool = True) -> Path:
-    """A stand-in for a Python of some version."""
+    """A fake Python of some version."""
     path.parent.mkdir(parents=True, exist_ok=True)
     is_new = tuple(int(part) for part in version.split(".")) >= (3, 11)
     path.write_text(
@@ -54,7 +54,7 @@ def find(checkout: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["/bin/sh", finder], env=env, capture_output=True, text=True, check=False)
 
 
-def test_the_first_new_enough_python_is_found_and_an_environment_before_it(checkout: Path) -> None:
+def test_environment_or_first_recent_python_is_found(checkout: Path) -> None:
     interpreter(checkout / "bin" / "python3", version="3.9.2")
     good = interpreter(checkout / "bin" / "python3.12", version="3.12.1")
     assert find(checkout).stdout.strip() == str(good)
@@ -65,7 +65,7 @@ def test_the_first_new_enough_python_is_found_and_an_environment_before_it(check
 @pytest.mark.parametrize(
     ("problem", "version", "has_venv"), [("old", "3.10.9", True), ("bare", "3.11.2", False)]
 )
-def test_an_unusable_python_is_one_sentence(
+def test_unusable_python_is_reported_in_one_sentence(
     checkout: Path, problem: str, version: str, has_venv: bool
 ) -> None:
     interpreter(checkout / "bin" / "snake", version=version, has_venv=has_venv)
@@ -76,7 +76,7 @@ def test_an_unusable_python_is_one_sentence(
 
 
 @pytest.mark.skipif(Path("/usr/bin/python3").exists(), reason="the finder tries /usr/bin/python3 last")
-def test_no_python_at_all_is_one_sentence(checkout: Path) -> None:
+def test_missing_python_is_reported_in_one_sentence(checkout: Path) -> None:
     done = find(checkout)
     assert done.returncode == 1
     assert SENTENCE["none"] in done.stderr
@@ -84,7 +84,7 @@ def test_no_python_at_all_is_one_sentence(checkout: Path) -> None:
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The installer, in a folder of its own with nothing to install."""
+    """The installer, in a separate folder without requirements."""
     spec = importlib.util.spec_from_file_location("install", CHECKOUT / "scripts" / "install.py")
     assert spec is not None
     assert spec.loader is not None
@@ -107,7 +107,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.drill
-def test_installing_is_done_once_quietly_and_resumed(
+def test_second_install_is_silent_and_failure_is_reported(
     install: ModuleType, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
@@ -130,14 +130,14 @@ def test_installing_is_done_once_quietly_and_resumed(
     assert not install.is_installed((tmp_path / "requirements.txt",))
 
 
-def test_a_second_installation_waits_for_the_first(
+def test_concurrent_installation_waits_for_the_first(
     install: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     order: list[str] = []
     waiting = threading.Event()
     say = install.say
 
-    def heard(words: str) -> None:
+    def say_and_signal(words: str) -> None:
         say(words)
         waiting.set()
 
@@ -145,7 +145,7 @@ def test_a_second_installation_waits_for_the_first(
         with install.one_at_a_time():
             order.append("second")
 
-    install.say = heard
+    install.say = say_and_signal
     thread = threading.Thread(target=second)
     with install.one_at_a_time():
         thread.start()

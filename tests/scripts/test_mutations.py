@@ -1,4 +1,4 @@
-"""The mutations still fit the code they break, and tests that are named elsewhere exist."""
+"""The mutations apply to the current code, and tests mentioned elsewhere exist."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ MUTATIONS = tomllib.loads((ROOT / "scripts/mutations.toml").read_text(encoding="
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation["name"])
-def test_a_mutation_fits_the_code(mutation):
+def test_mutation_applies_and_its_tests_exist(mutation):
     assert (ROOT / mutation["file"]).read_text(encoding="utf-8").count(mutation["old"]) == 1
     for test in mutation["tests"]:
         path, _, name = test.partition("::")
@@ -24,7 +24,7 @@ def test_a_mutation_fits_the_code(mutation):
 ROWS = re.compile(r"^\| (\d+) [^|]+\| [^|]+\| ([^|]+) \|$", re.MULTILINE)
 
 
-def test_every_attack_has_a_promise_and_tests() -> None:
+def test_every_attack_of_the_security_page_has_tests() -> None:
     rows = ROWS.findall((ROOT / "docs/security.md").read_text("utf-8"))
     assert [int(number) for number, _ in rows] == list(range(1, 26))
     for number, tests in rows:

@@ -1,1 +1,1 @@
-"""A year of one person's life in sixty short chats, and what was true when."""
+"""A year of a user's life in sixty short chats, and what was true when."""

@@ -1,8 +1,8 @@
-"""For every dated question of a story, facts and graph say what was true then.
+"""For every question of a story, facts and graph give what was true at its date.
 
-The year is told by one person in sixty chats. The returns are harder: what ended comes back, is taken
-back, or is claimed by others. Both are read by a model that reads well; the built-in reader
-answers fewer questions, but must retire nothing that is true.
+The year consists of sixty chats of one user. The returns are harder: what ended starts again, is
+corrected, or is claimed by others. Both are mined with a perfect model; the built-in reader answers
+fewer questions, but must not end facts that are true.
 """
 
 import random
@@ -19,14 +19,22 @@ from llm import current
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeEmbedder
 from tests.story import year
-from tests.story.questions import facts_at, lasting, meets, never_hers, questions, wrong, wrongly_ended
-from tests.story.year import well_read
+from tests.story.questions import (
+    facts_at,
+    lasting,
+    matches,
+    questions,
+    wrong,
+    wrongly_attributed,
+    wrongly_ended,
+)
+from tests.story.year import perfect_model
 
 
 @dataclass(frozen=True)
 class Story:
-    """The folder of a story, when it is over, where it is cut when it arrives in parts, and how many of its
-    questions the built-in reader leaves unanswered at most."""
+    """The folder of a story, its end, where it is cut to arrive in parts, and the most questions that the
+    built-in reader may leave unanswered."""
 
     folder: Path
     over: datetime
@@ -34,7 +42,7 @@ class Story:
     unanswered: int
 
     def wrong_answers(self, user: User) -> list[str]:
-        return [line for asked in questions(self.folder) for line in wrong(user.id, asked)]
+        return [line for question in questions(self.folder) for line in wrong(user.id, question)]
 
 
 YEAR = Story(year.FOLDER, year.AFTERWARDS, (20, 45), unanswered=39)
@@ -47,66 +55,64 @@ stories = pytest.mark.parametrize("story", [YEAR, RETURNS], ids=["year", "return
 
 @contextmanager
 def reading(mode: str, story: Story) -> Iterator[None]:
-    """With the models of this mode in use."""
-    chat = well_read(story.folder) if mode == "model" else None
+    """Use the models of this mode."""
+    chat = perfect_model(story.folder) if mode == "model" else None
     with current.using(chat=chat, embedder=FakeEmbedder()):
         yield
 
 
 @drill
-def test_the_built_in_reader_retires_nothing_that_is_true(as_alice: User, tmp_path: Path) -> None:
+def test_built_in_reader_ends_no_true_facts(as_alice: User, tmp_path: Path) -> None:
     with reading("reader", RETURNS):
-        year.live_through(as_alice.id, year.chats(RETURNS.folder), tmp_path, RETURNS.over)
+        year.import_and_mine(as_alice.id, year.chats(RETURNS.folder), tmp_path, RETURNS.over)
     assert wrongly_ended(as_alice.id, RETURNS.folder) == []
 
 
 @pytest.mark.parametrize(
     "story", [pytest.param(YEAR, marks=drill, id="year"), pytest.param(RETURNS, id="returns")]
 )
-def test_every_question_has_its_answer_and_nothing_true_is_retired(
-    story: Story, as_alice: User, tmp_path: Path
-) -> None:
+def test_questions_are_answered_and_no_true_facts_ended(story: Story, as_alice: User, tmp_path: Path) -> None:
     with reading("model", story):
-        year.live_through(as_alice.id, year.chats(story.folder), tmp_path, story.over)
+        year.import_and_mine(as_alice.id, year.chats(story.folder), tmp_path, story.over)
     assert story.wrong_answers(as_alice) == []
     assert wrongly_ended(as_alice.id, story.folder) == []
-    for told in lasting(story.folder):
-        assert any(meets(one, [told.value]) for one in facts_at(as_alice.id, told)), told
-        for asked in questions(story.folder):
-            if asked.at > told.told:
-                held = facts_at(as_alice.id, told, asked.at)
-                assert any(meets(one, [told.value]) for one in held), (told, asked.at)
+    for statement in lasting(story.folder):
+        assert any(matches(one, [statement.value]) for one in facts_at(as_alice.id, statement)), statement
+        for question in questions(story.folder):
+            if question.at > statement.told:
+                held = facts_at(as_alice.id, statement, question.at)
+                assert any(matches(one, [statement.value]) for one in held), (statement, question.at)
     if story is YEAR:
-        assert never_hers(as_alice.id) == []
+        assert wrongly_attributed(as_alice.id) == []
 
 
 @drill
 @stories
-def test_what_can_be_known_by_then_is_known_then(story: Story, as_alice: User, tmp_path: Path) -> None:
+def test_questions_are_answered_as_soon_as_possible(story: Story, as_alice: User, tmp_path: Path) -> None:
     ahead = list(year.chats(story.folder))
     with reading("model", story):
-        for asked in sorted(questions(story.folder), key=lambda asked: asked.at):
-            told = [chat for chat in ahead if chat.at < asked.at]
-            if told:
-                del ahead[: len(told)]
-                year.live_through(as_alice.id, told, tmp_path, asked.at)
-            if not asked.hindsight:
-                assert wrong(as_alice.id, asked) == []
+        for question in sorted(questions(story.folder), key=lambda question: question.at):
+            due = [chat for chat in ahead if chat.at < question.at]
+            if due:
+                del ahead[: len(due)]
+                year.import_and_mine(as_alice.id, due, tmp_path, question.at)
+            if not question.hindsight:
+                assert wrong(as_alice.id, question) == []
 
 
 @drill
 @modes
 @stories
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_order_of_arrival_changes_nothing(
+def test_order_of_imports_does_not_matter(
     seed: int, story: Story, mode: str, as_alice: User, tmp_path: Path
 ) -> None:
-    told = list(year.chats(story.folder))
-    random.Random(seed).shuffle(told)
+    story_chats = list(year.chats(story.folder))
+    random.Random(seed).shuffle(story_chats)
     first, second = story.cuts
     with reading(mode, story):
-        for part in (told[:first], told[first:second], told[second:]):
-            year.live_through(as_alice.id, part, tmp_path, story.over)
+        for part in (story_chats[:first], story_chats[first:second], story_chats[second:]):
+            year.import_and_mine(as_alice.id, part, tmp_path, story.over)
     if mode == "model":
         assert story.wrong_answers(as_alice) == []
         assert wrongly_ended(as_alice.id, story.folder) == []
@@ -116,11 +122,11 @@ def test_the_order_of_arrival_changes_nothing(
 
 @drill
 @modes
-def test_importing_the_same_year_again_changes_no_row(mode: str, as_alice: User, tmp_path: Path) -> None:
+def test_importing_the_same_year_again_changes_no_rows(mode: str, as_alice: User, tmp_path: Path) -> None:
     with reading(mode, YEAR):
-        year.live_through(as_alice.id, year.chats(), tmp_path, YEAR.over)
+        year.import_and_mine(as_alice.id, year.chats(), tmp_path, YEAR.over)
         before = rows_of(as_alice.id)
     assert before["facts"]
-    year.live_through(as_alice.id, year.chats(), tmp_path, YEAR.over)
-    year.live_through(as_alice.id, reversed(year.chats()), tmp_path, YEAR.over)
+    year.import_and_mine(as_alice.id, year.chats(), tmp_path, YEAR.over)
+    year.import_and_mine(as_alice.id, reversed(year.chats()), tmp_path, YEAR.over)
     assert differences(before, rows_of(as_alice.id)) == []

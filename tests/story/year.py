@@ -1,5 +1,5 @@
-"""Tells the year: reads the data, writes it as an export, mines it as the product does, and answers as a
-model that has read it well."""
+"""Read the data of a story, write it as an export, mine it as the product does, and reply as a perfect
+model."""
 
 import json
 import tomllib
@@ -21,12 +21,12 @@ FOLDER = Path(__file__).parent
 RETURNS = FOLDER / "returns"
 AFTERWARDS = datetime(2025, 1, 6, 8, 0, tzinfo=UTC)
 A_TURN = timedelta(seconds=50)
-PATIENCE = timedelta(hours=1)
+TIME_LIMIT = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Chat:
-    """One chat: its turns alternate between the person and the assistant."""
+    """A chat whose turns alternate between user and assistant."""
 
     id: str
     at: datetime
@@ -34,13 +34,13 @@ class Chat:
     turns: tuple[str, ...]
 
     def messages(self) -> Iterator[dict[str, object]]:
-        """Who said what, and when."""
+        """The messages with their times."""
         for number, said in enumerate(by_turns(self.turns)):
             yield said | {"at": (self.at + number * A_TURN).timestamp()}
 
 
 def chats(folder: Path = FOLDER) -> tuple[Chat, ...]:
-    """The chats of a story, in the order they were held: sixty of Nora's, unless it is another."""
+    """The chats of a story in order; by default the sixty of the year."""
     return tuple(
         Chat(row["id"], row["at"], row["title"], tuple(row["turns"]))
         for row in read("chats.toml", folder)["chat"]
@@ -53,19 +53,19 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         return tomllib.load(file)
 
 
-def live_through(user_id: UUID, told: Iterable[Chat], folder: Path, now: datetime) -> None:
-    """Import these chats from an export, and mine what is due."""
-    export = [as_exported(chat.title, tuple(chat.messages()), key=chat.id) for chat in told]
+def import_and_mine(user_id: UUID, story_chats: Iterable[Chat], folder: Path, now: datetime) -> None:
+    """Import these chats as an export, and mine them."""
+    export = [as_exported(chat.title, tuple(chat.messages()), key=chat.id) for chat in story_chats]
     path = folder / f"{export[0]['id']}-{len(export)}.json"
     path.write_text(json.dumps(export), "utf-8")
     with local_run(user_id, path, now) as run:
         import_file(run, path, lambda: now)
-    done = mine_user(user_id, lambda: now, PATIENCE)
+    done = mine_user(user_id, lambda: now, TIME_LIMIT)
     assert (done.failures, done.more_due) == (0, False)
 
 
-def well_read(folder: Path = FOLDER) -> FakeChat:
-    """A gateway that answers each chat of a story by its title."""
+def perfect_model(folder: Path = FOLDER) -> FakeChat:
+    """A model with a prepared extraction for each chat of a story, found by its title."""
     answers = read("answers.toml", folder)
     replies = {
         json.dumps(chat.title, ensure_ascii=False): _reply(
@@ -75,19 +75,19 @@ def well_read(folder: Path = FOLDER) -> FakeChat:
     }
 
     def answered(request: ChatRequest) -> str:
-        asked = request.messages[-1].content.partition("\n")[0]
-        return replies[asked.removeprefix("Title of the chat: ")]
+        title = request.messages[-1].content.partition("\n")[0]
+        return replies[title.removeprefix("Title of the chat: ")]
 
     return FakeChat(answer=answered)
 
 
-def _reply(title: str, turns: int, told: dict[str, Any]) -> str:
+def _reply(title: str, turns: int, given: dict[str, Any]) -> str:
     return answer(
         wing={"kind": "topic", "name": title},
         turns=[placed(f"t{number}", topic=title) for number in range(1, turns + 1)],
-        facts=[_fact(row) for row in told.get("facts", [])],
-        entities=list(_entities(told.get("entities", []))),
-        relations=[_relation(row) for row in told.get("relations", [])],
+        facts=[_fact(row) for row in given.get("facts", [])],
+        entities=list(_entities(given.get("entities", []))),
+        relations=[_relation(row) for row in given.get("relations", [])],
     )
 
 

@@ -10,7 +10,7 @@ from tests.chat.conftest import (  # noqa: F401 - fixtures
     clock,
     close_connections,
     conversation,
-    fast_beats,
+    fast_heartbeat,
     model,
     queued,
     server,
@@ -23,7 +23,7 @@ from tests.transfer.exporting.furnished import furnish
 
 @pytest.fixture(scope="module")
 def furnished_once(world: None) -> User:  # noqa: F811
-    """Alice with a furnished palace, for all tests of a module that has no transactions of its own."""
+    """Alice with a furnished palace, for all tests of a module that commits no transaction."""
     alice = User.objects.create_user("alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED)
     with tenant(alice.id):
         furnish(alice.id)
@@ -32,5 +32,5 @@ def furnished_once(world: None) -> User:  # noqa: F811
 
 @pytest.fixture
 def palace(furnished_once: User, db: None) -> User:
-    """The same in each of these tests."""
+    """The furnished user, unchanged at the start of each test."""
     return copy(furnished_once)

@@ -1,4 +1,4 @@
-"""The list of an upload's chats, and what its owner chooses from it."""
+"""The list of an upload's chats, and choosing from it."""
 
 from datetime import timedelta
 
@@ -44,8 +44,8 @@ TOOL = (
 )
 
 
-def looked_through(user, entries):
-    """A run of a file with these chats, ready to be chosen from."""
+def checked_run(user, entries):
+    """A checked run of a file with these chats, ready for choosing."""
     with tenant(user.id):
         run = receive(user.id, [as_file(entries).getvalue()], NOW)
         process(user.id, run.id, timezone.now)
@@ -56,7 +56,7 @@ def looked_through(user, entries):
 
 @pytest.fixture
 def run(alice):
-    return looked_through(alice, [entry(title, at) for title, at in DAYS.items()])
+    return checked_run(alice, [entry(title, at) for title, at in DAYS.items()])
 
 
 def chosen(run):
@@ -73,7 +73,7 @@ def imported(client, run, **given):
     run_import.fn(str(run.user_id), str(run.id))
 
 
-def test_the_list_names_each_chat_with_its_dates_and_size(alice_client, run):
+def test_list_shows_each_chat_with_its_dates_and_size(alice_client, run):
     html = check_page(alice_client.get(at("import_run", run)))
     for words in ("Old boats", "&lt;script&gt;", "14 Nov 2023", "23 May 2025", "Import 3 chats", "Only 2025"):
         assert words in html
@@ -94,7 +94,7 @@ def test_the_list_names_each_chat_with_its_dates_and_size(alice_client, run):
         ("found", {"q": "boats"}, {"Old boats"}),
     ],
 )
-def test_one_press_chooses(alice_client, run, act, given, titles):
+def test_buttons_select_chats(alice_client, run, act, given, titles):
     response = alice_client.post(at("import_choose", run), {"act": act, **given})
     assert chosen(run) == titles
     html = check_page(alice_client.get(response["Location"]))
@@ -102,14 +102,14 @@ def test_one_press_chooses(alice_client, run, act, given, titles):
 
 
 @pytest.mark.parametrize("asked", [{"from": "soon"}, {"to": "2031-13-13"}, {"from": "99999-01"}])
-def test_a_range_that_is_none_is_not_found(alice_client, run, asked):
+def test_invalid_range_is_not_found(alice_client, run, asked):
     assert alice_client.get(at("import_run", run), asked).status_code == 404
     given = {"act": "range", "first": asked.get("from", ""), "last": asked.get("to", "")}
     assert alice_client.post(at("import_choose", run), given).status_code == 404
     assert alice_client.post(at("import_choose", run), {"shown": "x"}).status_code == 404
 
 
-def test_ticks_of_a_page_are_kept_and_only_chosen_chats_arrive(alice, alice_client, bob_client, run):
+def test_checkboxes_are_saved_and_only_chosen_chats_imported(alice, alice_client, bob_client, run):
     with tenant(alice.id):
         ids = {chat.title: str(chat.id) for chat in ImportedChat.objects.all()}
     shown = [ids["Old boats"], ids["New tea"]]
@@ -133,18 +133,18 @@ def test_ticks_of_a_page_are_kept_and_only_chosen_chats_arrive(alice, alice_clie
     assert "Old boats" not in html
 
 
-def test_nothing_is_imported_without_a_choice(alice_client, run):
+def test_import_without_a_selection_is_refused(alice_client, run):
     alice_client.post(at("import_choose", run), {"act": "none"})
     response = alice_client.post(at("import_begin", run), follow=True)
     assert "Choose at least one chat." in check_page(response)
 
 
-def test_what_is_here_already_is_said_and_not_chosen(alice, alice_client, run):
+def test_chats_already_here_or_deleted_are_marked_and_not_selected(alice, alice_client, run):
     imported(alice_client, run)
     with tenant(alice.id):
         Conversation.objects.filter(title=HOSTILE).update(deleted_at=NOW)
     entries = [entry(title, when, TOOL if title == "New tea" else ()) for title, when in DAYS.items()]
-    again = looked_through(alice, entries)
+    again = checked_run(alice, entries)
     assert chosen(again) == {"New tea"}
     html = check_page(alice_client.get(at("import_run", again)))
     for words in ("Already here", "You deleted it", "3 new", "2 skipped", "Import 1 chat"):
@@ -154,8 +154,8 @@ def test_what_is_here_already_is_said_and_not_chosen(alice, alice_client, run):
     assert "Old boats" not in check_page(alice_client.get(at("import_run", again), {"new": "1"}))
 
 
-def test_a_long_import_is_done_in_slices(as_alice, run):
-    """So that two people's imports do not keep all threads of a worker."""
+def test_long_import_runs_in_slices(as_alice, run):
+    """So that imports of two users do not occupy all threads of a worker."""
     begin(run, NOW)
     slices = 1
     while process(as_alice.id, run.id, timezone.now, timedelta(0)):
@@ -167,7 +167,7 @@ def test_a_long_import_is_done_in_slices(as_alice, run):
     assert not run.upload.exists()
 
 
-def test_ten_thousand_chats_are_a_list_of_pages(as_alice, alice_client, django_assert_max_num_queries):
+def test_list_of_ten_thousand_chats_is_paged(as_alice, alice_client, django_assert_max_num_queries):
     run = ImportRun.objects.create(user_id=as_alice.id, state="ready", format="ChatGPT")
     ImportedChat.objects.bulk_create(
         ImportedChat(

@@ -21,7 +21,7 @@ NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def test_the_demo_is_nine_months_of_chats_that_lead_up_to_now():
+def test_demo_consists_of_nine_months_of_chats_up_to_now():
     demo, later = demo_conversations(NOW), demo_conversations(NOW + timedelta(days=7))
     assert demo_conversations(NOW.astimezone(timezone(timedelta(hours=9)))) == demo
     assert [(each.external_id, each.created_at + timedelta(days=7)) for each in demo] == [
@@ -57,7 +57,7 @@ def demo(*arguments):
     return run_command("demo --user alice@example.org", *arguments)
 
 
-def test_the_command_makes_a_palace_of_its_own_and_removes_it(alice, queued):
+def test_command_creates_and_removes_a_separate_demo_palace(alice, queued):
     assert demo("remove") == "There is no demo palace.\n"
     assert demo("load", "--wait") == "The demo palace is ready.\n"
     mira = demo_of(alice)
@@ -75,12 +75,12 @@ def test_the_command_makes_a_palace_of_its_own_and_removes_it(alice, queued):
 
 @pytest.fixture
 def inside(alice_client):
-    """Alice's browser, in the demo."""
+    """Alice's browser, inside the demo."""
     assert alice_client.post(reverse("chat:demo"))["Location"] == reverse("chat:chat")
     return alice_client
 
 
-def test_one_press_opens_it_and_one_leads_back(alice, inside):
+def test_demo_can_be_opened_and_left(alice, inside):
     mira = demo_of(alice)
     page = check_page(inside.get(reverse("chat:chat")))
     assert "This is the demo palace of Mira" in page
@@ -95,7 +95,7 @@ def test_one_press_opens_it_and_one_leads_back(alice, inside):
     with tenant(alice.id):
         assert not Drawer.objects.exists()
     assert inside.post(reverse("chat:demo"))["Location"] == reverse("memory:palace")
-    assert demo_of(alice) == mira, "it is made once"
+    assert demo_of(alice) == mira, "it is created once"
 
 
 CLOSED = (
@@ -105,14 +105,14 @@ CLOSED = (
 
 
 @pytest.mark.parametrize("view", CLOSED)
-def test_the_demo_has_no_way_to_the_account(alice, inside, view):
+def test_account_pages_are_not_reachable_from_the_demo(alice, inside, view):
     for ask in (inside.get, inside.post):
         assert ask(reverse(view))["Location"] == reverse("chat:demo"), view
     response = inside.get(reverse(view), headers={"HX-Request": "true"})
     assert response["HX-Redirect"] == reverse("chat:demo")
 
 
-def test_nobody_signs_in_to_it_and_it_never_pays(alice, inside, client):
+def test_demo_user_cannot_sign_in_and_has_no_budget(alice, inside, client):
     mira = demo_of(alice)
     assert not mira.has_usable_password()
     assert (mira.is_staff, mira.is_superuser) == (False, False)
@@ -124,7 +124,7 @@ def test_nobody_signs_in_to_it_and_it_never_pays(alice, inside, client):
         assert not User.objects.filter(demo_of=alice).exists(), "a tenant sees one account"
 
 
-def test_the_demo_of_somebody_else_is_out_of_reach(inside, alice, bob, bob_client):
+def test_demo_of_another_user_is_not_accessible(inside, alice, bob, bob_client):
     mira = demo_of(alice)
     with tenant(mira.id):
         chat_id = Conversation.objects.first().id
@@ -134,7 +134,7 @@ def test_the_demo_of_somebody_else_is_out_of_reach(inside, alice, bob, bob_clien
     assert inside.get(reverse("chat:conversation", args=[chat_id])).status_code == 200
 
 
-def test_signing_out_and_a_new_password_end_both(alice, inside):
+def test_new_password_ends_the_session_inside_the_demo(alice, inside):
     alice.set_password("another lantern in the hall")
     with tenant(alice.id):
         alice.save()
@@ -142,7 +142,7 @@ def test_signing_out_and_a_new_password_end_both(alice, inside):
 
 
 @pytest.mark.parametrize("way", ["remove", "close"])
-def test_removing_it_or_the_account_erases_it(alice, inside, way):
+def test_removing_the_demo_or_the_account_erases_it(alice, inside, way):
     mira = demo_of(alice)
     if way == "remove":
         assert "The demo was removed" in check_page(inside.post(reverse("chat:demo_remove"), follow=True))

@@ -1,4 +1,4 @@
-"""Files that were made to do harm, or are damaged: a sentence within seconds, and nothing kept."""
+"""Malicious and damaged files are refused within seconds with the reason, and nothing is stored."""
 
 import json
 import time
@@ -25,8 +25,8 @@ def zipped(data, name="conversations.json", compression=zipfile.ZIP_DEFLATED):
     return as_zip({name: data}, compression).getvalue()
 
 
-def with_a_cut_part():
-    """The zip is whole, the second file in it is not."""
+def with_truncated_part():
+    """A complete zip whose second file is truncated."""
     return as_zip({"conversations-0.json": WHOLE, "conversations-1.json": WHOLE[:-40]}).getvalue()
 
 
@@ -49,7 +49,7 @@ ATTACKS = {
     "cut-off": (lambda: WHOLE[:-2000], "is cut off"),
     "cut-off-between-two-chats": (lambda: START[:-1], "is cut off"),
     "zip-cut-off": (lambda: zipped(WHOLE)[:-200], "damaged"),
-    "second-part-cut-off": (with_a_cut_part, "is cut off"),
+    "second-part-cut-off": (with_truncated_part, "is cut off"),
     "wrong-checksum": (
         lambda: zipped(WHOLE, compression=zipfile.ZIP_STORED).replace(b"Petrel", b"Pebble", 1),
         "damaged or incomplete",
@@ -58,16 +58,16 @@ ATTACKS = {
 
 
 @pytest.fixture
-def in_time():
-    """The test takes seconds."""
+def within_seconds():
+    """Fail if the test takes longer than SECONDS."""
     started = time.monotonic()
     yield
     assert time.monotonic() - started < SECONDS
 
 
-@pytest.mark.usefixtures("in_time", "embedder", "queued")
+@pytest.mark.usefixtures("within_seconds", "embedder", "queued")
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_the_page_refuses_the_file(alice, alice_client, uploads, attack):
+def test_malicious_upload_is_refused(alice, alice_client, uploads, attack):
     make, sentence = ATTACKS[attack]
     file = as_file(make())
     file.name = "conversations.json"

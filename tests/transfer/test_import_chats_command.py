@@ -43,7 +43,7 @@ def run(path, *options, user="alice@example.org"):
     return run_command("import_chats", str(path), *options, "--user", user, stderr=errors), errors.getvalue()
 
 
-def test_it_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder, queued):
+def test_command_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder, queued):
     out, errors = run(export, "--dry-run")
     for line in ("conversations: 2\nmessages: 4\n", "broken: 1\n", "said: 2023-11-14 to 2023-11-14\n"):
         assert line in out
@@ -94,7 +94,7 @@ def listed(*args):
     return [line.split(maxsplit=3) for line in out.splitlines() if " messages  " in line]
 
 
-def test_a_dry_run_lists_the_chats(alice, tmp_path, embedder, queued):
+def test_dry_run_lists_the_chats(alice, tmp_path, embedder, queued):
     entries = export_of({**CHATS, "sun\x1b[2J": ["It is hot."]})
     for day, entry in enumerate(entries):
         for each in entry["mapping"].values():
@@ -114,7 +114,7 @@ def test_a_dry_run_lists_the_chats(alice, tmp_path, embedder, queued):
     assert states == ["new", "already here", "new"]
 
 
-def test_several_files_are_one_import(alice, export, tmp_path, embedder, monkeypatch):
+def test_several_files_are_one_resumable_import(alice, export, tmp_path, embedder, monkeypatch):
     more = write_export(tmp_path / "more.json", export_of({"sun": ["It is hot."]}))
     options = (str(more), "--dry-run")
     assert "conversations: 3\nmessages: 5\n" in run(export, *options)[0]
@@ -127,7 +127,7 @@ def test_several_files_are_one_import(alice, export, tmp_path, embedder, monkeyp
         assert ImportRun.objects.get().conversations == Conversation.objects.count() == 3
 
 
-def test_chats_that_cannot_be_mined_make_it_fail(alice, export, embedder, monkeypatch):
+def test_command_fails_if_chats_cannot_be_mined(alice, export, embedder, monkeypatch):
     monkeypatch.setattr("transfer.management.commands.import_chats.drain", lambda *_, **__: 2)
     with pytest.raises(CommandError, match="imported, but 2 chats could not be mined"):
         run(export, "--wait")
@@ -156,8 +156,8 @@ def finished(path, email):
 
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
-def test_killed_again_and_again_it_ends_in_the_rows_of_a_clean_run(tmp_path):
-    """A process is killed at random moments, in the import and in the mining after it."""
+def test_repeatedly_killed_import_gives_the_rows_of_a_clean_run(tmp_path):
+    """The process is killed at random moments of the import and of the mining after it."""
     words = [
         "I live in Porto.", "Good.", "My sister is called Inês.", "I see.",
         "My favourite tea is jasmine.", "Noted.", "I speak Portuguese.", "Well.",

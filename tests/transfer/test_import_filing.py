@@ -15,11 +15,11 @@ BOATS = chat("boats", "A boat!", "Which?")
 
 @pytest.fixture
 def file(as_alice):
-    """Files a chat for Alice: the outcome, and how many messages were added."""
+    """File a chat for Alice; returns the outcome and the number of added messages."""
 
     def filed(imported, now=NOW):
-        told = file_conversation(as_alice.id, imported, now)
-        return told.outcome, told.messages
+        result = file_conversation(as_alice.id, imported, now)
+        return result.outcome, result.messages
 
     return filed
 
@@ -33,7 +33,7 @@ def ledger():
     return list(rows.values_list("sequence", "parent_sequence", "role", "content"))
 
 
-def test_a_conversation_arrives_whole_and_once(file):
+def test_conversation_is_filed_once(file):
     assert file(BOATS) == (Outcome.NEW, 2)
     conversation = stored()
     assert (conversation.source, conversation.external_id, conversation.title) == ("import", "boats", "Boats")
@@ -46,17 +46,17 @@ def test_a_conversation_arrives_whole_and_once(file):
     assert stored().mine_requested_at == NOW
 
 
-def test_one_that_grew_gets_its_new_messages_behind_the_others(file):
+def test_new_messages_of_a_grown_conversation_are_appended(file):
     file(BOATS)
     assert file(chat("boats", "A boat!", "Which?", "Petrel.", "Fine."), LATER) == (Outcome.GROWN, 2)
     assert ledger()[2:] == [(3, 2, "user", "Petrel."), (4, 3, "assistant", "Fine.")]
     assert (stored().head_sequence, stored().mine_requested_at) == (4, LATER)
 
 
-def test_a_branch_added_in_the_middle_goes_to_the_end_and_keeps_its_parent(file):
+def test_new_branch_is_appended_and_keeps_its_parent(file):
     before = chat("boats", "A boat!", "Which?", "Petrel.")
     file(replace(before, current_leaf="boats-1"))
-    assert stored().head_sequence == 2, "the branch on show"
+    assert stored().head_sequence == 2, "the visible branch"
     other = replace(before.messages[1], external_id="other", content="Really?")
     messages = (before.messages[0], before.messages[1], other, before.messages[2])
     assert file(replace(before, messages=messages, current_leaf="other"))[1] == 1
@@ -64,7 +64,7 @@ def test_a_branch_added_in_the_middle_goes_to_the_end_and_keeps_its_parent(file)
     assert stored().head_sequence == 4
 
 
-def test_a_chat_that_went_on_here_stays_open_where_its_owner_left_it(file, as_alice):
+def test_visible_branch_of_a_continued_chat_is_not_changed(file, as_alice):
     file(BOATS)
     Message.objects.create(
         user_id=as_alice.id, conversation_id=stored().id, sequence=3, parent_sequence=2,
@@ -76,7 +76,7 @@ def test_a_chat_that_went_on_here_stays_open_where_its_owner_left_it(file, as_al
     assert (stored().head_sequence, stored().last_message_at) == (3, NOW)
 
 
-def test_empty_messages_and_chats_are_left_out(file):
+def test_empty_messages_and_chats_are_skipped(file):
     boats = chat("boats", "A boat!", " \n", "Petrel.", "")
     assert file(boats) == (Outcome.NEW, 2)
     assert ledger() == [(1, None, "user", "A boat!"), (2, 1, "user", "Petrel.")]
@@ -92,7 +92,7 @@ def message(key, **changes):
     return ImportedMessage(external_id=key, **(given | changes))
 
 
-def test_words_the_database_cannot_keep_are_replaced_in_every_field(file):
+def test_unstorable_characters_are_replaced_in_every_field(file):
     odd, kept = "a\x00b\ud800c", "a\ufffdb\ufffdc"
     parts = {"content": odd, "tool_arguments": odd, "call_id": odd}
     called = message("m", role="tool", tool_name=odd + "n" * 300, model=odd + "m" * 300, **parts)
@@ -105,7 +105,7 @@ def test_words_the_database_cannot_keep_are_replaced_in_every_field(file):
     assert fit_column(Message, "content", "\ud83d\ude00") == "😀"
 
 
-def test_a_message_without_a_time_gets_that_of_its_chat(file):
+def test_message_without_a_time_gets_that_of_its_chat(file):
     undated = replace(BOATS, messages=(replace(BOATS.messages[0], said_at=None),))
     file(undated)
     assert Message.objects.get().said_at == BEGAN
@@ -113,7 +113,7 @@ def test_a_message_without_a_time_gets_that_of_its_chat(file):
     assert Message.objects.get(conversation__external_id="t").said_at == NOW
 
 
-def test_what_the_other_product_was_not_to_remember_is_not_mined_here_either(file):
+def test_memory_opt_out_of_the_other_product_prevents_mining(file):
     file(chat("secret", "Hush.", learn=False))
     assert stored().learn is False
 
@@ -126,19 +126,19 @@ def test_what_the_other_product_was_not_to_remember_is_not_mined_here_either(fil
         (("", "Only the assistant spoke."), ""),
     ],
 )
-def test_a_chat_without_a_title_is_called_by_its_first_words(file, words, title):
+def test_untitled_chat_is_titled_by_its_first_words(file, words, title):
     file(chat("boats", *words, title=" "))
     assert stored().title == title
 
 
-def test_a_deleted_chat_does_not_come_back(file):
+def test_deleted_chat_is_not_filed_again(file):
     file(BOATS)
     Conversation.objects.update(deleted_at=NOW)
     assert file(chat("boats", "A boat!", "Which?", "Petrel.")) == (Outcome.DUPLICATE, 0)
     assert len(ledger()) == 2
 
 
-def test_five_thousand_messages_and_a_very_long_one(file, django_assert_max_num_queries):
+def test_large_chat_is_filed_with_few_queries(file, django_assert_max_num_queries):
     words = [f"Message {number}" for number in range(4_999)] + ["long " * 200_000]
     with django_assert_max_num_queries(25):
         assert file(chat("long", *words))[1] == 5_000

@@ -1,4 +1,4 @@
-"""Small exports of every product, with the traps of real ones, against counts made by hand."""
+"""Small exports of every product, with the quirks of real ones, against hand-made counts."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ COUNTS = {
     "grok": (2, 1, 1, 13, 1, 1, 2),
     "ai_studio": (1, 0, 0, 12, 1, 1, 3),
 }
-REPEATED = {"ai_studio": 5}  # messages that a branched copy of a chat has in common with it
+REPEATED = {"ai_studio": 5}  # messages that a branched copy shares with its chat
 NEVER_SPOKEN = ("thinking", "reasoning", "think", "instructions", "machinery", "summary", "error")
 
 
@@ -48,7 +48,7 @@ def ledger():
 
 
 @pytest.mark.parametrize("product", COUNTS)
-def test_everything_comes_in_once_and_is_counted(as_alice, product, tmp_path):
+def test_each_product_is_imported_once_with_correct_counts(as_alice, product, tmp_path):
     path = EXPORTS / product
     run, messages, chats = imported(as_alice.id, path), Message.objects.all(), Conversation.objects.all()
     calls = messages.filter(role="assistant").exclude(tool_name="")
@@ -64,7 +64,7 @@ def test_everything_comes_in_once_and_is_counted(as_alice, product, tmp_path):
         assert [sequence for sequence, _ in rows] == list(range(1, chat.last_sequence + 1))
         assert 1 <= chat.head_sequence <= chat.last_sequence
         assert all((parent or 0) < sequence for sequence, parent in rows)
-    # What nobody said is never speech, and every call is answered under its id.
+    # Generated text is never a user or assistant message, and each call has a result with its id.
     hidden = messages.filter(tool_name__in=NEVER_SPOKEN)
     assert set(hidden.values_list("role", flat=True)) <= {"system"}
     if "chatgpt" not in product:
@@ -81,13 +81,13 @@ def test_everything_comes_in_once_and_is_counted(as_alice, product, tmp_path):
         assert ledger() == before
 
 
-def test_a_file_beside_the_chats_has_none_and_says_so(as_alice):
+def test_file_without_chats_is_refused(as_alice):
     with pytest.raises(ImportUnreadable, match="not an export of chats"):
         imported(as_alice.id, EXPORTS / "claude/projects.json")
     assert not ImportRun.objects.exists()
 
 
-def test_the_branch_on_show_has_every_result_of_calls_made_at_once(as_alice):
+def test_visible_branch_has_all_results_of_parallel_calls(as_alice):
     imported(as_alice.id, EXPORTS / "claude_code")
     chat = Conversation.objects.get(learn=True)
     by_sequence = {message.sequence: message for message in chat.messages.all()}
@@ -100,7 +100,7 @@ def test_the_branch_on_show_has_every_result_of_calls_made_at_once(as_alice):
     assert (chat.title, chat.project) == ("A printer that prints nothing", "kiosk")
 
 
-def test_a_later_export_adds_only_what_is_new(as_alice, tmp_path):
+def test_later_export_adds_only_new_messages(as_alice, tmp_path):
     folder = tmp_path / "later"
     shutil.copytree(EXPORTS / "claude", folder)
     imported(as_alice.id, folder)

@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import ActivityEvent
-from tests.chat.ledger import NOW, Killed, contents, counts, export_of, killed_at, write_export
+from tests.chat.ledger import NOW, Killed, contents, counts, export_of, kill_at, write_export
 from tests.transfer.importing.exports import conversation
 from transfer.imports import RunTakenOver, counts_of, import_file, local_run, sole_importer
 from transfer.models import ImportRun, RefusedEntry
@@ -34,7 +34,7 @@ def imported(user_id, path, progress=lambda run: None):
         return import_file(run, path, clock, progress)
 
 
-def test_an_export_comes_in_once_with_its_counts_and_an_event(as_alice, export, tmp_path):
+def test_export_is_imported_once_with_counts_and_an_event(as_alice, export, tmp_path):
     seen = []
     run = imported(as_alice.id, export, lambda run: seen.append((run.position, run.messages)))
     assert (run.state, run.format) == (ImportRun.State.DONE, "ChatGPT")
@@ -58,7 +58,7 @@ def test_an_export_comes_in_once_with_its_counts_and_an_event(as_alice, export, 
     assert (Message.objects.count(), Conversation.objects.count()) == (7, 3)
 
 
-def test_two_people_may_import_the_same_file_and_see_only_their_own(alice, bob, export):
+def test_two_users_can_import_the_same_file_separately(alice, bob, export):
     for user in (alice, bob):
         with tenant(user.id):
             imported(user.id, export)
@@ -68,7 +68,7 @@ def test_two_people_may_import_the_same_file_and_see_only_their_own(alice, bob, 
         assert ImportRun.objects.count() == 1
 
 
-def test_an_importer_that_lost_its_run_or_ended_it_writes_no_more(as_alice, export):
+def test_importer_stops_when_its_run_is_taken_over_or_done(as_alice, export):
     def steal(run):
         if run.position == 1:
             ImportRun.objects.filter(id=run.id).update(position=2)
@@ -83,7 +83,7 @@ def test_an_importer_that_lost_its_run_or_ended_it_writes_no_more(as_alice, expo
         import_file(run, export, clock)
 
 
-def test_broken_entries_are_named_up_to_a_limit_and_all_counted(as_alice, tmp_path, monkeypatch):
+def test_refused_entries_are_listed_up_to_a_limit_and_all_counted(as_alice, tmp_path, monkeypatch):
     monkeypatch.setattr("transfer.imports.MAX_REFUSED_STORED", 3)
     value = export_of({"boats": ["A boat!"]}, [BROKEN] * 5)
     assert imported(as_alice.id, write_export(tmp_path / "many.json", value)).refused == 5
@@ -91,17 +91,17 @@ def test_broken_entries_are_named_up_to_a_limit_and_all_counted(as_alice, tmp_pa
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_killed_at_any_statement_a_run_goes_on_to_the_same_rows(db, export, after):
+def test_run_killed_at_any_statement_resumes_to_the_same_rows(db, export, after):
     statement, wanted = 0, None
     while True:
         user = User.objects.create_user(f"killed-{statement}@example.org")
         with tenant(user.id):
             try:
-                with killed_at(statement, after=after):
+                with kill_at(statement, after=after):
                     imported(user.id, export)
             except Killed:
                 _release_locks()
-                _never_half_a_chat(user.id)
+                _check_no_partial_chat(user.id)
                 if not ImportRun.objects.filter(state=ImportRun.State.DONE).exists():
                     imported(user.id, export)
             else:
@@ -114,12 +114,12 @@ def test_killed_at_any_statement_a_run_goes_on_to_the_same_rows(db, export, afte
 
 
 def _release_locks():
-    """A process that dies gives its locks back; this one lives on."""
+    """Release locks as the end of a killed process would."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_unlock_all()")
 
 
-def _never_half_a_chat(user_id):
+def _check_no_partial_chat(user_id):
     for chat in Conversation.objects.filter(user_id=user_id):
         assert chat.messages.count() == chat.last_sequence == len(CHATS[chat.external_id or ""])
     done = ImportRun.objects.filter(user_id=user_id).first()
@@ -127,7 +127,7 @@ def _never_half_a_chat(user_id):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_importers_at_once_keep_every_chat_once(alice, tmp_path):
+def test_concurrent_importers_store_each_chat_once(alice, tmp_path):
     chats = {f"chat-{number}": [f"Words {number}", "Yes."] for number in range(30)}
     path = write_export(tmp_path / "many.json", export_of(chats))
     barrier = threading.Barrier(2)
@@ -148,7 +148,7 @@ def test_two_importers_at_once_keep_every_chat_once(alice, tmp_path):
         assert sum(run[name] for run in runs) == total
 
 
-def test_one_run_has_one_importer(as_alice):
+def test_run_has_a_single_importer(as_alice):
     run, seen = ImportRun.objects.create(user_id=as_alice.id), []
 
     def other():

@@ -30,7 +30,7 @@ def only_run(user):
         return ImportRun.objects.get(user_id=user.id)
 
 
-def attend(run):
+def run_job(run):
     run_import.fn(str(run.user_id), str(run.id))
 
 
@@ -40,13 +40,13 @@ def at(name, run):
 
 @pytest.fixture
 def ready(alice, alice_client):
-    """A run of Alice's that was looked through."""
+    """A checked run of Alice."""
     upload(alice_client)
-    attend(only_run(alice))
+    run_job(only_run(alice))
     return only_run(alice)
 
 
-def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client, queued):
+def test_upload_is_checked_before_anything_is_imported(alice, alice_client, queued):
     html = check_page(alice_client.get(reverse("chat:import")))
     for words in ('enctype="multipart/form-data"', "up to 2.0\xa0GB", 'data-most-bytes="2147483648"'):
         assert words in html
@@ -59,7 +59,7 @@ def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client
         assert words in html
     html = check_fragment(alice_client.get(at("import_state", run)))
     assert html.strip().startswith('<div id="import-state"')
-    attend(run)
+    run_job(run)
     html = check_page(alice_client.get(at("import_run", run)))
     for words in ("Import 2 chats", "14 Nov 2023", "&lt;b&gt;Broken&lt;/b&gt;"):
         assert words in html
@@ -71,13 +71,13 @@ def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client
         assert not Conversation.objects.exists()
 
 
-def test_several_files_are_chosen_at_once(alice, alice_client, settings):
+def test_several_files_can_be_uploaded_together(alice, alice_client, settings):
     assert " multiple" in check_page(alice_client.get(reverse("chat:import")))
     files = [as_file(export_of({key: [key]})) for key in ("boats", "tea")]
     response = alice_client.post(reverse("chat:import"), {"file": files})
     run = only_run(alice)
     assert response["Location"] == at("import_run", run)
-    attend(run)
+    run_job(run)
     assert "Import 2 chats" in check_page(alice_client.get(at("import_run", run)))
     settings.UPLOAD_LIMIT_MB = 1
     half = b"[" + b" " * 600_000 + b"]"
@@ -87,9 +87,9 @@ def test_several_files_are_chosen_at_once(alice, alice_client, settings):
     assert "This file is empty." in html
 
 
-def test_from_import_now_to_everything_remembered(alice, alice_client, ready, queued, uploads):
-    attend(ready)
-    assert only_run(alice).state == "ready", "it waits for its owner"
+def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, ready, queued, uploads):
+    run_job(ready)
+    assert only_run(alice).state == "ready", "it waits for confirmation"
     queued()
     for _ in range(2):
         response = alice_client.post(at("import_begin", ready))
@@ -99,7 +99,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
     for words in ('<progress class="meter"', 'max="3"', "0 of 3 entries done."):
         assert words in html
     for _ in range(2):
-        attend(ready)
+        run_job(ready)
     html = check_page(alice_client.get(at("import_run", ready)))
     assert "0 of 3 imported messages are saved to memory" in html
     assert "every 2s" in html
@@ -114,7 +114,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
 
 
 @pytest.mark.parametrize("begun", [False, True])
-def test_a_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, begun):
+def test_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, begun):
     if begun:
         alice_client.post(at("import_begin", ready))
         assert "Stop" in check_page(alice_client.get(at("import_run", ready)))
@@ -122,7 +122,7 @@ def test_a_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, 
     if begun:
         assert "You stopped this import." in html
         assert only_run(alice).state == "cancelled"
-        attend(ready)
+        run_job(ready)
     else:
         assert "Nothing was imported. The file was deleted." in html
         assert [path for path in uploads.rglob("*") if path.is_file()] == []
@@ -142,7 +142,7 @@ def test_a_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, 
     ],
     ids=["a web page", "empty", "other JSON", "too large", "no file"],
 )
-def test_another_file_is_refused_with_a_sentence(alice_client, settings, value, sentence):
+def test_invalid_upload_is_refused_with_the_reason(alice_client, settings, value, sentence):
     settings.UPLOAD_LIMIT_MB = 1
     missing = value is None
     response = alice_client.post(reverse("chat:import"), {}) if missing else upload(alice_client, value)

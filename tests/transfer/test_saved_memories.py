@@ -15,7 +15,7 @@ LIST = "- Keeps bees on the roof.\n\n2. Is allergic to pears.\r\n•  Keeps bees
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def test_each_line_is_a_note_and_a_fact_that_waits(as_alice, monkeypatch):
+def test_each_line_becomes_a_note_and_a_fact_in_review(as_alice, monkeypatch):
     now = timezone.now()
     assert list(memories_in(LIST)) == ["Keeps bees on the roof.", "Is allergic to pears."]
     assert save_memories(as_alice.id, LIST, now) == SavedMemories(added=2)
@@ -28,7 +28,7 @@ def test_each_line_is_a_note_and_a_fact_that_waits(as_alice, monkeypatch):
     assert save_memories(as_alice.id, "a b\nc d\n" + LIST, now) == SavedMemories(added=1, known=2, left=1)
 
 
-def test_the_page_takes_pasted_lines_and_a_file(alice, alice_client):
+def test_page_accepts_pasted_lines_and_a_file(alice, alice_client):
     address = reverse("chat:import_memories")
     file = SimpleUploadedFile("memories.txt", "Wears size 43 shoes.".encode("utf-8-sig"))
     page = alice_client.post(address, {"memories": LIST, "text_file": file}, follow=True)

@@ -1,4 +1,4 @@
-"""Transfers while something else happens, in transactions of their own."""
+"""Transfers while something else happens, with committed transactions."""
 
 from contextlib import closing
 from threading import Thread
@@ -29,21 +29,21 @@ def furnished(as_alice):
     return as_alice
 
 
-class Meanwhile(Clock):
-    """A clock that moves by itself, and at whose fourth look its owner does something elsewhere."""
+class InterferingClock(Clock):
+    """A self-advancing clock whose fourth reading runs `does` in another thread, for the same user."""
 
     def __init__(self, user, does):
         super().__init__()
-        self.looks = 0
+        self.readings = 0
         self.user, self.does = user, does
 
     def __call__(self):
-        self.looks += 1
+        self.readings += 1
         self.move(seconds=2)
-        if self.looks == 4:
-            elsewhere = Thread(target=self._do)
-            elsewhere.start()
-            elsewhere.join()
+        if self.readings == 4:
+            thread = Thread(target=self._do)
+            thread.start()
+            thread.join()
         return self.now
 
     def _do(self):
@@ -51,8 +51,8 @@ class Meanwhile(Clock):
             self.does()
 
 
-@pytest.mark.parametrize("transferred", ["export", "looked through", "restored"])
-def test_a_worker_stops_when_its_transfer_is_given_up(furnished, bob, transferred):
+@pytest.mark.parametrize("transferred", ["export", "checked", "restored"])
+def test_worker_stops_when_its_transfer_is_stopped(furnished, bob, transferred):
     archive = export(furnished.id)
     user = furnished if transferred == "export" else bob
     with tenant(user.id):
@@ -65,19 +65,19 @@ def test_a_worker_stops_when_its_transfer_is_given_up(furnished, bob, transferre
             process_transfer(user.id, transfer.id, Clock())
             transfer.refresh_from_db()
             assert begin_restore(transfer, NOW)
-        clock = Meanwhile(user, lambda: stop(Transfer.objects.get()))
+        clock = InterferingClock(user, lambda: stop(Transfer.objects.get()))
         process_transfer(user.id, transfer.id, clock)
-        assert clock.looks >= 4
+        assert clock.readings >= 4
         assert not Transfer.objects.exists()
         assert list(folder_of(user.id).iterdir()) == []
         assert Drawer.objects.count() == before
         assert not ActivityEvent.objects.filter(kind__in=("exported", "restored_export")).exists()
 
 
-def test_an_export_under_way_is_not_kept_when_something_is_forgotten(furnished):
+def test_running_export_fails_when_something_is_forgotten(furnished):
     transfer = request_export(furnished.id, NOW)
-    wish = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
-    clock = Meanwhile(furnished, lambda: forget(furnished.id, wish, NOW))
+    request = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
+    clock = InterferingClock(furnished, lambda: forget(furnished.id, request, NOW))
     process_transfer(furnished.id, transfer.id, clock)
     transfer.refresh_from_db()
     assert transfer.state == "failed"
@@ -86,7 +86,7 @@ def test_an_export_under_way_is_not_kept_when_something_is_forgotten(furnished):
 
 
 @pytest.mark.usefixtures("close_connections")
-async def test_its_owner_fetches_the_file(alice, bob):
+async def test_only_the_owner_can_download_the_file(alice, bob):
     client, other = AsyncClient(), AsyncClient()
     await client.aforce_login(alice)
     await other.aforce_login(bob)

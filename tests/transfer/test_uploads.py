@@ -1,4 +1,4 @@
-"""Uploads, from the page to the worker and the sweep: the database is the truth."""
+"""Uploads, from the page to the worker and the sweep."""
 
 import os
 import stat
@@ -45,13 +45,13 @@ def received(user, value=EXPORT, now=NOW):
 
 @pytest.fixture
 def run(as_alice):
-    """A run that was just uploaded."""
+    """A newly uploaded run."""
     return received(as_alice)
 
 
 @pytest.fixture
-def begun(run):
-    """A run that was looked through and is to be imported."""
+def confirmed(run):
+    """A checked and confirmed run."""
     preview_upload(run, clock)
     assert begin(run, NOW)
     return run
@@ -65,7 +65,7 @@ def files_in(folder):
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, run, uploads):
+def test_upload_is_readable_only_by_the_server(as_alice, run, uploads):
     path = run.upload
     assert path == uploads / str(as_alice.id) / str(run.id)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -96,7 +96,7 @@ def test_several_files_are_one_upload(as_alice, uploads):
     assert files_in(uploads) == []
 
 
-def test_a_run_without_an_upload_deletes_nothing(as_alice, uploads):
+def test_cancelling_a_run_without_an_upload_deletes_nothing(as_alice, uploads):
     beside = uploads.with_name(f"{uploads.name}.1")
     beside.write_text("not an upload")
     run = ImportRun.objects.create(user_id=as_alice.id, state="running")
@@ -104,7 +104,7 @@ def test_a_run_without_an_upload_deletes_nothing(as_alice, uploads):
     assert beside.exists()
 
 
-def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, uploads):
+def test_too_many_uploads_and_storage_errors_are_refused_with_the_reason(as_alice, uploads):
     uploads.write_text("in the way of the folder")
     with pytest.raises(UploadRejected, match="This server cannot store the file: "):
         received(as_alice)
@@ -116,7 +116,7 @@ def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, up
         received(as_alice)
 
 
-def test_a_run_is_attended_to_by_one_worker_and_for_its_owner(as_alice, bob, run, monkeypatch):
+def test_run_is_processed_by_one_worker_and_only_for_its_owner(as_alice, bob, run, monkeypatch):
     class Busy:
         def __enter__(self):
             return False
@@ -136,7 +136,7 @@ def test_a_run_is_attended_to_by_one_worker_and_for_its_owner(as_alice, bob, run
     assert not Conversation.objects.exists()
 
 
-def test_a_run_cancelled_while_it_is_looked_through_stays_gone(run):
+def test_run_cancelled_during_the_check_is_not_recreated(run):
     def cancelling():
         ImportRun.objects.all().delete()
         return NOW
@@ -146,32 +146,32 @@ def test_a_run_cancelled_while_it_is_looked_through_stays_gone(run):
     assert not RefusedEntry.objects.exists()
 
 
-def test_an_import_under_way_is_stopped_and_keeps_what_it_brought(as_alice, begun):
+def test_stopped_import_keeps_what_it_imported(as_alice, confirmed):
     def stopping():
         if Conversation.objects.exists():
-            cancel(begun, NOW)
+            cancel(confirmed, NOW)
         return NOW
 
-    process(as_alice.id, begun.id, stopping)
-    stopped = fresh(begun)
+    process(as_alice.id, confirmed.id, stopping)
+    stopped = fresh(confirmed)
     assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
     assert Conversation.objects.count() == 1
-    assert not begun.upload.exists()
-    assert not cancel(begun, NOW)
+    assert not confirmed.upload.exists()
+    assert not cancel(confirmed, NOW)
     event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
     assert event.details["conversations"] == 1
-    process(as_alice.id, begun.id, clock)
-    assert fresh(begun).state == "cancelled"
+    process(as_alice.id, confirmed.id, clock)
+    assert fresh(confirmed).state == "cancelled"
 
 
-def test_a_lost_file_fails_the_run_in_a_sentence(as_alice, run):
+def test_missing_upload_fails_the_run_with_the_reason(as_alice, run):
     run.upload.unlink()
     process(as_alice.id, run.id, clock)
     assert fresh(run).error == "This file cannot be read: No such file or directory."
     assert fresh(run).state == "failed"
 
 
-def test_runs_whose_worker_is_silent_are_found_again(as_alice, run):
+def test_stalled_runs_are_found(as_alice, run):
     later = NOW + MINUTE
     assert stalled(as_alice.id, NOW) == []
     assert stalled(as_alice.id, later) == [run.id]
@@ -185,7 +185,7 @@ def test_runs_whose_worker_is_silent_are_found_again(as_alice, run):
     assert stalled(as_alice.id, later) == [], "a run in the foreground is not for a worker"
 
 
-def test_tidying_drops_undecided_runs_and_files_without_a_run(as_alice, run):
+def test_cleanup_deletes_undecided_runs_and_orphaned_files(as_alice, run):
     preview_upload(run, clock)
     orphan, arriving = run.upload.with_name("orphan"), run.upload.with_name("arriving")
     for path, at in ((orphan, NOW - timedelta(days=1)), (arriving, NOW)):
@@ -200,13 +200,13 @@ def test_tidying_drops_undecided_runs_and_files_without_a_run(as_alice, run):
 
 @pytest.fixture
 def uploaded(alice):
-    """A run of a worker's that was uploaded just now."""
+    """A run uploaded just now, for a worker."""
     with tenant(alice.id):
         return received(alice, now=timezone.now())
 
 
-def swept(queued, actor, **later):
-    """What the sweep queues for this actor."""
+def jobs_of_sweep(queued, actor, **later):
+    """The jobs that the sweep queues for this actor."""
     queued()
     sweep(timezone.now() + timedelta(**later))
     jobs = queued()
@@ -214,7 +214,7 @@ def swept(queued, actor, **later):
     return [arguments for name, arguments in jobs if name == actor]
 
 
-def test_a_lost_job_is_sent_again_and_a_dead_worker_replaced(alice, uploaded, queued, monkeypatch):
+def test_sweep_requeues_lost_jobs_and_those_of_dead_workers(alice, uploaded, queued, monkeypatch):
     class Died(BaseException):
         pass
 
@@ -222,15 +222,15 @@ def test_a_lost_job_is_sent_again_and_a_dead_worker_replaced(alice, uploaded, qu
         raise Died
 
     ids = (str(alice.id), str(uploaded.id))
-    assert swept(queued, "run_import") == []
-    assert swept(queued, "run_import", minutes=1) == [ids]
+    assert jobs_of_sweep(queued, "run_import") == []
+    assert jobs_of_sweep(queued, "run_import", minutes=1) == [ids]
     run_import.fn(*ids)
     with tenant(alice.id):
         begin(uploaded, timezone.now())
     with monkeypatch.context() as patched, pytest.raises(Died):
         patched.setattr("transfer.imports._finish", die)
         run_import.fn(*ids)
-    assert swept(queued, "run_import", minutes=1) == [ids]
+    assert jobs_of_sweep(queued, "run_import", minutes=1) == [ids]
     queued()
     run_import.fn(*ids)
     assert ("mine", (str(alice.id),)) in queued()
@@ -238,4 +238,4 @@ def test_a_lost_job_is_sent_again_and_a_dead_worker_replaced(alice, uploaded, qu
         done = ImportRun.objects.get()
         assert (done.state, done.messages, Message.objects.count()) == ("done", 3, 3)
         assert not done.upload.exists()
-    assert swept(queued, "run_import", minutes=2) == []
+    assert jobs_of_sweep(queued, "run_import", minutes=2) == []

@@ -26,7 +26,7 @@ def alice(palace):
 
 @pytest.fixture
 def made(alice, alice_client, queued):
-    """An export of Alice's that is ready."""
+    """A finished export of Alice."""
     alice_client.post(reverse(PAGE))
     transfer = only(alice)
     run_transfer.fn(str(alice.id), str(transfer.id))
@@ -44,7 +44,7 @@ def at(name, transfer):
 
 @pytest.fixture
 def forget_bread(alice):
-    """Forgets something that is in the export."""
+    """Forget a drawer that is in the export."""
 
     def forgetting():
         with tenant(alice.id):
@@ -53,14 +53,14 @@ def forget_bread(alice):
     return forgetting
 
 
-def test_the_import_leads_to_the_page(alice_client, client):
+def test_import_page_links_to_exports(alice_client, client):
     assert "Create export" in check_page(alice_client.get(reverse(PAGE)))
     assert reverse(PAGE) in alice_client.get(reverse("chat:import")).content.decode()
     assert client.get(reverse(PAGE)).status_code == 302
     assert client.post(reverse("chat:restore_export")).status_code == 302
 
 
-def test_something_else_is_refused_in_words(bob_client, bob, queued):
+def test_file_that_is_not_an_export_is_refused(bob_client, bob, queued):
     file = SimpleUploadedFile("mine.zip", b"<script>alert(1)</script>")
     bob_client.post(reverse("chat:restore_export"), {"file": file})
     transfer = only(bob)
@@ -71,7 +71,7 @@ def test_something_else_is_refused_in_words(bob_client, bob, queued):
     assert "Choose a file first." in check_page(response, 422)
 
 
-def test_a_deleted_export_can_be_restored_for_an_hour(alice_client, made):
+def test_deleted_export_can_be_restored_for_an_hour(alice_client, made):
     for _ in range(2):
         assert alice_client.post(at("transfer_drop", made)).url == reverse(PAGE)
         for name in ("transfer", "transfer_state", "fetch_export"):
@@ -95,9 +95,7 @@ def test_a_deleted_export_can_be_restored_for_an_hour(alice_client, made):
 
 
 @pytest.mark.parametrize("dropped", [False, True])
-def test_an_export_goes_when_something_is_forgotten_and_the_page_says_why(
-    alice_client, made, forget_bread, dropped
-):
+def test_page_explains_that_an_export_was_deleted_by_forgetting(alice_client, made, forget_bread, dropped):
     if dropped:
         alice_client.post(at("transfer_drop", made))
     forget_bread()
@@ -111,7 +109,7 @@ def test_an_export_goes_when_something_is_forgotten_and_the_page_says_why(
     assert alice_client.get(at("fetch_export", made)).status_code == 404
 
 
-def test_an_export_under_way_is_stopped(alice_client, alice, queued):
+def test_running_export_can_be_stopped(alice_client, alice, queued):
     alice_client.post(reverse(PAGE))
     transfer = only(alice)
     assert at("transfer_stop", transfer) in check_page(alice_client.get(at("transfer", transfer)))

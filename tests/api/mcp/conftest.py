@@ -1,4 +1,4 @@
-"""A site that really runs, and the official MCP client before it."""
+"""A running site, and the official MCP client."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -15,7 +15,7 @@ from tests.api.serving import endpoint, served
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of the site; no model is connected."""
+    """The URL of a running site without a model."""
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     with endpoint(""), served() as address:
         yield address
@@ -23,7 +23,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @asynccontextmanager
 async def client_with(site: str, token: str, mode: str = "auto") -> AsyncIterator[Client]:
-    """The official client, told nothing but an address and a token."""
+    """The official client, configured with only a URL and a token."""
     headers = {"Authorization": f"Bearer {token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
         transport = streamable_http_client(f"{site}/mcp", http_client=http)

@@ -1,4 +1,4 @@
-"""The official client signs somebody in through the browser, which Django's test client plays."""
+"""The official client signs a user in through the browser, simulated by Django's test client."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CALLBACK = "http://127.0.0.1:33418/callback"
 
 
-class Keeper:
-    """Where the app keeps what it was given."""
+class TokenStore:
+    """The token storage of the app."""
 
     def __init__(self) -> None:
         self.tokens: Any = None
@@ -43,24 +43,24 @@ class Keeper:
         self.client = client_info
 
 
-class Person:
-    """Somebody at a browser who signs in, reads what the app wants, and lets it in."""
+class UserInBrowser:
+    """A user who signs in and grants the app access in a browser."""
 
     def __init__(self, site: str, *scopes: str) -> None:
         self.browser = Browser(headers={"Host": urlsplit(site).netloc})
         self.scopes = scopes
-        self.landed = ""
-        self.asked = 0
+        self.redirect = ""
+        self.consents = 0
 
     async def open(self, address: str) -> None:
-        self.landed = await in_thread(self._consent)(address)
+        self.redirect = await in_thread(self._consent)(address)
 
-    async def come_back(self) -> AuthorizationCodeResult:
-        given = {name: values[0] for name, values in parse_qs(urlsplit(self.landed).query).items()}
+    async def authorization_code(self) -> AuthorizationCodeResult:
+        given = {name: values[0] for name, values in parse_qs(urlsplit(self.redirect).query).items()}
         return AuthorizationCodeResult(code=given["code"], state=given["state"], iss=given.get("iss"))
 
     def _consent(self, address: str) -> str:
-        self.asked += 1
+        self.consents += 1
         response = self.browser.get(address, follow=True)
         if response.request["PATH_INFO"] == "/accounts/sign-in/":
             given = {"login": "alice@example.org", "password": "alice-password-1"}
@@ -76,7 +76,7 @@ class Person:
         return answer.headers["Location"]
 
 
-def provider(site: str, keeper: Keeper, person: Person) -> OAuthClientProvider:
+def provider(site: str, store: TokenStore, user: UserInBrowser) -> OAuthClientProvider:
     metadata = OAuthClientMetadata(
         client_name="Weather vane",
         redirect_uris=[AnyUrl(CALLBACK)],
@@ -84,12 +84,12 @@ def provider(site: str, keeper: Keeper, person: Person) -> OAuthClientProvider:
         response_types=["code"],
     )
     return OAuthClientProvider(
-        f"{site}/mcp", metadata, keeper, redirect_handler=person.open, callback_handler=person.come_back
+        f"{site}/mcp", metadata, store, redirect_handler=user.open, callback_handler=user.authorization_code
     )
 
 
-async def tools(site: str, keeper: Keeper, person: Person) -> list[str]:
-    auth = provider(site, keeper, person)
+async def tools(site: str, store: TokenStore, user: UserInBrowser) -> list[str]:
+    auth = provider(site, store, user)
     async with (
         httpx2.AsyncClient(auth=auth, timeout=30) as http,
         Client(streamable_http_client(f"{site}/mcp", http_client=http)) as client,
@@ -109,43 +109,43 @@ def apps(user: User) -> list[Any]:
     return list(connected_apps(user.id))
 
 
-async def test_an_app_signs_in_through_the_browser(site: str, alice: User, bob: User) -> None:
-    keeper, person = Keeper(), Person(site, "read", "write")
-    assert "recall_memory" in await tools(site, keeper, person)
+async def test_app_gets_access_through_the_browser(site: str, alice: User, bob: User) -> None:
+    store, user = TokenStore(), UserInBrowser(site, "read", "write")
+    assert "recall_memory" in await tools(site, store, user)
     assert await in_thread(notes)(alice) == 1
     (app,) = await in_thread(apps)(alice)
     assert (app.client.name, set(app.get_scopes())) == ("Weather vane", {"read", "write"})
     assert await in_thread(apps)(bob) == []
 
-    await tools(site, keeper, person)
-    assert person.asked == 1, "the app came back with what it had"
+    await tools(site, store, user)
+    assert user.consents == 1, "the app reused its token"
 
 
-async def test_a_person_gives_less_than_was_asked_for(site: str, alice: User) -> None:
-    names = await tools(site, Keeper(), Person(site, "read"))
+async def test_user_can_grant_fewer_scopes_than_requested(site: str, alice: User) -> None:
+    names = await tools(site, TokenStore(), UserInBrowser(site, "read"))
     assert "recall_memory" in names
     assert "save_note" not in names
 
 
-async def test_a_token_is_renewed_without_asking(site: str, alice: User) -> None:
-    keeper, person = Keeper(), Person(site, "read")
-    await tools(site, keeper, person)
-    first = keeper.tokens
-    keeper.tokens = first.model_copy(update={"access_token": "expired", "expires_in": 0})
-    auth = provider(site, keeper, person)
+async def test_token_is_refreshed_without_consent(site: str, alice: User) -> None:
+    store, user = TokenStore(), UserInBrowser(site, "read")
+    await tools(site, store, user)
+    first = store.tokens
+    store.tokens = first.model_copy(update={"access_token": "expired", "expires_in": 0})
+    auth = provider(site, store, user)
     await auth._initialize()
-    auth.context.token_expiry_time = 1  # as it is an hour later, in an app that was started anew
+    auth.context.token_expiry_time = 1  # as in an app restarted an hour later
     async with httpx2.AsyncClient(auth=auth, timeout=30) as http:
         answer = await http.get(f"{site}/mcp")
     assert answer.status_code == 405
-    assert keeper.tokens.access_token not in {"expired", first.access_token}
-    assert person.asked == 1
+    assert store.tokens.access_token not in {"expired", first.access_token}
+    assert user.consents == 1
 
 
-async def test_a_disconnected_app_has_to_ask_again(site: str, alice: User) -> None:
-    keeper, person = Keeper(), Person(site, "read")
-    await tools(site, keeper, person)
+async def test_disconnected_app_needs_consent_again(site: str, alice: User) -> None:
+    store, user = TokenStore(), UserInBrowser(site, "read")
+    await tools(site, store, user)
     (app,) = await in_thread(apps)(alice)
     assert await in_thread(disconnect_app)(alice.id, app.client_id)
-    await tools(site, keeper, person)
-    assert person.asked == 2
+    await tools(site, store, user)
+    assert user.consents == 2

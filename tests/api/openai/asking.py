@@ -1,4 +1,4 @@
-"""Asks through the official client, and looks at what reached the endpoint and the ledger."""
+"""Send requests with the official client, and inspect what reached the endpoint and the ledger."""
 
 import time
 from collections.abc import Callable
@@ -31,20 +31,20 @@ def ledger(user: User) -> list[tuple[str, str]]:
 
 
 def chunk(delta: dict, finish: str | None = None) -> dict:
-    """A part of a stream that the endpoint sends."""
+    """A chunk of a stream from the endpoint."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
 
 
 def calling(place: int, arguments: str, name: str = "", **more: object) -> dict:
-    """A part of a stream that holds a piece of a tool call."""
+    """A chunk with part of a tool call."""
     function = {"arguments": arguments, **({"name": name} if name else {})}
     return chunk({"tool_calls": [{"index": place, "function": function, **more}]})
 
 
 def eventually(condition: Callable[[], object], within: float = 10.0) -> None:
-    """Wait until the condition holds; fails the test when it does not."""
+    """Wait until a condition is true; fail if it never is."""
     deadline = time.monotonic() + within
     while not condition():
-        assert time.monotonic() < deadline, "it did not come to pass"
+        assert time.monotonic() < deadline, "the condition never became true"
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""A site that really runs, an endpoint behind it, and the official client before it."""
+"""A running site, its model endpoint, and the official client."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from tests.openai_server import OpenAIServer
 
 @pytest.fixture
 def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
-    """The endpoint that the site relays to."""
+    """The endpoint that the site forwards to."""
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     limits = {"first_part_timeout_s": 3.0, "stall_timeout_s": 2.0, "connect_timeout_s": 2.0}
     with OpenAIServer() as running, endpoint(running.base_url, **limits):
@@ -26,13 +26,13 @@ def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
 
 @pytest.fixture
 def site(upstream: OpenAIServer) -> Iterator[str]:
-    """The address of the site."""
+    """The URL of the site."""
     with served() as address:
         yield address
 
 
 def client_of(site: str, user: User, *scopes: str) -> openai.OpenAI:
-    """The official client, changed in nothing but its address and its key."""
+    """The official client, configured with only a URL and a key."""
     return openai.OpenAI(base_url=f"{site}/v1", api_key=token_of(user, *scopes), max_retries=0)
 
 
@@ -44,7 +44,7 @@ def client(site: str, alice: User) -> Iterator[openai.OpenAI]:
 
 
 @pytest.fixture
-def remembered(alice: User, upstream: OpenAIServer) -> None:
-    """Alice once said what her cat is called."""
+def cat_in_memory(alice: User, upstream: OpenAIServer) -> None:
+    """A drawer with the name of Alice's cat."""
     with tenant(alice.id):
         file(alice.id, [FACT], Spot(wing="Home", kind="topic"))

@@ -1,4 +1,4 @@
-"""The official client talks to a running site, and gets memory without knowing of it."""
+"""The Chat Completions API with the official client and a running site."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ from tests.openai_server import Behaviour, OpenAIServer
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
-def test_memory_goes_before_the_last_message(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User
+def test_memory_is_inserted_before_the_last_message(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User
 ) -> None:
     upstream.script(Behaviour(text="Minka."))
     raw = client.chat.completions.with_raw_response.create(
@@ -48,9 +48,7 @@ def test_memory_goes_before_the_last_message(
     assert usage.input_tokens > 0
 
 
-def test_a_chat_that_is_sent_again_and_again_is_kept_once(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_repeated_history_is_stored_once(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
     upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź 🏙."))
     ask(client, "I live in Łódź.")
     ask(client, "I live in Łódź.", "Noted.", "Where do I live?")
@@ -62,10 +60,10 @@ def test_a_chat_that_is_sent_again_and_again_is_kept_once(
     ]
 
 
-def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User) -> None:
+def test_streaming(client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User) -> None:
     upstream.script(Behaviour(text="She is called Minka"))
     chunks = list(ask(client, QUESTION, stream=True))
-    words = [each.choices[0].delta.content or "" for each in chunks]  # nobody asked for the usage
+    words = [each.choices[0].delta.content or "" for each in chunks]  # usage was not requested
     assert "".join(words) == "She is called Minka"
     assert FACT in sent(upstream)[0]["content"]
     assert ledger(alice) == [("user", QUESTION), ("assistant", "She is called Minka")]
@@ -76,7 +74,9 @@ def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, remembered: Non
     assert counted.usage.total_tokens > 0
 
 
-def test_tools_pass_both_ways(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_tool_calls_are_forwarded_and_stored(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
     arguments = '{"city": "Łódź"}'
     call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": arguments}}
     head = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-test"}
@@ -84,14 +84,14 @@ def test_tools_pass_both_ways(client: openai.OpenAI, upstream: OpenAIServer, ali
     choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
     upstream.script(Behaviour(body={**head, "choices": [choice]}), Behaviour(text="Rain."))
     tools = [{"type": "function", "function": {"name": "weather", "parameters": {}}}]
-    asked = [{"role": "user", "content": "Will it rain in Łódź?"}]
-    answer = client.chat.completions.create(model="gpt-test", messages=asked, tools=tools)
+    messages = [{"role": "user", "content": "Will it rain in Łódź?"}]
+    answer = client.chat.completions.create(model="gpt-test", messages=messages, tools=tools)
     (called,) = answer.choices[0].message.tool_calls
     assert (called.function.name, called.function.arguments) == ("weather", arguments)
     assert upstream.received("chat")[-1].body["tools"] == tools
     result = {"role": "tool", "tool_call_id": "call_1", "content": "rain all day"}
-    asked += [answer.choices[0].message.model_dump(exclude_none=True), result]
-    final = client.chat.completions.create(model="gpt-test", messages=asked, tools=tools)
+    messages += [answer.choices[0].message.model_dump(exclude_none=True), result]
+    final = client.chat.completions.create(model="gpt-test", messages=messages, tools=tools)
     assert final.choices[0].message.content == "Rain."
     assert sent(upstream)[-1] == result
     assert sent(upstream)[-2]["tool_calls"] == [call]
@@ -104,7 +104,9 @@ def test_tools_pass_both_ways(client: openai.OpenAI, upstream: OpenAIServer, ali
     ]
 
 
-def test_tool_calls_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_streamed_tool_calls_are_forwarded_and_stored(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
     events = [
         chunk({"role": "assistant", "content": None}),
         calling(0, "", "one", id="a", type="function"),
@@ -117,11 +119,11 @@ def test_tool_calls_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer, a
     chunks = list(ask(client, "Use both.", stream=True))
     assert [each.to_dict() for each in chunks] == events
     rows = Message.objects.filter(user_id=alice.id, role="assistant").order_by("sequence")
-    told = [(row.tool_name, row.tool_arguments, row.call_id) for row in rows]
-    assert told == [("one", '{"x":1}', "a"), ("two", "{}", "b")]
+    calls = [(row.tool_name, row.tool_arguments, row.call_id) for row in rows]
+    assert calls == [("one", '{"x":1}', "a"), ("two", "{}", "b")]
 
 
-def test_parts_and_unknown_parameters_pass_untouched(
+def test_content_parts_and_unknown_parameters_are_forwarded_unchanged(
     client: openai.OpenAI, upstream: OpenAIServer, alice: User
 ) -> None:
     parts: Any = [
@@ -147,8 +149,8 @@ def test_parts_and_unknown_parameters_pass_untouched(
     "more",
     [{"extra_headers": {"X-Palace-Memory": "off"}}, {"extra_body": {"memory_config": {"enabled": False}}}],
 )
-def test_opting_out(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User, more: dict
+def test_memory_can_be_switched_off_per_request(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User, more: dict
 ) -> None:
     ask(client, QUESTION, **more)
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
@@ -157,29 +159,31 @@ def test_opting_out(
     assert Usage.objects.filter(user_id=alice.id, source=Usage.Source.CHAT).exists()
 
 
-def test_recalling_without_storing(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User
+def test_recall_without_storing(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User
 ) -> None:
     ask(client, QUESTION, extra_body={"memory_config": {"auto_store": False}})
     assert FACT in sent(upstream)[0]["content"]
     assert ledger(alice) == []
 
 
-def test_models_are_those_of_the_endpoint_and_our_own(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_model_list_is_that_of_the_endpoint_and_palace(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     assert [each.id for each in client.models.list()] == ["test-model", "palace"]
     assert client.models.retrieve("palace").owned_by == "palace"
     client.chat.completions.create(model="palace", messages=[{"role": "user", "content": "Hi"}])
     assert upstream.received("chat")[-1].body["model"] == "test-model"
 
 
-def test_long_histories_pass_untouched(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_long_history_is_forwarded_unchanged(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
     words = [f"Line {number} " + "and so on " * 30 for number in range(59)]
     ask(client, *words)
     assert [each["content"] for each in sent(upstream)] == words
     assert len(ledger(alice)) == 60
 
 
-def test_a_conversation_by_its_own_id(client: openai.OpenAI, alice: User) -> None:
+def test_conversation_header_identifies_the_conversation(client: openai.OpenAI, alice: User) -> None:
     named = {"extra_headers": {"X-Palace-Conversation": "thread-7"}}
     ask(client, "Hi", **named)
     ask(client, "Hi", "You said: Hi", "Bye", **named)
@@ -189,8 +193,8 @@ def test_a_conversation_by_its_own_id(client: openai.OpenAI, alice: User) -> Non
     assert Message.objects.filter(user_id=alice.id).count() == 6
 
 
-def test_a_block_that_comes_back_is_not_kept(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User
+def test_returned_memory_block_is_not_stored(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User
 ) -> None:
     ask(client, QUESTION)
     block = sent(upstream)[0]["content"]

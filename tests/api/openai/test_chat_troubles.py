@@ -1,4 +1,4 @@
-"""What is refused, fails or breaks off is told in the form that clients of OpenAI read."""
+"""Refusals, failures and interruptions are reported in OpenAI's error format."""
 
 import openai
 import pytest
@@ -13,7 +13,7 @@ from tests.openai_server import Behaviour, OpenAIServer
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
-def test_another_persons_id_is_refused(
+def test_id_of_another_user_is_refused(
     client: openai.OpenAI, upstream: OpenAIServer, alice: User, bob: User
 ) -> None:
     for named in (str(bob.id), bob.email, "somebody"):
@@ -25,15 +25,15 @@ def test_another_persons_id_is_refused(
         ask(client, QUESTION, extra_body={"memory_context": {"user_id": named}})
 
 
-def test_nobody_gets_the_memory_of_another(
-    site: str, upstream: OpenAIServer, remembered: None, bob: User
+def test_memory_of_another_user_is_not_used(
+    site: str, upstream: OpenAIServer, cat_in_memory: None, bob: User
 ) -> None:
-    with client_of(site, bob) as bobs:
-        ask(bobs, QUESTION)
+    with client_of(site, bob) as bob_api:
+        ask(bob_api, QUESTION)
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_errors_have_the_shape_that_clients_read(site: str, client: openai.OpenAI, alice: User) -> None:
+def test_errors_have_openai_codes_and_parameters(site: str, client: openai.OpenAI, alice: User) -> None:
     with pytest.raises(openai.AuthenticationError) as unknown:
         ask(openai.OpenAI(base_url=f"{site}/v1", api_key="pal_wrong", max_retries=0), "Hi")
     assert unknown.value.code == "invalid_api_key"
@@ -49,7 +49,7 @@ def test_errors_have_the_shape_that_clients_read(site: str, client: openai.OpenA
         client.models.retrieve("unheard/of")
 
 
-def test_what_the_endpoint_declines_is_said_in_its_own_words(
+def test_error_of_the_endpoint_is_passed_on(
     client: openai.OpenAI, upstream: OpenAIServer, alice: User
 ) -> None:
     error = {"message": "Too long: you sent 9 tokens", "code": "context_length_exceeded"}
@@ -65,7 +65,7 @@ def test_what_the_endpoint_declines_is_said_in_its_own_words(
 
 
 @pytest.mark.parametrize(("status", "seen"), [(401, 502), (500, 503), (429, 429)])
-def test_failures_of_the_endpoint(
+def test_status_of_endpoint_failures(
     client: openai.OpenAI, upstream: OpenAIServer, status: int, seen: int
 ) -> None:
     upstream.script(Behaviour(status=status))
@@ -74,8 +74,8 @@ def test_failures_of_the_endpoint(
     assert caught.value.status_code == seen
 
 
-def test_memory_that_does_not_fit_is_left_out(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None
+def test_request_is_retried_without_memory_if_it_is_too_long(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None
 ) -> None:
     too_long = Behaviour(status=400, error={"code": "context_length_exceeded", "message": "long"})
     upstream.script(too_long, too_long, Behaviour(text="I do not know."))
@@ -83,7 +83,7 @@ def test_memory_that_does_not_fit_is_left_out(
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_a_stream_that_breaks_off_is_kept_as_far_as_it_came(
+def test_interrupted_stream_is_stored_in_part(
     client: openai.OpenAI, upstream: OpenAIServer, alice: User
 ) -> None:
     upstream.script(Behaviour(text="one two three four", cut_after=2))
@@ -93,7 +93,7 @@ def test_a_stream_that_breaks_off_is_kept_as_far_as_it_came(
     assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
 
 
-def test_a_client_that_leaves_stops_the_endpoint(
+def test_disconnecting_client_stops_the_endpoint(
     client: openai.OpenAI, upstream: OpenAIServer, alice: User
 ) -> None:
     upstream.script(Behaviour(text="word " * 400, drip_s=0.02))

@@ -1,4 +1,4 @@
-"""Memory that fails never fails an answer: the database is really held up, or not there at all."""
+"""Requests are answered although memory fails: tables are really locked, or the database is unreachable."""
 
 import json
 from collections.abc import Iterator
@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 @contextmanager
-def held(table: str) -> Iterator[None]:
-    """Nobody else can read or write this table meanwhile."""
+def locked(table: str) -> Iterator[None]:
+    """Lock a table against all other connections."""
     with as_owner():
         connection = connections["default"].copy()
         try:
@@ -54,27 +54,27 @@ def refusal_of(address: str, headers: dict[str, str]) -> tuple[HTTPError, str]:
 
 
 @pytest.mark.parametrize("table", ["memory_drawer", "chat_knownhistory", "memory_memorypreferences"])
-def test_a_recall_that_hangs(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, table: str
+def test_locked_tables_do_not_delay_the_reply(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, table: str
 ) -> None:
     upstream.script(Behaviour(text="I cannot remember."))
-    with held(table):
+    with locked(table):
         raw = ask(client)
     assert raw.parse().choices[0].message.content == "I cannot remember."
     assert raw.headers["X-Palace-Notice"]
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_keeping_that_hangs(
+def test_reply_is_returned_if_it_cannot_be_stored(
     client: openai.OpenAI,
     upstream: OpenAIServer,
-    remembered: None,
+    cat_in_memory: None,
     alice: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(completion, "KEEPING_MS", 500)
     upstream.script(Behaviour(text="Minka."), Behaviour(text="Minka!"))
-    with held("chat_message"):
+    with locked("chat_message"):
         raw = ask(client)
     assert raw.parse().choices[0].message.content == "Minka."
     assert raw.headers["X-Palace-Recalled"] == "1"
@@ -83,10 +83,10 @@ def test_keeping_that_hangs(
     assert Message.objects.filter(user_id=alice.id).count() == 2
 
 
-def test_a_database_that_is_away(
-    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, monkeypatch: pytest.MonkeyPatch
+def test_reply_without_a_database(
+    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask(client)  # by now the site knows the token
+    ask(client)  # the site has cached the token now
     upstream.script(Behaviour(text="Hello."), Behaviour(text="Good day to you"))
     for name, value in (("HOST", "127.0.0.1"), ("PORT", "9")):
         monkeypatch.setitem(connections.settings["default"], name, value)
@@ -100,10 +100,10 @@ def test_a_database_that_is_away(
     assert "".join(words) == "Good day to you"
 
 
-def test_tokens_nobody_can_read_are_not_called_wrong(
+def test_uncheckable_token_gives_503_instead_of_401(
     client: openai.OpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that hears 401 throws its token away; this one may try again."""
+    """On 401 a client would discard its token; on 503 it may retry."""
     ask(client)
     rest = f"{str(client.base_url).removesuffix('v1/')}api/v1/wings"
     known = {"Authorization": f"Bearer {client.api_key}"}
@@ -124,7 +124,7 @@ def test_tokens_nobody_can_read_are_not_called_wrong(
     assert refusal_of(rest, {"Authorization": "Bearer x"})[0].status == 401
 
 
-def test_a_database_that_takes_too_long(
+def test_reply_does_not_wait_for_a_slow_database(
     client: openai.OpenAI, upstream: OpenAIServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(completion, "MEMORY_S", 0.0)
@@ -133,7 +133,7 @@ def test_a_database_that_takes_too_long(
     assert ask(client).parse().choices[0].message.content == "Hello."
 
 
-def test_without_an_endpoint_memory_answers_and_says_so(alice: User) -> None:
+def test_reply_from_memory_without_an_endpoint(alice: User) -> None:
     with endpoint(""), served() as address, client_of(address, alice) as client:
         file(alice.id, [FACT], Spot(wing="Home", kind="topic"))
         raw = ask(client)

@@ -1,4 +1,4 @@
-"""Forgetting at `/v1/memory`: by id, by pointer, by project, all of it, and never another's."""
+"""Forgetting at `/v1/memory`: by id, by pointer, by project, and everything."""
 
 from urllib.parse import quote
 
@@ -10,100 +10,104 @@ from accounts.tenancy import tenant
 from chat.models import Conversation
 from memory.drawers import pointer_of
 from memory.models import Drawer, Fact, Forgetting
-from tests.api.conftest import program, send
+from tests.api.conftest import api_client, send
 from tests.memory.palaces import Spot, file, learn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def drawers(alice: User, alices: Client) -> list[Drawer]:
+def drawers(alice: User, alice_api: Client) -> list[Drawer]:
     """Two drawers of the bakery, a project, and one of another subject."""
     with tenant(alice.id):
         bakery = file(alice.id, ["The starter is called Fred.", "Rye takes a day."])
         return [*bakery, *file(alice.id, ["I like the zither."], Spot(wing="Music", kind="topic"))]
 
 
-def living(user: User) -> set[str]:
+def live_contents(user: User) -> set[str]:
     with tenant(user.id):
         return set(Drawer.objects.live().filter(user_id=user.id).values_list("content", flat=True))
 
 
-def test_a_drawer_by_its_id(alice: User, alices: Client, drawers: list[Drawer]) -> None:
-    answer = send(alices, "DELETE", f"/v1/memory/{drawers[0].id}")
+def test_drawer_can_be_forgotten_by_id(alice: User, alice_api: Client, drawers: list[Drawer]) -> None:
+    answer = send(alice_api, "DELETE", f"/v1/memory/{drawers[0].id}")
     assert answer.status_code == 200
-    told = answer.json()
-    assert told["id"] == str(drawers[0].id)
-    assert (told["object"], told["deleted"], told["counts"]["drawers"]) == ("memory.deleted", True, 1)
-    assert living(alice) == {"Rye takes a day.", "I like the zither."}
-    again = send(alices, "DELETE", f"/v1/memory/{drawers[0].id}")
+    body = answer.json()
+    assert body["id"] == str(drawers[0].id)
+    assert (body["object"], body["deleted"], body["counts"]["drawers"]) == ("memory.deleted", True, 1)
+    assert live_contents(alice) == {"Rye takes a day.", "I like the zither."}
+    again = send(alice_api, "DELETE", f"/v1/memory/{drawers[0].id}")
     assert again.status_code == 404
     assert again.json()["error"]["code"] == "memory_not_found"
     with tenant(alice.id):
-        assert Forgetting.objects.get(user_id=alice.id, id=told["receipt"]).final_at is None
+        assert Forgetting.objects.get(user_id=alice.id, id=body["receipt"]).final_at is None
 
 
-def test_a_drawer_by_its_pointer(alice: User, alices: Client, drawers: list[Drawer]) -> None:
+def test_drawer_can_be_forgotten_by_pointer(alice: User, alice_api: Client, drawers: list[Drawer]) -> None:
     pointer = quote(str(pointer_of(drawers[1])))
-    assert send(alices, "DELETE", f"/v1/memory/{pointer}").status_code == 200
-    assert "Rye takes a day." not in living(alice)
-    assert send(alices, "DELETE", "/v1/memory/W-900/R-1/D-1").status_code == 404
+    assert send(alice_api, "DELETE", f"/v1/memory/{pointer}").status_code == 200
+    assert "Rye takes a day." not in live_contents(alice)
+    assert send(alice_api, "DELETE", "/v1/memory/W-900/R-1/D-1").status_code == 404
 
 
-def test_erasing_past_the_trash(alice: User, alices: Client, drawers: list[Drawer]) -> None:
-    told = send(alices, "DELETE", f"/v1/memory/{drawers[2].id}?erase=now").json()
-    assert told["residue"]["is_clean"]
+def test_drawer_can_be_erased_immediately(alice: User, alice_api: Client, drawers: list[Drawer]) -> None:
+    body = send(alice_api, "DELETE", f"/v1/memory/{drawers[2].id}?erase=now").json()
+    assert body["residue"]["is_clean"]
     with tenant(alice.id):
         assert not Drawer.objects.filter(user_id=alice.id, id=drawers[2].id).exists()
 
 
-def test_a_fact_goes_and_its_words_stay(alice: User, alices: Client, drawers: list[Drawer]) -> None:
+def test_forgetting_a_fact_keeps_its_drawer(alice: User, alice_api: Client, drawers: list[Drawer]) -> None:
     with tenant(alice.id):
         fact = learn(drawers[2], "I like the zither", "The person likes the zither.")
-    assert send(alices, "DELETE", f"/v1/memory/{fact.id}?erase=now").status_code == 404
-    assert send(alices, "DELETE", f"/v1/memory/{fact.id}").json()["scope"] == "fact"
+    assert send(alice_api, "DELETE", f"/v1/memory/{fact.id}?erase=now").status_code == 404
+    assert send(alice_api, "DELETE", f"/v1/memory/{fact.id}").json()["scope"] == "fact"
     with tenant(alice.id):
         assert Fact.objects.get(user_id=alice.id, id=fact.id).deleted_at
-    assert "I like the zither." in living(alice)
+    assert "I like the zither." in live_contents(alice)
 
 
 @pytest.mark.parametrize("by", ["name", "id"])
-def test_a_project(alice: User, alices: Client, drawers: list[Drawer], by: str) -> None:
+def test_project_can_be_forgotten(alice: User, alice_api: Client, drawers: list[Drawer], by: str) -> None:
     project = "Bakery" if by == "name" else str(drawers[0].wing_id)
-    told = send(alices, "DELETE", f"/v1/memory?project_id={project}").json()
-    assert (told["scope"], told["counts"]["drawers"]) == ("project", 2)
-    assert living(alice) == {"I like the zither."}
-    assert send(alices, "DELETE", "/v1/memory?project_id=Nothing").status_code == 404
+    body = send(alice_api, "DELETE", f"/v1/memory?project_id={project}").json()
+    assert (body["scope"], body["counts"]["drawers"]) == ("project", 2)
+    assert live_contents(alice) == {"I like the zither."}
+    assert send(alice_api, "DELETE", "/v1/memory?project_id=Nothing").status_code == 404
 
 
-def test_chats_of_a_project_go_too(alice: User, alices: Client, drawers: list[Drawer]) -> None:
+def test_forgetting_a_project_deletes_its_chats(
+    alice: User, alice_api: Client, drawers: list[Drawer]
+) -> None:
     with tenant(alice.id):
         chat = Conversation.objects.create(user_id=alice.id, source=Conversation.Source.API, project="Bakery")
-    assert send(alices, "DELETE", "/v1/memory?project_id=bakery").status_code == 200
+    assert send(alice_api, "DELETE", "/v1/memory?project_id=bakery").status_code == 200
     with tenant(alice.id):
         chat.refresh_from_db()
     assert chat.deleted_at is not None
 
 
 @pytest.mark.parametrize("named", ["id", "email"])
-def test_everything(alice: User, alices: Client, drawers: list[Drawer], named: str) -> None:
-    told = send(alices, "DELETE", f"/v1/memory?user_id={getattr(alice, named)}").json()
-    assert (told["scope"], told["counts"]["drawers"]) == ("everything", 3)
-    assert living(alice) == set()
+def test_everything_can_be_forgotten(
+    alice: User, alice_api: Client, drawers: list[Drawer], named: str
+) -> None:
+    body = send(alice_api, "DELETE", f"/v1/memory?user_id={getattr(alice, named)}").json()
+    assert (body["scope"], body["counts"]["drawers"]) == ("everything", 3)
+    assert live_contents(alice) == set()
 
 
 @pytest.mark.parametrize(
     ("query", "status"), [("", 400), ("?project=Bakery", 400), ("?project_id=", 400), ("?erase=now", 400)]
 )
-def test_what_is_not_clear_forgets_nothing(
-    alice: User, alices: Client, drawers: list[Drawer], query: str, status: int
+def test_ambiguous_request_forgets_nothing(
+    alice: User, alice_api: Client, drawers: list[Drawer], query: str, status: int
 ) -> None:
-    assert send(alices, "DELETE", f"/v1/memory{query}").status_code == status
-    assert len(living(alice)) == 3
+    assert send(alice_api, "DELETE", f"/v1/memory{query}").status_code == status
+    assert len(live_contents(alice)) == 3
 
 
-def test_only_tokens_that_write(alice: User, alices: Client, drawers: list[Drawer]) -> None:
+def test_forgetting_needs_the_write_scope(alice: User, alice_api: Client, drawers: list[Drawer]) -> None:
     address = f"/v1/memory/{drawers[0].id}"
-    assert send(program(alice, "read", "chat"), "DELETE", address).status_code == 403
+    assert send(api_client(alice, "read", "chat"), "DELETE", address).status_code == 403
     assert send(Client(), "DELETE", address).status_code == 401
-    assert send(alices, "GET", address).status_code == 405
+    assert send(alice_api, "GET", address).status_code == 405

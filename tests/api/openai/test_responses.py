@@ -1,4 +1,4 @@
-"""The Responses API of the official client against a running site: chains, streams, tools."""
+"""The Responses API with the official client and a running site: chains, streams, tools."""
 
 from typing import Any
 
@@ -17,7 +17,9 @@ from tests.openai_server import Behaviour, OpenAIServer
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
-def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_previous_response_id_continues_the_conversation(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
     upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź."))
     first = client.responses.create(model="m", input="I live in Łódź.", instructions="Be short.")
     assert first.output_text == "Noted."
@@ -46,7 +48,7 @@ def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> 
         client.responses.retrieve(first.id)
 
 
-def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_streaming(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
     upstream.script(Behaviour(text="one two three"), Behaviour(text="four"))
     with client.responses.stream(model="m", input="Count.") as stream:
         kinds = [event.type for event in stream]
@@ -71,7 +73,7 @@ def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) ->
     assert len(ledger(alice)) == 4
 
 
-def test_tools(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_tool_calls(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     function = {"name": "weather", "arguments": '{"city": "Łódź"}'}
     calls = [{"id": "call_1", "type": "function", "function": function}]
     message = {"role": "assistant", "content": None, "tool_calls": calls}
@@ -82,8 +84,8 @@ def test_tools(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     first = client.responses.create(model="m", input="Will it rain?", tools=tools)
     (call,) = first.output
     assert (call.type, call.name, call.arguments) == ("function_call", *function.values())
-    asked = upstream.received("chat")[-1].body
-    assert asked["tools"][0]["function"] == {"name": "weather", "parameters": {}, "strict": False}
+    body_sent = upstream.received("chat")[-1].body
+    assert body_sent["tools"][0]["function"] == {"name": "weather", "parameters": {}, "strict": False}
     output: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "all day"}
     second = client.responses.create(model="m", input=[output], tools=tools, previous_response_id=first.id)
     assert second.output_text == "Rain."
@@ -93,9 +95,9 @@ def test_tools(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     ]
 
 
-def test_tools_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer) -> None:
-    begun = calling(0, "", "add", id="call_9", type="function")
-    events = [begun, calling(0, '{"x":'), calling(0, "1}"), chunk({}, "tool_calls")]
+def test_streamed_tool_calls(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    first_part = calling(0, "", "add", id="call_9", type="function")
+    events = [first_part, calling(0, '{"x":'), calling(0, "1}"), chunk({}, "tool_calls")]
     upstream.script(Behaviour(events=events))
     tools: Any = [{"type": "function", "name": "add", "parameters": {}, "strict": False}]
     with client.responses.stream(model="m", input="Add.", tools=tools) as stream:
@@ -105,7 +107,7 @@ def test_tools_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer) -> Non
     assert (call.name, call.arguments, call.call_id) == ("add", '{"x":1}', "call_9")
 
 
-def test_parts_and_options(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_content_parts_and_options_are_translated(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     parts: Any = [
         {"type": "input_text", "text": "What is this?"},
         {"type": "input_image", "image_url": "data:image/png;base64,AA", "detail": "low"},
@@ -130,22 +132,20 @@ def test_parts_and_options(client: openai.OpenAI, upstream: OpenAIServer) -> Non
     assert body["frobnicate"] == 1
 
 
-def test_a_reply_that_was_cut(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_reply_cut_at_the_length_limit_is_incomplete(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     upstream.script(Behaviour(text="one", finish_reason="length"))
     answer = client.responses.create(model="m", input="Count.")
     assert (answer.status, answer.incomplete_details.reason) == ("incomplete", "max_output_tokens")
 
 
-def test_a_stream_that_breaks_off(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_interrupted_stream_ends_with_a_failure(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     upstream.script(Behaviour(text="one two three", cut_after=2))
     events = list(client.responses.create(model="m", input="Count.", stream=True))
     assert events[-1].type == "response.failed"
     assert events[-1].response.error.code == "endpoint_unavailable"
 
 
-def test_a_stream_without_a_word_has_its_beginning_and_its_end(
-    client: openai.OpenAI, upstream: OpenAIServer
-) -> None:
+def test_empty_stream_has_start_and_end_events(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": 0, "total_tokens": 3}
     upstream.script(
         Behaviour(events=[{"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage}])
@@ -155,20 +155,20 @@ def test_a_stream_without_a_word_has_its_beginning_and_its_end(
     assert events[-1].type == "response.completed"
 
 
-def test_nobody_continues_the_response_of_another(site: str, client: openai.OpenAI, bob: User) -> None:
+def test_response_of_another_user_is_not_found(site: str, client: openai.OpenAI, bob: User) -> None:
     mine = client.responses.create(model="m", input="A secret.")
-    with client_of(site, bob) as bobs:
+    with client_of(site, bob) as bob_api:
         for named in (mine.id, "resp_nothing", "resp_" + "0" * 32):
             with pytest.raises(openai.NotFoundError) as caught:
-                bobs.responses.create(model="m", input="Go on.", previous_response_id=named)
+                bob_api.responses.create(model="m", input="Go on.", previous_response_id=named)
             assert caught.value.param == "previous_response_id"
             with pytest.raises(openai.NotFoundError):
-                bobs.responses.retrieve(named)
+                bob_api.responses.retrieve(named)
             with pytest.raises(openai.NotFoundError):
-                bobs.responses.delete(named)
+                bob_api.responses.delete(named)
 
 
-def test_what_is_not_stored_cannot_be_continued(client: openai.OpenAI, alice: User) -> None:
+def test_unstored_and_deleted_responses_cannot_be_continued(client: openai.OpenAI, alice: User) -> None:
     lost = client.responses.create(model="m", input="Hi", store=False)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
@@ -188,7 +188,7 @@ def test_what_is_not_stored_cannot_be_continued(client: openai.OpenAI, alice: Us
         {"input": "x", "background": True},
     ],
 )
-def test_what_has_no_counterpart_is_refused(
+def test_unsupported_parameters_are_refused(
     client: openai.OpenAI, upstream: OpenAIServer, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(openai.BadRequestError):

@@ -1,4 +1,4 @@
-"""Requests of every shape, good and bad, are answered as the description says, and never by 5xx."""
+"""Responses to valid and invalid requests conform to the OpenAPI description, and are never 5xx."""
 
 import json
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ pytestmark = pytest.mark.filterwarnings(
 
 @pytest.fixture
 def program(alice: User, settings: Any) -> Iterator[Program]:
-    """The headers of a program that Alice gave a token for everything. Its requests share the
-    connection, and the transaction, of the test."""
+    """The headers of a program with a token of Alice for all scopes. Its requests share the connection and
+    transaction of the test."""
     settings.API_RATE = 1_000_000
     with tenant(alice.id):
         token = issue_token(alice.id, "Everything", NOW)
@@ -51,12 +51,12 @@ def program(alice: User, settings: Any) -> Iterator[Program]:
 
 
 @pytest.mark.drill
-def test_what_is_asked_well_is_answered_as_described(program: Program, furniture: Furniture) -> None:
+def test_valid_requests_succeed_as_described(program: Program, furniture: Furniture) -> None:
     known = {each.id: each for each in operations()}
     tried = 0
     for tested in _tested():
-        case = _well_formed(tested, known[tested.definition.raw["operationId"]], furniture)
-        with _undone(furniture):
+        case = _valid_case(tested, known[tested.definition.raw["operationId"]], furniture)
+        with _rolled_back(furniture):
             answer = case.call_and_validate(headers=program, checks=CHECKS)
         assert answer.status_code < 300, (tested.label, answer.text)
         tried += 1
@@ -64,14 +64,16 @@ def test_what_is_asked_well_is_answered_as_described(program: Program, furniture
 
 
 @pytest.mark.drill
-def test_whatever_is_asked_the_answer_is_described(program: Program, furniture: Furniture) -> None:
+def test_responses_to_generated_requests_conform_to_the_description(
+    program: Program, furniture: Furniture
+) -> None:
     tried = [_try(each, program, furniture) for each in _tested()]
     assert len(tried) == len(operations())
 
 
-def test_shapes_have_names_of_their_own() -> None:
+def test_schema_names_are_unique() -> None:
     named: dict[str, type] = {}
-    for shape in _shapes(Schema):
+    for shape in _schemas(Schema):
         assert named.setdefault(shape.__name__, shape) is shape, shape
 
 
@@ -83,7 +85,7 @@ def _tested() -> Iterator[Any]:
         yield found.ok()
 
 
-def _well_formed(tested: Any, known: Operation, furniture: Furniture) -> Any:
+def _valid_case(tested: Any, known: Operation, furniture: Furniture) -> Any:
     body, file = known.body(furniture.ids), known.file()
     text = json.dumps(body, default=str)
     sent = {} if body is None else {"body": json.loads(text), "media_type": "application/json"}
@@ -96,7 +98,7 @@ def _well_formed(tested: Any, known: Operation, furniture: Furniture) -> Any:
 
 
 def _try(tested: Any, program: Program, furniture: Furniture) -> None:
-    """Send this operation many requests, good and bad, about what is there and what is not."""
+    """Send an operation many requests, valid and invalid, with existing and unknown ids."""
     ids = {name: str(value) for name, value in furniture.ids.items()}
     cases = st.one_of(
         tested.as_strategy(generation_mode=MODES.POSITIVE), tested.as_strategy(generation_mode=MODES.NEGATIVE)
@@ -115,7 +117,7 @@ def _try(tested: Any, program: Program, furniture: Furniture) -> None:
         if known:
             there = {name: ids[name] for name in case.path_parameters or {} if name in ids}
             case.path_parameters = {**(case.path_parameters or {}), **there}
-        with _undone(furniture):
+        with _rolled_back(furniture):
             answer = case.call_and_validate(headers=program, checks=CHECKS)
         assert answer.status_code not in (401, 403, 429)
 
@@ -123,19 +125,19 @@ def _try(tested: Any, program: Program, furniture: Furniture) -> None:
 
 
 @contextmanager
-def _undone(furniture: Furniture) -> Iterator[None]:
-    """Take back whatever a request changed, so that the next finds everything there."""
+def _rolled_back(furniture: Furniture) -> Iterator[None]:
+    """Undo the changes of a request, so that the next one finds every row."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
-    furniture.put_back()
+    furniture.restore_files()
 
 
-def _shapes(shape: type) -> Iterator[type]:
+def _schemas(shape: type) -> Iterator[type]:
     for narrower in shape.__subclasses__():
         if narrower.__module__.startswith("api."):
             if not getattr(narrower, "__pydantic_generic_metadata__", {}).get("args"):
                 yield narrower
-            yield from _shapes(narrower)
+            yield from _schemas(narrower)
         else:
-            yield from _shapes(narrower)
+            yield from _schemas(narrower)

@@ -1,4 +1,4 @@
-"""Recall by REST: of a part of the palace, and the list of what was asked."""
+"""Recall and search by REST: filters, and the list of traces."""
 
 from datetime import timedelta
 from typing import Any
@@ -20,7 +20,7 @@ VET = "The vet says that my cat Minka is well."
 
 
 @pytest.fixture
-def drawers(alice: User, alices: Client) -> list[Drawer]:
+def drawers(alice: User, alice_api: Client) -> list[Drawer]:
     """Two drawers about a cat in wings of different kinds, the later one by an assistant."""
     with tenant(alice.id):
         home = Spot("Home", "topic")
@@ -34,15 +34,15 @@ def searched(client: Client, **filters: Any) -> set[str]:
     return {hit["text"] for hit in answer.json()["hits"]}
 
 
-def test_a_search_looks_only_where_it_is_told(alices: Client, drawers: list[Drawer]) -> None:
+def test_search_filters(alice_api: Client, drawers: list[Drawer]) -> None:
     cat, vet = drawers
-    assert searched(alices) == {CAT, VET}
-    assert searched(alices, wing=str(cat.wing_id)) == {CAT}
-    assert searched(alices, wing_kind="person") == {VET}
-    assert searched(alices, role="assistant") == {VET}
-    assert searched(alices, since="2024-06-05T09:00:00Z") == {VET}
-    assert searched(alices, until="2024-06-05T09:00:00Z") == {CAT}
-    assert searched(alices, wing=str(vet.wing_id), role="user") == set()
+    assert searched(alice_api) == {CAT, VET}
+    assert searched(alice_api, wing=str(cat.wing_id)) == {CAT}
+    assert searched(alice_api, wing_kind="person") == {VET}
+    assert searched(alice_api, role="assistant") == {VET}
+    assert searched(alice_api, since="2024-06-05T09:00:00Z") == {VET}
+    assert searched(alice_api, until="2024-06-05T09:00:00Z") == {CAT}
+    assert searched(alice_api, wing=str(vet.wing_id), role="user") == set()
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_a_search_looks_only_where_it_is_told(alices: Client, drawers: list[Draw
         ({"since": "2026-06-01"}, 422),
     ],
 )
-def test_a_filter_that_is_none_is_refused(alices: Client, filters: dict[str, str], status: int) -> None:
-    assert send(alices, "POST", f"{API}/search", {"query": "cat", **filters}).status_code == status
+def test_invalid_filter_is_refused(alice_api: Client, filters: dict[str, str], status: int) -> None:
+    assert send(alice_api, "POST", f"{API}/search", {"query": "cat", **filters}).status_code == status
 
 
 @pytest.fixture
-def oven(alice: User, alices: Client) -> None:
+def oven(alice: User, alice_api: Client) -> None:
     with tenant(alice.id):
         file(alice.id, ["My oven runs 20 degrees hot."])
 
@@ -72,29 +72,31 @@ def listed(client: Client, **query: Any) -> Any:
 
 @pytest.mark.usefixtures("oven")
 @pytest.mark.parametrize(("operation", "body"), [("recall", "message"), ("search", "query")])
-def test_what_a_program_asks_is_listed_with_its_trace(
-    alices: Client, bobs: Client, operation: str, body: str
+def test_recalls_of_programs_are_listed_with_their_traces(
+    alice_api: Client, bob_api: Client, operation: str, body: str
 ) -> None:
-    given = send(alices, "POST", f"{API}/{operation}", {body: QUESTION, "at": "2031-02-03T00:00:00Z"}).json()
-    (entry,) = listed(alices)["items"]
+    given = send(
+        alice_api, "POST", f"{API}/{operation}", {body: QUESTION, "at": "2031-02-03T00:00:00Z"}
+    ).json()
+    (entry,) = listed(alice_api)["items"]
     assert entry["id"] == given["trace_id"]
     assert (entry["source"], entry["question"], entry["drawers"]) == ("rest", QUESTION, 1)
-    assert not entry["at"].startswith("2031"), "it is listed by when it was asked"
-    trace = alices.get(f"{API}/traces/{entry['id']}").json()
+    assert not entry["at"].startswith("2031"), "it has the time of the call"
+    trace = alice_api.get(f"{API}/traces/{entry['id']}").json()
     assert trace["source"] == "rest"
     assert [source["drawer_id"] for source in trace["sources"]] == [given["hits"][0]["drawer_id"]]
-    assert listed(bobs) == {"items": [], "next": None}
-    assert bobs.get(f"{API}/traces/{entry['id']}").status_code == 404
+    assert listed(bob_api) == {"items": [], "next": None}
+    assert bob_api.get(f"{API}/traces/{entry['id']}").status_code == 404
 
 
-def test_recalls_are_paged_newest_first(alice: User, alices: Client) -> None:
+def test_recalls_are_paged_newest_first(alice: User, alice_api: Client) -> None:
     with tenant(alice.id):
         for hour in range(5):
             query = {"text": f"Question {hour}" if hour else ""}
             trace = {"decision": {"search": True}, "query": query}
             RecallTrace.objects.create(user_id=alice.id, trace=trace, at=NOW + timedelta(hours=hour))
-    first = listed(alices, limit=3)
+    first = listed(alice_api, limit=3)
     assert [entry["question"] for entry in first["items"]] == ["Question 4", "Question 3", "Question 2"]
-    rest = listed(alices, limit=3, cursor=first["next"])
+    rest = listed(alice_api, limit=3, cursor=first["next"])
     assert [entry["question"] for entry in rest["items"]] == ["Question 1", None]
     assert rest["next"] is None

@@ -1,4 +1,4 @@
-"""Requests are read strictly, and lists come in pages."""
+"""Requests are validated strictly, and lists are paged."""
 
 from itertools import count
 from typing import Any
@@ -25,50 +25,50 @@ def pages(client: Client, address: str, limit: int) -> Any:
 
 
 @pytest.fixture
-def notes(alice: User, alices: Client) -> str:
+def notes(alice: User, alice_api: Client) -> str:
     with tenant(alice.id):
         for number in range(7):
             save_note(alice.id, Note(f"Note {number}"), NOW)
-    (wing,) = alices.get("/api/v1/wings").json()["items"]
-    (room,) = alices.get(f"/api/v1/wings/{wing['id']}/rooms").json()["items"]
+    (wing,) = alice_api.get("/api/v1/wings").json()["items"]
+    (room,) = alice_api.get(f"/api/v1/wings/{wing['id']}/rooms").json()["items"]
     return f"/api/v1/rooms/{room['id']}/drawers"
 
 
-def test_a_list_goes_on_to_its_end(alices: Client, notes: str) -> None:
-    read = list(pages(alices, notes, 3))
+def test_paging_returns_every_item(alice_api: Client, notes: str) -> None:
+    read = list(pages(alice_api, notes, 3))
     assert [len(page) for page in read] == [3, 3, 1]
     words = [item["excerpt"] for page in read for item in page]
     assert words == [f"Note {number}" for number in range(7)]
 
 
-def test_what_is_added_meanwhile_moves_nothing(alices: Client, alice: User, notes: str) -> None:
-    first = alices.get("/api/v1/trash", {"limit": 1}).json()
+def test_rows_added_while_paging_do_not_shift_pages(alice_api: Client, alice: User, notes: str) -> None:
+    first = alice_api.get("/api/v1/trash", {"limit": 1}).json()
     assert first == {"items": [], "next": None}
     address = "/api/v1/wings"
     with tenant(alice.id):
         for name in "ABC":
             save_note(alice.id, Note("Words", wing=name), NOW)
-    page = alices.get(address, {"limit": 2}).json()
+    page = alice_api.get(address, {"limit": 2}).json()
     with tenant(alice.id):
         save_note(alice.id, Note("Words", wing="New"), NOW.replace(year=2027))
-    rest = alices.get(address, {"limit": 50, "cursor": page["next"]}).json()["items"]
+    rest = alice_api.get(address, {"limit": 50, "cursor": page["next"]}).json()["items"]
     seen = [wing["name"] for wing in (*page["items"], *rest)]
     assert sorted(seen) == ["A", "B", "C", "Notes"]
 
 
 @pytest.mark.parametrize("limit", [0, 101, "many"])
-def test_a_limit_has_bounds(alices: Client, limit: object) -> None:
-    assert alices.get("/api/v1/wings", {"limit": limit}).status_code == 422
+def test_limit_out_of_range_is_refused(alice_api: Client, limit: object) -> None:
+    assert alice_api.get("/api/v1/wings", {"limit": limit}).status_code == 422
 
 
 @pytest.mark.parametrize("cursor", ["nonsense", "%%%", "ü", "MTIz", "x" * 201])
-def test_a_cursor_of_no_list(alices: Client, cursor: str) -> None:
-    answer = alices.get("/api/v1/wings", {"cursor": cursor})
+def test_invalid_cursor_is_refused(alice_api: Client, cursor: str) -> None:
+    answer = alice_api.get("/api/v1/wings", {"cursor": cursor})
     assert answer.status_code == 422
 
 
-def test_a_cursor_tells_nothing(alices: Client, notes: str) -> None:
-    cursor = alices.get(notes, {"limit": 1}).json()["next"]
+def test_cursor_is_opaque(alice_api: Client, notes: str) -> None:
+    cursor = alice_api.get(notes, {"limit": 1}).json()["next"]
     assert cursor.replace("-", "").replace("_", "").isalnum()
 
 
@@ -87,24 +87,24 @@ def test_a_cursor_tells_nothing(alices: Client, notes: str) -> None:
         b'{"text": ' + b"9" * 10_000 + b"}",
     ],
 )
-def test_what_cannot_be_read_is_a_sentence(alices: Client, body: bytes) -> None:
-    answer = alices.post(NOTES, body, content_type="application/json")
+def test_malformed_bodies_are_refused(alice_api: Client, body: bytes) -> None:
+    answer = alice_api.post(NOTES, body, content_type="application/json")
     assert answer.status_code in (400, 422)
     assert answer.headers["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("text", ["日本語のメモ", "Заметка", "ملاحظة", "🧁👩‍🍳", "e\u0301"])
-def test_every_script_is_kept_word_for_word(alices: Client, text: str) -> None:
-    made = alices.post(NOTES, {"text": text}, content_type="application/json").json()
-    assert alices.get(f"/api/v1/drawers/{made['id']}").json()["content"] == text
+def test_text_of_any_script_is_stored_verbatim(alice_api: Client, text: str) -> None:
+    made = alice_api.post(NOTES, {"text": text}, content_type="application/json").json()
+    assert alice_api.get(f"/api/v1/drawers/{made['id']}").json()["content"] == text
 
 
-def test_what_is_not_asked_for_is_refused(alices: Client) -> None:
-    answer = alices.post(NOTES, {"text": "a", "colour": "red"}, content_type="application/json")
+def test_unknown_field_is_refused(alice_api: Client) -> None:
+    answer = alice_api.post(NOTES, {"text": "a", "colour": "red"}, content_type="application/json")
     assert answer.status_code == 422
     (error,) = answer.json()["errors"]
     assert error["at"][-1] == "colour"
 
 
-def test_a_query_without_nul(alices: Client) -> None:
-    assert alices.get("/api/v1/pointers", {"pointer": "W\x00"}).status_code == 400
+def test_nul_in_a_query_is_refused(alice_api: Client) -> None:
+    assert alice_api.get("/api/v1/pointers", {"pointer": "W\x00"}).status_code == 400

@@ -7,7 +7,7 @@ from tests.api.webhooks.receiver import Receiver
 
 @pytest.fixture
 def receiver(settings) -> Iterator[Receiver]:
-    """A program to tell, on a site that allows private addresses."""
+    """A webhook receiver, on a site that allows private addresses."""
     settings.WEBHOOKS_PRIVATE = True
     with Receiver() as running:
         yield running

@@ -1,4 +1,4 @@
-"""A program on this machine that is told things, and answers as it is asked to."""
+"""A local webhook receiver with scripted responses."""
 
 import threading
 import time
@@ -9,8 +9,8 @@ from typing import Any
 
 @dataclass
 class Receiver:
-    """What arrived, and the statuses to answer with in turn; then 200. `slow_s` is between the
-    bytes of an answer."""
+    """The received messages, and the statuses of the next responses (then 200). `slow_s` is the pause
+    between the bytes of a response."""
 
     statuses: list[int] = field(default_factory=list)
     slow_s: float = 0.0
@@ -43,7 +43,7 @@ class Receiver:
                     time.sleep(receiver.slow_s)
 
             def log_message(self, *arguments: Any) -> None:
-                """Tests are quiet."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
         self._server.daemon_threads = True
@@ -56,5 +56,5 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Its URL."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/"

@@ -1,4 +1,4 @@
-"""What happened reaches a real receiver: signed, once, again after failures, without words."""
+"""Delivery to a real receiver: signed, once, retried after failures, without user text."""
 
 import base64
 import hashlib
@@ -51,11 +51,11 @@ def drawers(as_alice: User):
         yield file(as_alice.id, [SECRET_WORDS, "Rye takes a day."], Spot(wing="Home"))
 
 
-def mined(user_id, at=NOW, **more):
+def record_mining(user_id, at=NOW, **more):
     details = {"drawers": ["a", "b"], "facts": ["c"], "relations": [], "for_review": 1}
     refused = [{"item": SECRET_WORDS, "reason": "it is a question"}]
-    happening = NewEvent(ActivityEvent.Kind.MINED, None, details | {"refused": refused} | more)
-    return record(user_id, happening, at)
+    event = NewEvent(ActivityEvent.Kind.MINED, None, details | {"refused": refused} | more)
+    return record(user_id, event, at)
 
 
 def deliver(user_id, now=NOW) -> int:
@@ -66,12 +66,12 @@ def deliver(user_id, now=NOW) -> int:
     return count
 
 
-def said(receiver: Receiver) -> list[dict]:
+def bodies(receiver: Receiver) -> list[dict]:
     return [json.loads(body) for _, body, _ in receiver.messages]
 
 
-def test_a_message_is_signed_as_receivers_check_it(webhook, receiver) -> None:
-    mined(webhook.user_id)
+def test_message_is_signed_as_documented(webhook, receiver) -> None:
+    record_mining(webhook.user_id)
     assert deliver(webhook.user_id) == 1
     ((headers, body, path),) = receiver.messages
     key = base64.b64decode(secret_of(webhook).removeprefix("whsec_"))
@@ -93,20 +93,20 @@ def test_a_message_is_signed_as_receivers_check_it(webhook, receiver) -> None:
     }  # fmt: skip
 
 
-def test_an_event_that_is_committed_late_is_found(webhook, receiver) -> None:
-    mined(webhook.user_id, NOW + timedelta(minutes=5))
+def test_event_committed_late_is_delivered(webhook, receiver) -> None:
+    record_mining(webhook.user_id, NOW + timedelta(minutes=5))
     deliver(webhook.user_id, NOW + timedelta(minutes=6))
-    mined(webhook.user_id, NOW + timedelta(minutes=1))
+    record_mining(webhook.user_id, NOW + timedelta(minutes=1))
     deliver(webhook.user_id, NOW + timedelta(minutes=7))
     assert len(receiver.messages) == 2
 
 
-def test_what_happened_before_is_not_told(webhook, receiver) -> None:
-    mined(webhook.user_id, NOW - timedelta(minutes=1))
+def test_events_before_the_webhook_are_not_delivered(webhook, receiver) -> None:
+    record_mining(webhook.user_id, NOW - timedelta(minutes=1))
     assert deliver(webhook.user_id) == 0
 
 
-def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, drawers) -> None:
+def test_forgetting_sends_an_event_for_each_stage_without_user_text(webhook, receiver, drawers) -> None:
     user_id = webhook.user_id
     first = forget(user_id, ForgetRequest("drawer", object_id=drawers[0].id), NOW)
     deliver(user_id)
@@ -114,9 +114,9 @@ def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, draw
     again = forget(user_id, ForgetRequest("drawer", object_id=drawers[0].id), NOW + timedelta(minutes=2))
     erase_now(user_id, again.id, NOW + timedelta(minutes=3))
     deliver(user_id, NOW + timedelta(minutes=4))
-    kinds = [each["type"] for each in said(receiver)]
+    kinds = [each["type"] for each in bodies(receiver)]
     assert sorted(kinds) == ["memory.erased", "memory.forgotten", "memory.forgotten", "memory.restored"]
-    (erased,) = [each["data"] for each in said(receiver) if each["type"] == "memory.erased"]
+    (erased,) = [each["data"] for each in bodies(receiver) if each["type"] == "memory.erased"]
     assert (erased["receipt_id"], erased["scope"]) == (str(again.id), "drawer")
     assert (erased["counts"]["drawers"], erased["is_clean"]) == (1, True)
     for _, body, _ in receiver.messages:
@@ -124,23 +124,23 @@ def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, draw
         assert b"piano" not in body
 
 
-def test_a_decision_is_told_by_the_ids_of_its_facts(webhook, receiver, drawers) -> None:
+def test_review_decision_is_sent_with_the_ids_of_its_facts(webhook, receiver, drawers) -> None:
     fact = learn(drawers[0], "Minka sleeps", "Minka sleeps a lot.")
     reject(webhook.user_id, [fact.id], NOW)
     deliver(webhook.user_id)
-    ((data),) = [each["data"] for each in said(receiver)]
+    ((data),) = [each["data"] for each in bodies(receiver)]
     assert data == {"about": "fact", "ids": [str(fact.id)], "undone": False}
 
 
-def test_only_what_was_chosen_is_told(as_alice: User, receiver: Receiver) -> None:
+def test_only_selected_events_are_delivered(as_alice: User, receiver: Receiver) -> None:
     add_webhook(as_alice.id, receiver.url, ["reviewed"], NOW)
-    mined(as_alice.id)
+    record_mining(as_alice.id)
     assert deliver(as_alice.id) == 0
 
 
-def test_it_is_tried_again_later_and_later(webhook, receiver) -> None:
+def test_failed_delivery_is_retried_with_growing_pauses(webhook, receiver) -> None:
     receiver.statuses = [500, 302, 404]
-    event = mined(webhook.user_id)
+    event = record_mining(webhook.user_id)
     now = NOW
     for attempt, status in enumerate((500, 302, 404), start=1):
         assert deliver(webhook.user_id, now) == 1
@@ -156,12 +156,12 @@ def test_it_is_tried_again_later_and_later(webhook, receiver) -> None:
     assert all(path == "/hook?x=1" for _, _, path in receiver.messages)  # no redirect is followed
 
 
-def test_it_is_given_up_in_the_end(webhook, receiver) -> None:
+def test_delivery_is_given_up_after_the_last_retry(webhook, receiver) -> None:
     receiver.statuses = [500] * 20
-    event = mined(webhook.user_id)
+    event = record_mining(webhook.user_id)
     now = NOW
     for _ in range(len(RETRY_DELAYS) + 1):
-        Webhook.objects.update(worked_at=now)  # others come through
+        Webhook.objects.update(worked_at=now)  # as if other deliveries succeed
         deliver(webhook.user_id, now)
         delivery = WebhookDelivery.objects.get(subject_id=event.id)
         now = delivery.next_at or now
@@ -169,19 +169,19 @@ def test_it_is_given_up_in_the_end(webhook, receiver) -> None:
     assert delivery.attempts == len(RETRY_DELAYS) + 1
 
 
-def test_an_address_that_is_gone_is_paused(webhook, receiver) -> None:
+def test_webhook_is_paused_after_status_410(webhook, receiver) -> None:
     receiver.statuses = [410]
-    mined(webhook.user_id)
+    record_mining(webhook.user_id)
     deliver(webhook.user_id)
     webhook.refresh_from_db()
     assert webhook.paused_because == Webhook.Reason.GONE
-    mined(webhook.user_id, NOW + timedelta(minutes=1))
+    record_mining(webhook.user_id, NOW + timedelta(minutes=1))
     assert deliver(webhook.user_id, NOW + timedelta(minutes=2)) == 0
 
 
-def test_an_address_where_nothing_comes_through_is_paused(webhook, receiver) -> None:
+def test_webhook_is_paused_after_two_days_of_failures(webhook, receiver) -> None:
     receiver.statuses = [500] * 20
-    mined(webhook.user_id)
+    record_mining(webhook.user_id)
     now = NOW
     for _ in range(len(RETRY_DELAYS)):
         deliver(webhook.user_id, now)
@@ -196,8 +196,8 @@ def test_an_address_where_nothing_comes_through_is_paused(webhook, receiver) -> 
     assert deliver(webhook.user_id, now) == 1
 
 
-def test_a_worker_that_dies_is_followed_by_another(webhook, receiver, monkeypatch) -> None:
-    mined(webhook.user_id)
+def test_delivery_of_a_killed_worker_is_repeated(webhook, receiver, monkeypatch) -> None:
+    record_mining(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
 
     class Killed(BaseException):
@@ -215,34 +215,34 @@ def test_a_worker_that_dies_is_followed_by_another(webhook, receiver, monkeypatc
     assert len(receiver.messages) == 1
 
 
-def test_nobody_answers(as_alice: User, receiver: Receiver) -> None:
+def test_refused_connection_is_recorded(as_alice: User, receiver: Receiver) -> None:
     webhook = add_webhook(as_alice.id, "http://127.0.0.1:9/", EVENTS, NOW)
-    mined(as_alice.id)
+    record_mining(as_alice.id)
     deliver(as_alice.id)
     delivery = WebhookDelivery.objects.get(webhook_id=webhook.id)
     assert (delivery.status, delivery.failure) == (0, "connection")
 
 
-def test_an_answer_a_byte_at_a_time_is_not_waited_for(webhook, receiver, monkeypatch) -> None:
+def test_slow_response_times_out(webhook, receiver, monkeypatch) -> None:
     monkeypatch.setattr(http, "TOTAL_S", 0.5)
     receiver.slow_s = 0.1
-    mined(webhook.user_id)
+    record_mining(webhook.user_id)
     started = datetime.now(UTC)  # noqa: TID251
     deliver(webhook.user_id)
     assert datetime.now(UTC) - started < timedelta(seconds=4)  # noqa: TID251
     assert WebhookDelivery.objects.get().failure in {"connection", "timeout"}
 
 
-def test_an_address_that_became_private_is_not_told(webhook, receiver, settings) -> None:
+def test_webhook_that_became_private_is_refused(webhook, receiver, settings) -> None:
     settings.WEBHOOKS_PRIVATE = False
-    mined(webhook.user_id)
+    record_mining(webhook.user_id)
     deliver(webhook.user_id)
     assert WebhookDelivery.objects.get().failure == "refused"
     assert receiver.messages == []
 
 
-def test_an_event_that_is_gone_is_dropped(webhook, receiver) -> None:
-    event = mined(webhook.user_id)
+def test_delivery_of_a_deleted_event_is_dropped(webhook, receiver) -> None:
+    event = record_mining(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
     event.delete()
     deliver(webhook.user_id)
@@ -250,42 +250,42 @@ def test_an_event_that_is_gone_is_dropped(webhook, receiver) -> None:
     assert WebhookDelivery.objects.get().next_at is None
 
 
-def test_a_paused_address_is_told_what_waits_when_it_is_resumed(webhook, receiver) -> None:
-    mined(webhook.user_id)
+def test_pending_delivery_is_sent_after_resuming(webhook, receiver) -> None:
+    record_mining(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
     webhook.paused_at = NOW
     webhook.save()
     assert not enqueue_deliveries(webhook.user_id, NOW)
-    mined(webhook.user_id, NOW + timedelta(minutes=1))
+    record_mining(webhook.user_id, NOW + timedelta(minutes=1))
     later = NOW + timedelta(minutes=2)
     assert deliver(webhook.user_id, later) == 0
     resume(webhook, later)
     assert deliver(webhook.user_id, later) == 1
 
 
-def test_a_test_message_comes_at_once(webhook, receiver) -> None:
+def test_test_message_is_sent_immediately(webhook, receiver) -> None:
     for _ in range(2):
         send_test(webhook, NOW)
         assert deliver_next(webhook.user_id, NOW)
-    assert [each["type"] for each in said(receiver)] == ["memory.test", "memory.test"]
+    assert [each["type"] for each in bodies(receiver)] == ["memory.test", "memory.test"]
 
 
 def test_old_deliveries_are_removed(webhook, receiver) -> None:
-    mined(webhook.user_id)
+    record_mining(webhook.user_id)
     deliver(webhook.user_id)
     assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=29)) == 0
     assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=31)) == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_sweep_and_the_job_tell_it(alice: User, bob: User, receiver: Receiver, monkeypatch):
+def test_sweep_queues_a_job_that_delivers(alice: User, bob: User, receiver: Receiver, monkeypatch):
     sent = []
     monkeypatch.setattr(deliver_webhooks, "send", sent.append)
     with tenant(alice.id):
         add_webhook(alice.id, receiver.url, EVENTS, NOW)
-        mined(alice.id)
+        record_mining(alice.id)
     with tenant(bob.id):
-        mined(bob.id)
+        record_mining(bob.id)
     sweep_webhooks(NOW + timedelta(seconds=10))
     assert sent == [str(alice.id)]
     deliver_webhooks.fn(str(alice.id))

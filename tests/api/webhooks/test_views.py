@@ -31,7 +31,7 @@ def address(view: str, webhook: Webhook) -> str:
     return reverse(f"webhooks:{view}", args=[webhook.id])
 
 
-def test_an_address_is_added_and_shown(alice: User, alice_client: Client) -> None:
+def test_webhook_can_be_added_and_is_shown_with_its_secret(alice: User, alice_client: Client) -> None:
     page = alice_client.post(LIST, {"url": URL, "events": ["mined", "forgotten"]}, follow=True)
     with tenant(alice.id):
         made = Webhook.objects.get(user_id=alice.id)
@@ -53,7 +53,7 @@ def test_an_address_is_added_and_shown(alice: User, alice_client: Client) -> Non
         ({"url": "https://no-such-host.invalid/", "events": ["mined"]}, "There is no such host"),
     ],
 )
-def test_what_cannot_be_told(alice: User, alice_client: Client, given: dict, sentence: str) -> None:
+def test_invalid_webhook_is_refused(alice: User, alice_client: Client, given: dict, sentence: str) -> None:
     page = alice_client.post(LIST, given)
     assert page.status_code == 422
     assert sentence in page.content.decode()
@@ -79,7 +79,7 @@ def test_private_addresses_are_refused_unless_allowed(
     assert sentence in page.content.decode()
 
 
-def test_an_address_is_told_once_and_there_are_not_too_many(
+def test_duplicate_and_too_many_webhooks_are_refused(
     alice: User, alice_client: Client, webhook: Webhook
 ) -> None:
     again = alice_client.post(LIST, {"url": URL, "events": ["mined"]})
@@ -91,7 +91,9 @@ def test_an_address_is_told_once_and_there_are_not_too_many(
     assert "at most 10" in more.content.decode()
 
 
-def test_a_paused_one_says_why_and_is_resumed(alice: User, alice_client: Client, webhook: Webhook) -> None:
+def test_paused_webhook_shows_the_reason_and_can_be_resumed(
+    alice: User, alice_client: Client, webhook: Webhook
+) -> None:
     here = address("webhook", webhook)
     assert "Resume" not in alice_client.get(here).content.decode()
     with tenant(alice.id):
@@ -103,14 +105,14 @@ def test_a_paused_one_says_why_and_is_resumed(alice: User, alice_client: Client,
     assert webhook.paused_at is None
 
 
-def test_trying(alice: User, alice_client: Client, webhook: Webhook) -> None:
+def test_test_message_can_be_sent(alice: User, alice_client: Client, webhook: Webhook) -> None:
     page = alice_client.post(address("try_webhook", webhook), follow=True)
     assert "Sending" in page.content.decode()
     with tenant(alice.id):
         assert WebhookDelivery.objects.get(user_id=alice.id).kind == "test"
 
 
-def test_removing_asks_once_more(alice: User, alice_client: Client, webhook: Webhook) -> None:
+def test_removing_needs_confirmation(alice: User, alice_client: Client, webhook: Webhook) -> None:
     assert URL in alice_client.get(address("remove_webhook", webhook)).content.decode()
     alice_client.post(address("try_webhook", webhook))
     alice_client.post(address("remove_webhook", webhook))

@@ -1,4 +1,4 @@
-"""Small made-up data files in the formats of the data sets, with the oddities of the real ones."""
+"""Small made-up data files in the formats of the data sets, with the quirks of the real ones."""
 
 import json
 from pathlib import Path

@@ -1,26 +1,28 @@
-"""A site of its own for the chats: one with a language model, which says what a test wants."""
+"""A separate site for chats, with a scripted language model."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.chat.talking import Talker
+from tests.browser.chat.talking import ScriptedModel
 from tests.browser.conftest import NewHome
 from tests.browser.site import Site, fresh_site
 
 
 @pytest.fixture(scope="package")
-def talker() -> Iterator[Talker]:
+def chat_model() -> Iterator[ScriptedModel]:
     """The language model of the site."""
-    with Talker() as talker:
-        yield talker
+    with ScriptedModel() as chat_model:
+        yield chat_model
 
 
 @pytest.fixture(scope="package")
-def site(chromium: str, talker: Talker, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
-    """All of Palace with a model; ten thousand tokens of it cost a dollar."""
+def site(
+    chromium: str, chat_model: ScriptedModel, new_home: NewHome, django_db_setup: None
+) -> Iterator[Site]:
+    """All of Palace with a model, of which ten thousand tokens cost a dollar."""
     model = {
-        "OPENAI_BASE_URL": talker.base_url,
+        "OPENAI_BASE_URL": chat_model.base_url,
         "OPENAI_API_KEY": "k",
         "CHAT_MODEL": "test-model",
         "MODEL_PRICES": "test-model=100/100",
@@ -30,8 +32,8 @@ def site(chromium: str, talker: Talker, new_home: NewHome, django_db_setup: None
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_to_say(talker: Talker) -> Iterator[None]:
-    """What one test scripts is no other's."""
-    talker.silence()
+def clear_script(chat_model: ScriptedModel) -> Iterator[None]:
+    """Clear the script of the model before and after each test."""
+    chat_model.clear_script()
     yield
-    talker.silence()
+    chat_model.clear_script()

@@ -1,12 +1,12 @@
-"""Chats by keyboard, and the essential flows once more on a phone."""
+"""Chats by keyboard, and the essential flows also on a phone."""
 
 import re
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.chat.talking import Talker, answered, box, growing
-from tests.browser.conftest import Settle
+from tests.browser.chat.talking import ScriptedModel, box, draft_with, finished_reply
+from tests.browser.conftest import NewWalker
 from tests.browser.walks.hands import Fingers
 from tests.browser.walks.walker import Walker
 
@@ -15,16 +15,16 @@ QUESTION = "What is my cat called?"
 WIDE = "Donau" + "dampfschifffahrts" * 20
 ANNOUNCED = """() => {
   const status = document.getElementById("chat-status");
-  window.heard = [];
-  new MutationObserver(() => window.heard.push(status.textContent)).observe(status, { childList: true });
+  window.announced = [];
+  new MutationObserver(() => window.announced.push(status.textContent)).observe(status, { childList: true });
 }"""
 PLACE = "(text) => text.getBoundingClientRect().top + text.closest('[data-follow]').scrollTop"
 
 
 @pytest.fixture(scope="module")
-def kari(settle: Settle) -> Walker:
+def kari(new_walker: NewWalker) -> Walker:
     """A user with one note."""
-    kari = settle("Kari")
+    kari = new_walker("Kari")
     kari.note(CAT)
     return kari
 
@@ -33,7 +33,7 @@ def ask(walker: Walker, words: str, number: int = 1) -> Locator:
     """Send a message and return the reply, the last of `number`."""
     walker.write("Message", words)
     walker.press("Send")
-    return answered(walker.page, number)
+    return finished_reply(walker.page, number)
 
 
 def ask_anew(walker: Walker, words: str = QUESTION) -> Locator:
@@ -43,7 +43,7 @@ def ask_anew(walker: Walker, words: str = QUESTION) -> Locator:
 
 
 def open_panel(walker: Walker, name: str) -> None:
-    """On a phone, what stands beside a chat is behind a button."""
+    """On a phone, press the button that shows a panel beside the chat."""
     if isinstance(walker.hand, Fingers):
         walker.hand.press(walker.page, walker.page.get_by_role("button", name=name, exact=True))
 
@@ -57,8 +57,8 @@ def delete(walker: Walker) -> None:
 
 
 @pytest.mark.phone
-def test_sources_of_a_reply_are_judged_and_each_judgement_is_undone(kari: Walker, talker: Talker) -> None:
-    talker.says(f"{WIDE}\n\n```\n{WIDE}\n```\n\n| a | b |\n|---|---|\n| {WIDE} | c |")
+def test_feedback_on_sources_can_be_given_and_undone(kari: Walker, chat_model: ScriptedModel) -> None:
+    chat_model.reply_with(f"{WIDE}\n\n```\n{WIDE}\n```\n\n| a | b |\n|---|---|\n| {WIDE} | c |")
     reply = ask_anew(kari)
     source = reply.locator("li.source").filter(has_text="cello case")
     kari.open("Recalled", within=reply)
@@ -77,21 +77,21 @@ def test_sources_of_a_reply_are_judged_and_each_judgement_is_undone(kari: Walker
     expect(source.get_by_role("button", name="Not relevant")).to_be_visible()
 
 
-def test_a_wrong_source_is_corrected_and_the_correction_undone(kari: Walker) -> None:
+def test_marking_a_source_wrong_can_be_undone(kari: Walker) -> None:
     reply = ask_anew(kari)
     kari.open("Recalled", within=reply)
     kari.follow("Wrong", within=reply)
     kari.write("What is right?", "She is called Mimi.")
     kari.press("Mark as wrong")
-    source = answered(kari.page).locator("li.source").filter(has_text="cello case")
-    kari.open("Recalled", within=answered(kari.page))
+    source = finished_reply(kari.page).locator("li.source").filter(has_text="cello case")
+    kari.open("Recalled", within=finished_reply(kari.page))
     expect(source.locator(".source-remark")).to_contain_text("She is called Mimi.")
     kari.press("Undo", within=source)
     expect(source.get_by_role("link", name="Wrong")).to_be_visible()
 
 
-def test_a_pointer_links_to_its_drawer(kari: Walker, talker: Talker) -> None:
-    talker.says("It is Minka, § W-001/R-01/D-001, not § W-900/R-01/D-001.")
+def test_pointer_in_a_reply_links_to_its_drawer(kari: Walker, chat_model: ScriptedModel) -> None:
+    chat_model.reply_with("It is Minka, § W-001/R-01/D-001, not § W-900/R-01/D-001.")
     text = ask_anew(kari).locator(".message-text")
     expect(text.get_by_role("link")).to_have_count(1)
     expect(text).to_contain_text("not § W-900/R-01/D-001 (unknown)")
@@ -102,54 +102,56 @@ def test_a_pointer_links_to_its_drawer(kari: Walker, talker: Talker) -> None:
 
 
 @pytest.mark.phone
-def test_a_slow_reply_survives_a_reload_is_stopped_and_retried(kari: Walker, talker: Talker) -> None:
+def test_slow_reply_survives_a_reload_and_can_be_stopped_and_retried(
+    kari: Walker, chat_model: ScriptedModel
+) -> None:
     page = kari.page
-    talker.says_slowly()
+    chat_model.reply_slowly()
     kari.go("/chat/")
     kari.write("Message", "Tell me a lot")
     kari.press("Send")
-    assert growing(page).inner_text().startswith("word0 word1 word2 word3")
+    assert draft_with(page).inner_text().startswith("word0 word1 word2 word3")
     expect(page.locator("#chat-status")).to_have_text("A reply is being written.")
     page.reload()
-    assert growing(page).inner_text().startswith("word0 word1 word2 word3")
-    place = growing(page).evaluate(PLACE)
+    assert draft_with(page).inner_text().startswith("word0 word1 word2 word3")
+    place = draft_with(page).evaluate(PLACE)
     kari.hand.press(page, page.get_by_role("button", name="Stop"))
-    expect(answered(page)).to_contain_text("You stopped this reply.")
-    assert answered(page).locator(".message-text").evaluate(PLACE) == pytest.approx(place, abs=1)
-    talker.says("The second reply.")
-    kari.press("Retry", within=answered(page))
-    expect(answered(page)).to_contain_text("The second reply.")
+    expect(finished_reply(page)).to_contain_text("You stopped this reply.")
+    assert finished_reply(page).locator(".message-text").evaluate(PLACE) == pytest.approx(place, abs=1)
+    chat_model.reply_with("The second reply.")
+    kari.press("Retry", within=finished_reply(page))
+    expect(finished_reply(page)).to_contain_text("The second reply.")
     kari.press("Previous version")
-    expect(answered(page)).to_contain_text("You stopped this reply.")
+    expect(finished_reply(page)).to_contain_text("You stopped this reply.")
     kari.press("Next version")
-    expect(answered(page)).to_contain_text("The second reply.")
+    expect(finished_reply(page)).to_contain_text("The second reply.")
 
 
-def test_an_edited_message_starts_a_branch(kari: Walker, talker: Talker) -> None:
+def test_edited_message_starts_a_branch(kari: Walker, chat_model: ScriptedModel) -> None:
     page = kari.page
     said = page.locator(".message-user")
-    talker.says("The first reply.")
-    talker.says("Another reply.")
+    chat_model.reply_with("The first reply.")
+    chat_model.reply_with("Another reply.")
     ask_anew(kari, "One question")
     kari.follow("Edit")
     ask(kari, "Another question")
     expect(said).to_contain_text("Another question")
     kari.press("Previous version")
-    expect(answered(page)).to_contain_text("The first reply.")
+    expect(finished_reply(page)).to_contain_text("The first reply.")
     page.reload()
     expect(said).to_contain_text("One question")
     kari.press("Next version")
-    expect(answered(page)).to_contain_text("Another reply.")
+    expect(finished_reply(page)).to_contain_text("Another reply.")
 
 
 @pytest.mark.phone
-def test_a_chat_is_renamed_found_deleted_and_restored(kari: Walker, talker: Talker) -> None:
+def test_chat_can_be_renamed_found_deleted_and_restored(kari: Walker, chat_model: ScriptedModel) -> None:
     page = kari.page
-    name = kari.named("鵜 <b>birds</b>")
-    words = kari.named("cormorants")
-    talker.says(f"The {words} dry their wings.")
+    name = kari.unique_name("鵜 <b>birds</b>")
+    words = kari.unique_name("cormorants")
+    chat_model.reply_with(f"The {words} dry their wings.")
     ask_anew(kari, "Tell me of a bird")
-    chat = kari.arrive(r"/chat/[0-9a-f-]{36}/")
+    chat = kari.wait_for_url(r"/chat/[0-9a-f-]{36}/")
     kari.write("Title", name)
     page.keyboard.press("Enter")
     kari.notice("Chat renamed.")
@@ -157,45 +159,45 @@ def test_a_chat_is_renamed_found_deleted_and_restored(kari: Walker, talker: Talk
     open_panel(kari, "Menu")
     kari.hand.write(page, page.get_by_role("searchbox", name="Search your chats"), words)
     page.keyboard.press("Enter")
-    kari.arrive(r"\?q=")
+    kari.wait_for_url(r"\?q=")
     open_panel(kari, "Menu")
     expect(page.locator(".chat-link")).to_have_count(1)
     kari.hand.press(page, page.locator(".chat-link"))
     delete(kari)
     kari.undo()
     expect(page).to_have_url(chat)
-    expect(answered(page)).to_contain_text(words)
+    expect(finished_reply(page)).to_contain_text(words)
 
 
-def test_memory_and_learning_are_switched_per_chat(kari: Walker) -> None:
+def test_recall_and_saving_can_be_switched_off_per_chat(kari: Walker) -> None:
     page = kari.page
     kari.go("/chat/")
-    kari.tick(page.get_by_label("Use memory"))
-    kari.tick(page.get_by_label("Save to memory"))
+    kari.check(page.get_by_label("Use memory"))
+    kari.check(page.get_by_label("Save to memory"))
     reply = ask(kari, QUESTION)
     expect(reply.locator(".sources")).to_have_count(0)
     expect(page.locator("#remembered")).to_contain_text("This chat is not saved to memory.")
-    kari.tick(page.get_by_label("Use memory in this chat"))
+    kari.check(page.get_by_label("Use memory in this chat"))
     expect(ask(kari, QUESTION, 2).locator(".sources > summary")).to_contain_text("Recalled")
 
 
-def test_an_incognito_chat_leaves_nothing_behind(kari: Walker) -> None:
+def test_closed_incognito_chat_is_gone(kari: Walker) -> None:
     kari.go("/chat/")
     kari.follow("Incognito")
-    kari.reads("New incognito chat")
+    kari.shows("New incognito chat")
     reply = ask(kari, QUESTION)
     expect(kari.page).to_have_title(re.compile("Incognito chat"))
     expect(kari.page.locator("#remembered")).to_contain_text("Incognito: nothing of this chat")
     expect(reply.locator(".sources")).to_have_count(0)
-    chat = kari.arrive(r"/chat/[0-9a-f-]{36}/")
+    chat = kari.wait_for_url(r"/chat/[0-9a-f-]{36}/")
     kari.press("Close and erase")
-    kari.arrive(r"/chat/$")
+    kari.wait_for_url(r"/chat/$")
     kari.go(chat)
-    kari.reads("Page not found")
+    kari.shows("Page not found")
 
 
 @pytest.mark.drill
-def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None:
+def test_spent_budget_stops_the_model_until_the_setting_is_undone(kari: Walker) -> None:
     ask_anew(kari, "Hello")
     kari.go("/memory/settings/")
     kari.write("Monthly budget in US dollars", "0.01")
@@ -203,15 +205,15 @@ def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None
     kari.notice("Saved.")
     expect(ask_anew(kari)).to_contain_text("This month’s budget is spent")
     kari.go("/memory/activity/cost/")
-    kari.reads("This month’s budget of 0.01 USD is spent.")
-    kari.reads("test-model")
+    kari.shows("This month’s budget of 0.01 USD is spent.")
+    kari.shows("test-model")
     kari.go("/memory/activity/")
     kari.press("Undo")
     kari.notice("Undone.")
     expect(ask_anew(kari)).to_contain_text("That is all.")
 
 
-def test_a_reply_is_laid_out_announced_copied_and_priced(kari: Walker) -> None:
+def test_reply_is_formatted_announced_copyable_and_shows_its_cost(kari: Walker) -> None:
     page = kari.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     reply = ask_anew(kari, "How do I bake?")
@@ -227,63 +229,65 @@ def test_a_reply_is_laid_out_announced_copied_and_priced(kari: Walker) -> None:
     kari.write("Message", "Half a thou")
     for _ in range(2):
         page.reload()
-        kari.hand.rest(page)
+        kari.hand.wait_until_idle(page)
         expect(box(page)).to_have_value("Half a thou")
     expect(page.locator("#chat-status")).to_be_empty()
     box(page).clear()
 
 
-def test_tool_calls_are_announced_and_shown_with_their_results(kari: Walker, talker: Talker) -> None:
+def test_tool_calls_are_announced_and_shown_with_their_results(
+    kari: Walker, chat_model: ScriptedModel
+) -> None:
     page = kari.page
-    talker.says("Yes?")
+    chat_model.reply_with("Yes?")
     ask_anew(kari, "Hello")
     page.evaluate(ANNOUNCED)
-    talker.uses("recall_memory", query=QUESTION)
-    talker.uses("save_note", text="Anton teaches me the cello.", subject="Cello")
-    talker.says_slowly()
+    chat_model.call_tool("recall_memory", query=QUESTION)
+    chat_model.call_tool("save_note", text="Anton teaches me the cello.", subject="Cello")
+    chat_model.reply_slowly()
     kari.write("Message", "Look it up, and note that Anton teaches me the cello.")
     kari.press("Send")
-    growing(page)
-    heard = page.evaluate("window.heard")
-    assert any("Searching memory" in words or "Searched memory" in words for words in heard), heard
+    draft_with(page)
+    announced = page.evaluate("window.announced")
+    assert any("Searching memory" in words or "Searched memory" in words for words in announced), announced
     page.reload()
-    growing(page)
+    draft_with(page)
     expect(page.locator("[data-doing]")).to_contain_text("Searched memory")
     kari.hand.press(page, page.get_by_role("button", name="Stop"))
-    answered(page, 2)
-    looked = page.locator(".message-tool").first
-    kari.open(QUESTION, within=looked)
-    expect(looked.locator("li.source").first).to_contain_text("Minka")
+    finished_reply(page, 2)
+    searched = page.locator(".message-tool").first
+    kari.open(QUESTION, within=searched)
+    expect(searched.locator("li.source").first).to_contain_text("Minka")
     expect(page.locator(".tool-note")).to_contain_text("Saved a note for you")
     kari.hand.press(page, page.locator(".tool-note").get_by_role("link"))
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
 
 
-def test_an_agent_has_its_own_instructions_and_may_do_without_memory(kari: Walker, talker: Talker) -> None:
+def test_agent_uses_its_instructions_and_no_memory(kari: Walker, chat_model: ScriptedModel) -> None:
     kari.go("/chat/agents/new/")
     kari.write("Name", "Skipper")
     kari.write("Instructions", "You are the skipper of the Kittiwake.")
-    kari.tick(kari.page.get_by_label("Use memory in its replies"))
+    kari.check(kari.page.get_by_label("Use memory in its replies"))
     kari.press("Save")
     kari.follow("Chat", within=kari.page.get_by_role("listitem").filter(has_text="Skipper"))
     expect(ask(kari, QUESTION).locator(".sources")).to_have_count(0)
-    system = talker.replies[-1]["messages"][0]["content"]
+    system = chat_model.replies[-1]["messages"][0]["content"]
     assert system.startswith("You are the skipper of the Kittiwake.")
     assert "Minka" not in system
 
 
-def test_shortcuts_stop_a_reply_and_edit_the_message(kari: Walker, talker: Talker) -> None:
+def test_shortcuts_stop_a_reply_and_edit_the_message(kari: Walker, chat_model: ScriptedModel) -> None:
     page = kari.page
-    talker.says_slowly()
+    chat_model.reply_slowly()
     kari.go("/chat/")
     expect(box(page)).to_be_focused()
     page.keyboard.type("Tell me a lot")
     page.keyboard.press("Shift+Enter")
     page.keyboard.type("of cranks")
     page.keyboard.press("Enter")
-    growing(page)
+    draft_with(page)
     page.keyboard.press("Escape")
-    expect(answered(page)).to_contain_text("You stopped this reply.")
+    expect(finished_reply(page)).to_contain_text("You stopped this reply.")
     assert page.locator(".message-user .message-text").inner_text().count("\n") == 1
     box(page).focus()
     page.keyboard.press("ArrowUp")
@@ -298,9 +302,9 @@ def test_shortcuts_search_the_list_and_undo(kari: Walker) -> None:
     expect(page.get_by_role("searchbox", name="Search your chats")).to_be_focused()
     page.keyboard.type("pedals")
     page.keyboard.press("Enter")
-    kari.arrive(r"\?q=pedals")
+    kari.wait_for_url(r"\?q=pedals")
     expect(page.locator(".chat-link")).to_have_count(1)
-    kari.hand.rest(page)
+    kari.hand.wait_until_idle(page)
     page.keyboard.press("j")
     expect(page.locator(".chat-link")).to_be_focused()
     page.keyboard.press("Enter")
@@ -311,9 +315,9 @@ def test_shortcuts_search_the_list_and_undo(kari: Walker) -> None:
 
 
 @pytest.mark.phone
-def test_a_long_reply_is_read_from_its_beginning(kari: Walker, talker: Talker) -> None:
+def test_long_reply_stays_scrolled_to_its_beginning(kari: Walker, chat_model: ScriptedModel) -> None:
     page = kari.page
-    talker.says("The first line of many.\n\n" + "And so on, and on, and on.\n\n" * 60)
+    chat_model.reply_with("The first line of many.\n\n" + "And so on, and on, and on.\n\n" * 60)
     ask_anew(kari, "Tell me all of it")
     first = page.get_by_text("The first line of many.").first
     expect(first).to_be_in_viewport()

@@ -1,4 +1,4 @@
-"""Chats that fail, in two windows and without scripts: pages tell the truth, and nothing written is lost."""
+"""Failing chats, chats in two windows and without scripts: correct messages and no loss of input."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,17 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.chat.talking import Talker, answered, ask, box, growing, keep_note, open_options, send
-from tests.browser.conftest import Arrive
+from tests.browser.chat.talking import (
+    ScriptedModel,
+    ask,
+    box,
+    draft_with,
+    finished_reply,
+    keep_note,
+    open_options,
+    send,
+)
+from tests.browser.conftest import NewVisitor
 from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 from tests.openai_answers import Behaviour
@@ -18,9 +27,9 @@ QUESTION = "What is my lighthouse called?"
 
 
 @pytest.fixture(scope="module")
-def olga(arrive: Arrive) -> Iterator[Visitor]:
-    """Somebody with a note and bad luck, whose pages may complain of the network."""
-    olga = arrive()
+def olga(new_visitor: NewVisitor) -> Iterator[Visitor]:
+    """A user with a note, whose pages may log network errors."""
+    olga = new_visitor()
     olga.sign_up("Olga")
     keep_note(olga, LAMP)
     yield olga
@@ -42,31 +51,31 @@ def page(olga: Visitor) -> Page:
         (Behaviour(status=429), "The language model is busy and asked to wait."),
     ],
 )
-def test_a_model_that_fails_is_named_and_memory_answers(
-    olga: Visitor, page: Page, talker: Talker, behaviour: Behaviour, words: str
+def test_failing_model_gives_a_reply_from_memory_with_the_reason(
+    olga: Visitor, page: Page, chat_model: ScriptedModel, behaviour: Behaviour, words: str
 ) -> None:
-    talker.script(*(behaviour for _ in range(6)))
+    chat_model.script(*(behaviour for _ in range(6)))
     reply = ask(olga, QUESTION)
     expect(reply.get_by_text("From memory only")).to_be_visible()
     expect(reply.locator(".message-notice")).to_contain_text(words)
     expect(reply.locator("blockquote").first).to_contain_text("Skerryvore")
-    talker.silence()
+    chat_model.clear_script()
     reply.get_by_role("button", name="Retry").click()
-    expect(answered(page).get_by_role("heading", name="Rye bread")).to_be_visible()
+    expect(finished_reply(page).get_by_role("heading", name="Rye bread")).to_be_visible()
 
 
 @pytest.mark.drill
-def test_a_reply_that_breaks_off_keeps_what_there_is(page: Page, talker: Talker) -> None:
-    talker.says("Half of a reply that never ends", cut_after=3)
+def test_interrupted_reply_is_kept_in_part(page: Page, chat_model: ScriptedModel) -> None:
+    chat_model.reply_with("Half of a reply that never ends", cut_after=3)
     send(page, "Hello")
-    reply = answered(page)
+    reply = finished_reply(page)
     expect(reply).to_contain_text("Half of a")
     expect(reply.locator(".message-notice")).to_contain_text("The reply breaks off here.")
     expect(page.locator("#chat-status")).to_contain_text("The reply was interrupted.")
 
 
 @pytest.mark.drill
-def test_words_written_without_a_network_are_still_there_when_it_is_back(olga: Visitor, page: Page) -> None:
+def test_message_written_offline_can_be_sent_later(olga: Visitor, page: Page) -> None:
     ask(olga, "Hello")
     olga.context.set_offline(True)
     box(page).fill("Nobody hears me")
@@ -76,51 +85,51 @@ def test_words_written_without_a_network_are_still_there_when_it_is_back(olga: V
     olga.context.set_offline(False)
     box(page).press("Enter")
     expect(page.locator(".message-user")).to_have_count(2)
-    answered(page, 2)
+    finished_reply(page, 2)
 
 
 @pytest.mark.drill
-def test_a_server_killed_in_mid_reply_is_told_and_the_reply_ends_in_truth(
-    site: Site, page: Page, talker: Talker
+def test_killed_server_interrupts_the_reply_with_a_notice(
+    site: Site, page: Page, chat_model: ScriptedModel
 ) -> None:
-    talker.says_slowly()
+    chat_model.reply_slowly()
     send(page, "Tell me a lot")
-    growing(page, "word12 ")
+    draft_with(page, "word12 ")
     site.kill_web()
     lost = page.locator("[data-lost]")
     expect(lost).to_be_visible()
     expect(lost).to_contain_text("Connection lost.")
     expect(page.locator("#chat-status")).to_contain_text("Connection lost.")
     expect(page.locator(".message-draft")).to_contain_text("word12")
-    reply = answered(page)
+    reply = finished_reply(page)
     expect(reply).to_contain_text("word0 word1 word2")
     expect(reply.locator(".message-notice")).to_contain_text("The reply was interrupted.")
     reply.get_by_role("button", name="Retry").click()
-    expect(answered(page).get_by_role("heading", name="Rye bread")).to_be_visible()
+    expect(finished_reply(page).get_by_role("heading", name="Rye bread")).to_be_visible()
 
 
 @pytest.fixture(scope="module")
-def tove(arrive: Arrive) -> Visitor:
-    """Somebody with many windows."""
-    tove = arrive()
+def tove(new_visitor: NewVisitor) -> Visitor:
+    """A user with several windows."""
+    tove = new_visitor()
     tove.sign_up("Tove")
     return tove
 
 
 @pytest.fixture
 def other(tove: Visitor) -> Iterator[Page]:
-    """A second window on a chat with one reply, which the first shows too."""
+    """A second window with the same chat, which has one reply."""
     ask(tove, "Hello")
     other = tove.context.new_page()
     other.goto(tove.page.url)
-    answered(other)
+    finished_reply(other)
     yield other
     other.close()
 
 
-def test_who_missed_something_sees_it_before_sending(tove: Visitor, other: Page) -> None:
+def test_stale_window_shows_newer_messages_before_sending(tove: Visitor, other: Page) -> None:
     send(other, "Said elsewhere")
-    answered(other, 2)
+    finished_reply(other, 2)
     page = tove.page
     box(page).fill("Said here")
     box(page).press("Enter")
@@ -130,29 +139,29 @@ def test_who_missed_something_sees_it_before_sending(tove: Visitor, other: Page)
     expect(box(page)).to_be_focused()
     box(page).press("Enter")
     expect(page.locator(".message-user")).to_have_count(3)
-    answered(page, 3)
+    finished_reply(page, 3)
     expect(page.get_by_text("continued in another window")).to_have_count(0)
 
 
-def test_a_reply_that_is_being_written_elsewhere_is_followed(
-    tove: Visitor, other: Page, talker: Talker
+def test_reply_written_in_another_window_is_followed(
+    tove: Visitor, other: Page, chat_model: ScriptedModel
 ) -> None:
-    talker.says_slowly()
+    chat_model.reply_slowly()
     send(other, "Tell me a lot")
-    growing(other)
+    draft_with(other)
     page = tove.page
     box(page).fill("Said meanwhile")
     box(page).press("Enter")
-    growing(page)
+    draft_with(page)
     expect(box(page)).to_have_value("Said meanwhile")
     page.get_by_role("button", name="Stop").click()
-    expect(answered(page, 2)).to_contain_text("You stopped this reply.")
-    expect(answered(other, 2)).to_contain_text("You stopped this reply.")
+    expect(finished_reply(page, 2)).to_contain_text("You stopped this reply.")
+    expect(finished_reply(other, 2)).to_contain_text("You stopped this reply.")
     box(page).press("Enter")
-    answered(page, 3)
+    finished_reply(page, 3)
 
 
-def test_a_chat_deleted_elsewhere_is_said_to_be_gone(tove: Visitor, other: Page) -> None:
+def test_sending_to_a_chat_deleted_elsewhere_keeps_the_message(tove: Visitor, other: Page) -> None:
     open_options(other)
     other.get_by_role("link", name="Delete", exact=True).click()
     other.get_by_role("button", name="Delete").click()
@@ -165,22 +174,22 @@ def test_a_chat_deleted_elsewhere_is_said_to_be_gone(tove: Visitor, other: Page)
     other.locator(".toast").get_by_role("button", name="Undo").click()
     expect(other.locator(".message-user")).to_contain_text("Hello")
     box(page).press("Enter")
-    answered(page, 2)
+    finished_reply(page, 2)
 
 
 CHAT = re.compile(r"/chat/[0-9a-f-]{36}/")
 
 
 @pytest.fixture(scope="module")
-def nora(arrive: Arrive) -> Visitor:
-    """Somebody whose browser runs no scripts, on a phone."""
-    nora = arrive(java_script_enabled=False, viewport={"width": 360, "height": 740})
+def nora(new_visitor: NewVisitor) -> Visitor:
+    """A user on a phone without scripts."""
+    nora = new_visitor(java_script_enabled=False, viewport={"width": 360, "height": 740})
     nora.sign_up("Nora")
     return nora
 
 
-def said_without_scripts(nora: Visitor, words: str) -> Page:
-    """The page of a new chat that begins with these words."""
+def start_chat_without_scripts(nora: Visitor, words: str) -> Page:
+    """The page of a new chat with this message."""
     nora.go("/chat/")
     box(nora.page).fill(words)
     nora.page.get_by_role("button", name="Send").click()
@@ -189,12 +198,10 @@ def said_without_scripts(nora: Visitor, words: str) -> Page:
 
 
 @pytest.mark.drill
-def test_a_reply_is_read_edited_and_its_branches_are_switched_without_scripts(
-    nora: Visitor, talker: Talker
-) -> None:
-    talker.says("The first reply.")
-    talker.says("The other reply.")
-    page = said_without_scripts(nora, "One question")
+def test_edit_a_message_and_switch_branches_without_scripts(nora: Visitor, chat_model: ScriptedModel) -> None:
+    chat_model.reply_with("The first reply.")
+    chat_model.reply_with("The other reply.")
+    page = start_chat_without_scripts(nora, "One question")
     expect(page.locator(".message-assistant")).to_contain_text("The first reply.")
     page.get_by_role("link", name="Edit").click()
     page.get_by_role("textbox", name="Message").fill("Another question")
@@ -207,9 +214,9 @@ def test_a_reply_is_read_edited_and_its_branches_are_switched_without_scripts(
 
 
 @pytest.mark.drill
-def test_a_slow_reply_is_looked_at_again_and_stopped_without_scripts(nora: Visitor, talker: Talker) -> None:
-    talker.says_slowly()
-    page = said_without_scripts(nora, "Tell me a lot")
+def test_check_and_stop_a_slow_reply_without_scripts(nora: Visitor, chat_model: ScriptedModel) -> None:
+    chat_model.reply_slowly()
+    page = start_chat_without_scripts(nora, "Tell me a lot")
     draft = page.locator(".message-draft")
     expect(draft).to_contain_text("word0")
     before = len(draft.inner_text())

@@ -1,7 +1,7 @@
-"""What walks through the pages: a keyboard without a mouse, or a finger on a phone.
+"""Ways to operate pages: a keyboard without a mouse, or touch on a phone.
 
-Both do the same things by the same words, so that a flow is written once and walked by each. Neither
-calls `click` or `fill`: keys are keys, and a finger touches where something is to be seen.
+Both have the same methods, so that a flow is written once and tested with each. Neither calls `click` or
+`fill`: keys are pressed, and touches hit visible positions.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ IS_REACHED = """(target) => {
   const group = target.type === "radio" && focused?.type === "radio" && target.name;
   return Boolean(group) && focused.name === group && focused.form === target.form;
 }"""
-# How many things Tab stops at lie between the focus and the target, so that most of the way can be
-# gone without asking at each step. One too few costs a moment, one too many a whole turn.
+# The number of Tab stops between the focus and the target, so that most of them can be pressed without
+# checking each. One too few costs little time, one too many a whole round.
 STEPS = """(target) => {
   const stops = [...document.querySelectorAll(
     "a[href], button, input:not([type=hidden], [type=radio]), select, textarea, summary",
@@ -32,9 +32,9 @@ STEPS = """(target) => {
   return before(from, target) ? ahead.length : 0;
 }"""
 SPARE_STEPS = 3
-UNDER_WAY = ".htmx-request, .htmx-swapping, .htmx-settling"
-AT_REST = f"""() => document.readyState === "complete" && !document.querySelector("{UNDER_WAY}")"""
-KEPT = f"""() => ({AT_REST})() && (!window.walked || document.activeElement !== document.body)"""
+BUSY = ".htmx-request, .htmx-swapping, .htmx-settling"
+IDLE = f"""() => document.readyState === "complete" && !document.querySelector("{BUSY}")"""
+IDLE_WITH_FOCUS = f"""() => ({IDLE})() && (!window.walked || document.activeElement !== document.body)"""
 
 
 LOOK = """(target) => {
@@ -63,11 +63,11 @@ LOOK = """(target) => {
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something stands, in CSS pixels, and how it is seen there.
+    """The size of an element in CSS pixels, and how visible it is.
 
-    A text that fills its form, as where a message is written, is ringed by the ring of the form.
-    `is_inline` says that it is a link among words, whose size is that of the line. One that goes on in
-    the next line stands where it begins.
+    A text area that fills its form, such as that for messages, has the focus ring of the form.
+    `is_inline` marks a link within text, whose size is that of the line. For a link across lines, the first
+    line counts.
     """
 
     width: float
@@ -78,36 +78,36 @@ class Spot:
 
 
 def spot_of(target: Locator) -> Spot:
-    """How something is seen at this moment."""
+    """The current size and visibility of an element."""
     return Spot(*target.evaluate(LOOK))
 
 
 class Hand(Protocol):
-    """Somebody's way of working a page."""
+    """A way to operate a page."""
 
     options: dict[str, Any]
 
     def press(self, page: Page, target: Locator) -> None:
-        """A button, a link, or what opens and closes something."""
+        """Press a button, a link or a summary."""
 
-    def tick(self, page: Page, box: Locator) -> None:
-        """A box to tick, or one of several to choose from."""
+    def check(self, page: Page, box: Locator) -> None:
+        """Select a checkbox or a radio button."""
 
     def write(self, page: Page, field: Locator, words: str) -> None:
-        """Words into a field, in place of those that are there."""
+        """Replace the text of a field."""
 
     def choose(self, page: Page, choices: Locator, words: str) -> None:
-        """The choice of a list that begins with these words."""
+        """Select the option that starts with these words."""
 
-    def stay_at(self, page: Page, target: Locator) -> None:
-        """Go to something without doing anything with it; the page may change meanwhile."""
+    def go_to(self, page: Page, target: Locator) -> None:
+        """Move to an element without using it."""
 
-    def rest(self, page: Page) -> None:
-        """What has to hold whenever a page stands still."""
+    def wait_until_idle(self, page: Page) -> None:
+        """Wait until the page is idle, and check it."""
 
 
 class Keys:
-    """A keyboard. Whatever it works has the focus, which is seen and never lost."""
+    """A keyboard. The operated element has the focus, which is visible and never lost."""
 
     options: dict[str, Any] = {}
 
@@ -115,7 +115,7 @@ class Keys:
         self.reach(page, target)
         page.keyboard.press("Enter")
 
-    def tick(self, page: Page, box: Locator) -> None:
+    def check(self, page: Page, box: Locator) -> None:
         self.reach(page, box)
         for _ in range(MAX_ARROWS):
             if box.evaluate("each => each === document.activeElement"):
@@ -135,13 +135,13 @@ class Keys:
         page.keyboard.type(words)
         expect(choices.locator("option:checked")).to_have_text(words, use_inner_text=True)
 
-    def stay_at(self, page: Page, target: Locator) -> None:
+    def go_to(self, page: Page, target: Locator) -> None:
         self.reach(page, target)
 
     def reach(self, page: Page, target: Locator) -> None:
-        """Press Tab until it has the focus; fails when that cannot be seen."""
+        """Press Tab until an element has the focus; fails if that is not visible."""
         expect(target).to_be_visible()
-        self.rest(page)
+        self.wait_until_idle(page)
         for _ in range(target.evaluate(STEPS) - SPARE_STEPS):
             page.keyboard.press("Tab")
         for _ in range(MAX_TABS):
@@ -155,20 +155,20 @@ class Keys:
         assert seen.is_uncovered, f"{target} has the focus and lies beneath something"
         page.evaluate("window.walked = true")
 
-    def rest(self, page: Page) -> None:
-        """Nothing is under way, and a page that stayed has kept its focus."""
-        page.wait_for_function(KEPT)
+    def wait_until_idle(self, page: Page) -> None:
+        """Wait until the page is idle; a page that was not left must keep its focus."""
+        page.wait_for_function(IDLE_WITH_FOCUS)
 
 
 class Fingers:
-    """A finger on a phone. Whatever it touches is large enough, and no page is wider than the screen."""
+    """A finger on a phone. Touched elements are large enough, and no page is wider than the screen."""
 
     options: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
     def press(self, page: Page, target: Locator) -> None:
         self._touch(page, target)
 
-    def tick(self, page: Page, box: Locator) -> None:
+    def check(self, page: Page, box: Locator) -> None:
         label = box.locator("xpath=ancestor::label")
         self._touch(page, label.or_(box).first)
 
@@ -180,17 +180,17 @@ class Fingers:
         expect(field).to_have_value(words)
 
     def choose(self, page: Page, choices: Locator, words: str) -> None:
-        self._touch(page, choices)  # the phone's own list opens, which is not part of the page
+        self._touch(page, choices)  # opens the phone's own list, which is not part of the page
         option = choices.locator("option").filter(has_text=words).first
         choices.select_option(option.get_attribute("value"))
 
-    def stay_at(self, page: Page, target: Locator) -> None:
-        self.rest(page)
+    def go_to(self, page: Page, target: Locator) -> None:
+        self.wait_until_idle(page)
         target.scroll_into_view_if_needed()
 
     def _touch(self, page: Page, target: Locator) -> None:
         expect(target).to_be_visible()
-        self.rest(page)
+        self.wait_until_idle(page)
         target.scroll_into_view_if_needed()
         seen = spot_of(target)
         size = min(seen.width, seen.height)
@@ -198,8 +198,8 @@ class Fingers:
         assert seen.is_uncovered, f"{target} lies beneath something"
         target.tap()
 
-    def rest(self, page: Page) -> None:
-        """Nothing is under way, and nothing is wider than the screen."""
-        page.wait_for_function(AT_REST)
+    def wait_until_idle(self, page: Page) -> None:
+        """Wait until the page is idle, and check that nothing is wider than the screen."""
+        page.wait_for_function(IDLE)
         wide = page.evaluate("document.scrollingElement.scrollWidth")
         assert wide <= PHONE["width"], f"{page.url} is {wide} px wide"

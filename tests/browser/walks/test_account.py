@@ -1,5 +1,4 @@
-"""From the first minutes of an account to its end: what is kept, passkeys, apps, tokens, webhooks, agents and
-settings."""
+"""The account from sign-up to closing: consent, passkeys, apps, tokens, webhooks, agents and settings."""
 
 import base64
 import hashlib
@@ -13,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.api.webhooks.receiver import Receiver
-from tests.browser.conftest import Arrive, Come, Settle
+from tests.browser.conftest import NewGuest, NewVisitor, NewWalker
 from tests.browser.visitors import PASSWORD, Visitor
 from tests.browser.walks.walker import Walker
 
@@ -30,52 +29,52 @@ GONE = "Paused: The endpoint answered that it is gone for good"
 
 
 def sign_up(walker: Walker, name: str) -> None:
-    """Create an account; ends on the page that says what is kept."""
+    """Create an account; ends on the consent page."""
     page = walker.page
     walker.go("/accounts/sign-up/")
-    walker.write("Name", walker.named(name))
-    walker.write("Email", f"{walker.named(name).lower()}@example.org")
+    walker.write("Name", walker.unique_name(name))
+    walker.write("Email", f"{walker.unique_name(name).lower()}@example.org")
     for number in (0, 1):
         walker.hand.write(page, page.locator("input[type=password]").nth(number), PASSWORD)
     walker.press("Create account")
-    walker.reads("What Palace keeps, and who can read it")
+    walker.shows("What Palace keeps, and who can read it")
 
 
 @pytest.mark.phone
-def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -> None:
-    ulla = come()
+def test_pages_are_open_only_after_consent(new_guest: NewGuest) -> None:
+    ulla = new_guest()
     page = ulla.page
     sign_up(ulla, "Ulla")
     ulla.go("/memory/")
-    ulla.reads("What Palace keeps, and who can read it")
+    ulla.shows("What Palace keeps, and who can read it")
     ulla.press("I agree: save my chats to memory")
-    ulla.reads("Welcome to your palace")
+    ulla.shows("Welcome to your palace")
     page.go_back()
-    ulla.reads("You agreed on")
+    ulla.shows("You agreed on")
     ulla.go("/accounts/welcome/")
     ulla.follow("Start a chat")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
     page.go_back()
-    ulla.reads("Welcome to your palace")
+    ulla.shows("Welcome to your palace")
 
 
 @pytest.mark.drill
-def test_the_demo_is_somebody_else_and_is_left_again(settle: Settle) -> None:
-    ulla = settle("Ursula")
+def test_demo_can_be_opened_left_and_removed(new_walker: NewWalker) -> None:
+    ulla = new_walker("Ursula")
     ulla.press("Open the demo")
-    ulla.reads("This is the demo palace of Mira")
+    ulla.shows("This is the demo palace of Mira")
     ulla.until("/memory/", "tree-item")
     ulla.press("Back to your palace")
-    ulla.reads("Nothing here yet")
+    ulla.shows("Nothing here yet")
     ulla.go("/chat/demo/")
     ulla.press("Remove demo")
     ulla.notice("The demo was removed")
 
 
 @pytest.fixture(scope="module")
-def pia(arrive: Arrive) -> Visitor:
-    """Somebody with a fingerprint reader, at an address for which browsers keep passkeys."""
-    pia = arrive()
+def pia(new_visitor: NewVisitor) -> Visitor:
+    """A visitor with a fingerprint reader, at a host name that allows passkeys."""
+    pia = new_visitor()
     pia.address = pia.address.replace("127.0.0.1", "localhost")
     devtools = pia.context.new_cdp_session(pia.page)
     devtools.send("WebAuthn.enable")
@@ -92,7 +91,7 @@ def sign_out(visitor: Visitor) -> None:
     visitor.page.locator("main").get_by_role("button", name="Sign out").click()
 
 
-def test_an_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
+def test_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
     page = pia.page
     pia.go("/accounts/sign-up/")
     page.get_by_role("link", name="Use a passkey instead of a password").click()
@@ -120,19 +119,19 @@ def test_an_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
     expect(page.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("passkey")
 
 
-def test_a_browser_that_cannot_use_passkeys_says_so(arrive: Arrive) -> None:
-    otto = arrive()
+def test_sign_in_page_explains_why_passkeys_are_unavailable(new_visitor: NewVisitor) -> None:
+    otto = new_visitor()
     otto.go("/accounts/sign-in/")
     expect(otto.page.get_by_text("Passkeys need a host name")).to_be_visible()
     expect(otto.page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
     otto.page.get_by_role("link", name="Open this page at localhost").click()
     expect(otto.page.get_by_role("button", name="Sign in with a passkey")).to_be_visible()
-    otto.complaints.clear()  # that was another host
+    otto.complaints.clear()  # the page linked to another host
 
 
 @pytest.fixture
 def callback() -> Iterator[str]:
-    """An app that waits on this machine for the browser to come back."""
+    """A local app that waits for the redirect of the browser."""
 
     class Waiting(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -150,7 +149,7 @@ def callback() -> Iterator[str]:
     server.server_close()
 
 
-def test_an_app_is_let_in_and_the_browser_goes_back_to_it(pia: Visitor, callback: str) -> None:
+def test_app_is_connected_and_the_browser_returns_to_it(pia: Visitor, callback: str) -> None:
     page = pia.page
     sign_out(pia)
     metadata = {"client_name": "Vane", "redirect_uris": [callback], "token_endpoint_auth_method": "none"}
@@ -177,60 +176,60 @@ def test_an_app_is_let_in_and_the_browser_goes_back_to_it(pia: Visitor, callback
 
 
 @pytest.fixture(scope="module")
-def sven(settle: Settle) -> Walker:
-    """Somebody with a note to recall, without tokens or webhooks."""
-    sven = settle("Sven")
+def sven(new_walker: NewWalker) -> Walker:
+    """A user with a note, without tokens or webhooks."""
+    sven = new_walker("Sven")
     sven.note("The sauna is heated on Saturdays.")
     return sven
 
 
 @pytest.mark.drill
-def test_a_token_is_made_works_and_is_revoked(sven: Walker) -> None:
+def test_token_can_be_created_used_and_revoked(sven: Walker) -> None:
     page = sven.page
     sven.go("/accounts/tokens/")
     sven.press("Create token")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     sven.write("Name", "Weather vane")
-    sven.tick(page.get_by_label("Chat, and store the chats"))
+    sven.check(page.get_by_label("Chat, and store the chats"))
     sven.press("Create token")
     sven.write("Password", PASSWORD)
     sven.press("Confirm")
-    sven.reads("Copy it now")
+    sven.shows("Copy it now")
     secret = page.locator("#token").inner_text()
-    assert answer_to(sven, secret) == 200
-    working = page.get_by_role("region", name="Active tokens")
-    expect(working).to_contain_text("Weather vane")
-    expect(working).not_to_contain_text("chat")
-    look_again(sven, secret)
-    expect(working.get_by_role("listitem")).to_have_count(1)
+    assert status_with(sven, secret) == 200
+    active = page.get_by_role("region", name="Active tokens")
+    expect(active).to_contain_text("Weather vane")
+    expect(active).not_to_contain_text("chat")
+    check_token_is_hidden(sven, secret)
+    expect(active.get_by_role("listitem")).to_have_count(1)
 
     sven.follow("Revoke Weather vane")
     sven.follow("Cancel")
-    expect(working).to_contain_text("Weather vane")
+    expect(active).to_contain_text("Weather vane")
     sven.follow("Revoke Weather vane")
     sven.press("Revoke")
-    sven.reads("No tokens yet.")
-    assert answer_to(sven, secret) == 401
+    sven.shows("No tokens yet.")
+    assert status_with(sven, secret) == 401
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
     sven.go("/accounts/tokens/")
-    sven.reads("No tokens yet.")
+    sven.shows("No tokens yet.")
 
 
-def look_again(walker: Walker, secret: str) -> None:
-    """Come back to the page that showed a token, which sends no form again, and load it anew."""
+def check_token_is_hidden(walker: Walker, secret: str) -> None:
+    """Return to the page that showed a token and reload it: neither shows the token again."""
     walker.go("/accounts/")
     walker.page.go_back()
-    walker.lacks(secret)
+    walker.shows_no(secret)
     walker.page.reload()
-    walker.lacks(secret)
-    walker.reads("Weather vane")
+    walker.shows_no(secret)
+    walker.shows("Weather vane")
 
 
-def answer_to(walker: Walker, secret: str) -> int:
-    """What a program with this token hears when it asks for facts."""
-    asked = walker.visitor.context.request
-    answer = asked.get(
+def status_with(walker: Walker, secret: str) -> int:
+    """The status of an API request with this token."""
+    request = walker.visitor.context.request
+    answer = request.get(
         f"{walker.visitor.address}/api/v1/facts", headers={"Authorization": f"Bearer {secret}"}
     )
     return answer.status
@@ -238,68 +237,68 @@ def answer_to(walker: Walker, secret: str) -> int:
 
 @pytest.fixture(scope="module")
 def receiver() -> Iterator[Receiver]:
-    """A program to tell."""
+    """A webhook receiver."""
     with Receiver() as receiver:
         yield receiver
 
 
 @pytest.mark.drill
-def test_an_address_is_added_tried_paused_and_removed(sven: Walker, receiver: Receiver) -> None:
+def test_webhook_can_be_added_tested_paused_and_removed(sven: Walker, receiver: Receiver) -> None:
     page = sven.page
-    told = f"{receiver.url}{sven.named('hook')}"
-    add(sven, told)
-    hook = sven.arrive(r"/accounts/webhooks/[0-9a-f-]{36}/$")
+    url = f"{receiver.url}{sven.unique_name('hook')}"
+    add(sven, url)
+    hook = sven.wait_for_url(r"/accounts/webhooks/[0-9a-f-]{36}/$")
     sven.open("Show the secret")
     first = page.locator("#secret").inner_text()
     sven.press("Send a test")
     sven.notice("The test message is being sent.")
     sven.until(hook.removeprefix(sven.visitor.address), "Delivered")
     page.reload()
-    sven.reads("Delivered")
+    sven.shows("Delivered")
     assert was_signed(receiver, sven, first)
 
     receiver.statuses.append(410)
     sven.press("Send a test")
     sven.until(hook.removeprefix(sven.visitor.address), GONE)
     page.reload()
-    sven.reads(GONE)
+    sven.shows(GONE)
     sven.follow("Webhooks", within=page.get_by_role("navigation", name="Breadcrumbs"))
-    sven.reads(GONE)
+    sven.shows(GONE)
     page.go_back()
     sven.press("Resume")
-    sven.lacks("Paused:")
-    remove(sven, hook, told)
+    sven.shows_no("Paused:")
+    remove(sven, hook, url)
 
 
-def add(walker: Walker, told: str) -> None:
-    """Add an address after one that cannot be told."""
+def add(walker: Walker, url: str) -> None:
+    """Add a webhook, after one with an invalid URL."""
     walker.go("/accounts/webhooks/")
-    walker.reads("No endpoints yet.")
+    walker.shows("No endpoints yet.")
     walker.write("URL", "ftp://example.org/")
     walker.press("Add")
-    walker.reads("Enter a complete URL")
-    walker.write("URL", told)
-    walker.tick(walker.page.get_by_label("a chat is saved to memory"))
+    walker.shows("Enter a complete URL")
+    walker.write("URL", url)
+    walker.check(walker.page.get_by_label("a chat is saved to memory"))
     walker.press("Add")
     walker.notice("The webhook was added.")
 
 
-def remove(walker: Walker, hook: str, told: str) -> None:
-    """Remove an address after having kept it once."""
+def remove(walker: Walker, hook: str, url: str) -> None:
+    """Remove a webhook, after cancelling once."""
     walker.follow("Remove")
-    walker.reads(told)
+    walker.shows(url)
     walker.follow("Keep it")
     walker.follow("Remove")
     walker.press("Remove")
     walker.notice("The webhook was removed.")
-    walker.still_reads("No endpoints yet.")
+    walker.keeps_showing("No endpoints yet.")
     walker.go(hook)
     expect(walker.page.get_by_role("heading", level=1)).to_have_text("Page not found")
 
 
 def was_signed(receiver: Receiver, walker: Walker, secret: str) -> bool:
-    """Whether what arrived for them was signed with this secret, as standardwebhooks.com says."""
-    (message,) = [each for each in receiver.messages if each[2] == f"/{walker.named('hook')}"]
+    """Whether the received message was signed with this secret, as specified by standardwebhooks.com."""
+    (message,) = [each for each in receiver.messages if each[2] == f"/{walker.unique_name('hook')}"]
     headers, body, _ = message
     key = base64.b64decode(secret.removeprefix("whsec_"))
     words = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
@@ -308,12 +307,12 @@ def was_signed(receiver: Receiver, walker: Walker, secret: str) -> bool:
 
 
 def agent(walker: Walker, name: str) -> Locator:
-    """The line of an agent in the list of them."""
+    """The list item of an agent."""
     return walker.page.locator("main li").filter(has_text=name)
 
 
 @pytest.mark.drill
-def test_an_agent_is_made_and_changed(sven: Walker) -> None:
+def test_agent_can_be_created_and_changed(sven: Walker) -> None:
     page = sven.page
     sven.go("/chat/agents/")
     sven.follow("New agent")
@@ -325,9 +324,9 @@ def test_an_agent_is_made_and_changed(sven: Walker) -> None:
     sven.notice("Saved.")
     expect(agent(sven, "Navigator")).to_contain_text("Uses memory")
     sven.follow("Navigator")
-    sven.reads("Edit agent")
+    sven.shows("Edit agent")
     sven.write("Name", "Helmsman")
-    sven.tick(page.get_by_label("Use memory in its replies"))
+    sven.check(page.get_by_label("Use memory in its replies"))
     sven.press("Save")
     sven.notice("Saved.")
     expect(agent(sven, "Helmsman")).to_contain_text("Does not use memory")
@@ -338,7 +337,7 @@ def test_an_agent_is_made_and_changed(sven: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_an_agent_is_made_the_default_deleted_and_restored(sven: Walker) -> None:
+def test_agent_can_be_made_default_deleted_and_restored(sven: Walker) -> None:
     sven.go("/chat/agents/new/")
     sven.write("Name", "Cook")
     sven.press("Save")
@@ -347,8 +346,8 @@ def test_an_agent_is_made_the_default_deleted_and_restored(sven: Walker) -> None
     sven.press("Make default", within=agent(sven, "Make default").first)
     expect(agent(sven, "Cook")).not_to_contain_text("Default")
     sven.follow("Cook")
-    sven.reads("Edit agent")
-    gone = sven.arrive(r"/chat/agents/[0-9a-f-]{36}/$")
+    sven.shows("Edit agent")
+    gone = sven.wait_for_url(r"/chat/agents/[0-9a-f-]{36}/$")
     sven.follow("Delete")
     sven.press("Delete")
     sven.notice("Agent deleted.")
@@ -356,7 +355,7 @@ def test_an_agent_is_made_the_default_deleted_and_restored(sven: Walker) -> None
     sven.undo()
     sven.notice("Agent restored")
     sven.go(gone)
-    sven.reads("Edit agent")
+    sven.shows("Edit agent")
 
 
 def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
@@ -365,11 +364,11 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     sven.go("/memory/settings/")
     sven.follow("Recall", within=page.get_by_role("navigation", name="Stages"))
     expect(page.locator("#stage-3 legend")).to_be_in_viewport()
-    sven.tick(uses_memory)
+    sven.check(uses_memory)
     sven.write(DRAWERS, "50")
     expect(page.locator("#example")).to_contain_text("Effect on your last message")
     sven.press("Save")
-    sven.reads("Nothing was saved.")
+    sven.shows("Nothing was saved.")
     expect(page.locator("#id_top_k_error")).to_have_text("At most 20.")
     expect(page.get_by_label(DRAWERS)).to_have_value("50")
     sven.write(DRAWERS, "9")
@@ -389,57 +388,57 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     expect(page.get_by_label(DRAWERS)).to_have_value("10")
 
 
-def test_a_budget_is_set_from_the_page_of_costs(sven: Walker) -> None:
+def test_budget_can_be_set_from_the_cost_page(sven: Walker) -> None:
     page = sven.page
     months = page.get_by_role("navigation", name="Months")
     sven.go("/memory/activity/cost/")
-    sven.reads("No spending limit.")
+    sven.shows("No spending limit.")
     sven.follow("Set a budget")
     expect(page.get_by_label("Monthly budget in US dollars")).to_be_in_viewport()
     sven.write("Monthly budget in US dollars", "2.5")
     sven.press("Save")
     sven.notice("Saved.")
     sven.go("/memory/activity/cost/")
-    sven.still_reads("of 2.50 USD; a new month begins on")
+    sven.keeps_showing("of 2.50 USD; a new month begins on")
     sven.hand.press(page, months.locator("[rel=prev]"))
-    sven.reads("No model calls this month.")
-    sven.lacks("of 2.50 USD")
+    sven.shows("No model calls this month.")
+    sven.shows_no("of 2.50 USD")
 
 
 @pytest.fixture(scope="module")
-def clara(settle: Settle) -> Walker:
-    """Somebody with a note, whose site is somebody else's."""
-    settle("Caretaker")
-    clara = settle("Clara")
+def clara(new_walker: NewWalker) -> Walker:
+    """A user with a note, who does not own the site."""
+    new_walker("Caretaker")
+    clara = new_walker("Clara")
     clara.note("The clarinet is lent to Ana.", "Clarinet")
     return clara
 
 
 @pytest.mark.drill
-def test_an_account_is_kept_and_then_closed_for_good(clara: Walker) -> None:
+def test_account_can_be_closed_after_confirmation(clara: Walker) -> None:
     page = clara.page
     clara.go("/memory/search/?q=clarinet")
     clara.follow("§ W")
-    drawer = clara.arrive(r"/memory/drawers/")
+    drawer = clara.wait_for_url(r"/memory/drawers/")
     clara.go("/accounts/")
     clara.follow("See what is erased")
-    clara.reads("Drawers, each a message or note word for word")
+    clara.shows("Drawers, each a message or note word for word")
     clara.open("Rows in each database table")
-    clara.reads("memory_drawer")
+    clara.shows("memory_drawer")
     clara.follow("Keep it")
     clara.follow("See what is erased")
     clara.press("Erase everything and close")
     clara.write("Password", "not my password")
     clara.press("Confirm")
-    clara.reads("Incorrect password.")
+    clara.shows("Incorrect password.")
     clara.write("Password", PASSWORD)
     clara.press("Confirm")
-    clara.reads("Everything is erased, and a search of every table found nothing left.")
+    clara.shows("Everything is erased, and a search of every table found nothing left.")
     expect(page.locator("#receipt")).to_contain_text("memory_drawer")
 
     clara.go(drawer)
-    clara.arrive(r"/accounts/sign-in/")
-    clara.write("Email", f"{clara.named('clara')}@example.org".lower())
+    clara.wait_for_url(r"/accounts/sign-in/")
+    clara.write("Email", f"{clara.unique_name('clara')}@example.org".lower())
     clara.hand.write(page, page.locator("input[type=password]"), PASSWORD)
     clara.press("Sign in")
-    clara.reads("Incorrect email or password.")
+    clara.shows("Incorrect email or password.")

@@ -1,4 +1,4 @@
-"""Facts, what follows from them, and what waits for review: changed, and each change undone."""
+"""Facts, insights, skills and the review: changes and their undo."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Settle
+from tests.browser.conftest import NewWalker
 from tests.browser.furnishing import TOOL_CHAT
 from tests.browser.walks.walker import Walker
 from tests.exports import as_exported
@@ -39,101 +39,101 @@ TASTES = (
 
 
 @pytest.fixture(scope="module")
-def rasmus(settle: Settle) -> Walker:
-    """Somebody of whom dated things are known, with three facts to review."""
-    rasmus = settle("Rasmus")
-    rasmus.bring(CHATS)
+def rasmus(new_walker: NewWalker) -> Walker:
+    """A user with dated facts, and three facts in review."""
+    rasmus = new_walker("Rasmus")
+    rasmus.import_chats(CHATS)
     return rasmus
 
 
-def waiting(walker: Walker, word: str = "") -> Locator:
+def in_review(walker: Walker, word: str = "") -> Locator:
     return walker.page.locator("[data-review-item]").filter(has_text=word)
 
 
-def inbox(walker: Walker, number: int) -> None:
-    """Open the inbox, which holds this number of facts."""
+def open_review(walker: Walker, number: int) -> None:
+    """Open the review, which lists this number of facts."""
     walker.go("/memory/review/")
-    expect(waiting(walker)).to_have_count(number)
+    expect(in_review(walker)).to_have_count(number)
 
 
-def test_a_decision_is_kept_until_it_is_undone(rasmus: Walker) -> None:
-    inbox(rasmus, 3)
-    rasmus.press("Keep both", within=waiting(rasmus, "violet").first)
+def test_review_decision_can_be_undone(rasmus: Walker) -> None:
+    open_review(rasmus, 3)
+    rasmus.press("Keep both", within=in_review(rasmus, "violet").first)
     rasmus.notice("Both facts are kept.")
-    expect(waiting(rasmus)).to_have_count(2)
+    expect(in_review(rasmus)).to_have_count(2)
     rasmus.undo()
     rasmus.notice("Undone.")
-    inbox(rasmus, 3)
+    open_review(rasmus, 3)
 
 
-def test_the_health_page_leads_to_the_facts_that_wait(rasmus: Walker) -> None:
+def test_health_page_links_to_the_review(rasmus: Walker) -> None:
     page = rasmus.page
     rasmus.go("/memory/settings/health/")
-    rasmus.reads("3 facts wait for your review and are not used until then.")
+    rasmus.shows("3 facts wait for your review and are not used until then.")
     rasmus.follow("Review", within=page.locator("main .checks"))
-    rasmus.arrive("/memory/review/$")
-    rasmus.press("Reject", within=waiting(rasmus, "crane").first)
+    rasmus.wait_for_url("/memory/review/$")
+    rasmus.press("Reject", within=in_review(rasmus, "crane").first)
     rasmus.notice("Rejected.")
     page.go_back()
-    rasmus.reads("2 facts wait for your review")
+    rasmus.shows("2 facts wait for your review")
     rasmus.go("/memory/facts/?status=rejected")
     rasmus.open("crane")
     rasmus.press("Move back to review")
     rasmus.notice("The fact is back in review.")
 
 
-def test_one_fact_is_reworded_and_several_are_rejected_at_once(rasmus: Walker) -> None:
-    inbox(rasmus, 3)
-    rasmus.follow("Edit", within=waiting(rasmus, "harbour").first)
+def test_facts_in_review_can_be_reworded_and_rejected_together(rasmus: Walker) -> None:
+    open_review(rasmus, 3)
+    rasmus.follow("Edit", within=in_review(rasmus, "harbour").first)
     rasmus.write("What is true", "The user was once told to praise the harbour.")
     rasmus.press("Save")
     rasmus.notice("Your wording was saved.")
-    inbox(rasmus, 2)
+    open_review(rasmus, 2)
     for word in ("crane", "violet"):
-        rasmus.tick(waiting(rasmus, word).first.get_by_role("checkbox"))
+        rasmus.check(in_review(rasmus, word).first.get_by_role("checkbox"))
     rasmus.press("Reject", within=rasmus.page.locator("#bulk"))
     rasmus.notice("2 facts reviewed.")
-    rasmus.still_reads("Nothing to review")
+    rasmus.keeps_showing("Nothing to review")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")
     rasmus.notice("Undone.")
-    inbox(rasmus, 2)
+    open_review(rasmus, 2)
 
 
 def add(walker: Walker, words: str) -> str:
-    """Add a fact and return its address."""
+    """Add a fact and return its URL."""
     walker.go("/memory/facts/")
     walker.follow("Add a fact")
     walker.write("What is true", words)
     walker.press("Save")
     walker.notice("Fact added. Your words are saved as a note.")
-    return walker.arrive(FACT)
+    return walker.wait_for_url(FACT)
 
 
-def test_a_fact_is_found_and_reworded_in_its_row(rasmus: Walker) -> None:
+def test_fact_can_be_found_and_reworded_in_its_row(rasmus: Walker) -> None:
     add(rasmus, "I own a red kite.")
     add(rasmus, "I own a blue lantern.")
     rasmus.go("/memory/facts/")
     rasmus.write("Search facts", "kite")
-    rasmus.lacks("lantern")
+    rasmus.shows_no("lantern")
     rasmus.open("You own a red kite.")
     rasmus.follow("Edit")
     expect(rasmus.page.get_by_label("What is true")).to_be_focused()
     rasmus.write("What is true", "You own a green kite.")
     rasmus.press("Save")
     rasmus.notice("Your wording was saved.")
-    rasmus.reads("You own a green kite.")
+    rasmus.shows("You own a green kite.")
     rasmus.undo()
     rasmus.notice("Undone.")
-    rasmus.arrive(r"q=kite")
-    rasmus.reads("You own a red kite.")
+    rasmus.wait_for_url(r"q=kite")
+    rasmus.shows("You own a red kite.")
     rasmus.open("You own a red kite.")
     rasmus.press("Delete")
     rasmus.notice("Fact deleted. Its source is kept.")
-    rasmus.lacks("kite.")
+    rasmus.shows_no("kite.")
 
 
-def test_a_search_that_has_not_answered_leaves_an_edited_row_alone(rasmus: Walker) -> None:
+def test_pending_search_does_not_replace_an_edited_row(rasmus: Walker) -> None:
     add(rasmus, "I own a tin trumpet.")
     rasmus.go("/memory/facts/")
     rasmus.page.route(re.compile("q=trumpet"), lambda route: None)  # never answered
@@ -145,56 +145,56 @@ def test_a_search_that_has_not_answered_leaves_an_edited_row_alone(rasmus: Walke
     rasmus.page.unroute_all()
 
 
-def test_a_fact_is_ended_and_restored_from_its_page(rasmus: Walker) -> None:
+def test_fact_can_be_ended_and_restored(rasmus: Walker) -> None:
     add(rasmus, "The user owns a windmill.")
     rasmus.press("No longer true")
     rasmus.notice("The fact has ended and stays in your past.")
     rasmus.go("/memory/facts/")
-    rasmus.lacks("windmill")
+    rasmus.shows_no("windmill")
     rasmus.go("/memory/activity/")
     rasmus.press("Undo")
     rasmus.notice("Undone.")
     rasmus.go("/memory/facts/")
-    rasmus.reads("windmill")
+    rasmus.shows("windmill")
 
 
 @pytest.fixture(scope="module")
-def petra(settle: Settle) -> Walker:
-    """Somebody with a pattern in one chat; while more comes in, Palace looks for patterns rarely."""
-    petra = settle("Petra")
-    petra.bring({"About me": TASTES})
+def petra(new_walker: NewWalker) -> Walker:
+    """A user with an insight from one chat."""
+    petra = new_walker("Petra")
+    petra.import_chats({"About me": TASTES})
     petra.until("/memory/profile/", "changed once")
     return petra
 
 
 @pytest.mark.drill
-def test_a_pattern_is_traced_to_its_facts_dismissed_and_shown_again(petra: Walker) -> None:
+def test_insight_links_to_its_facts_and_can_be_dismissed_and_restored(petra: Walker) -> None:
     page = petra.page
     petra.go("/memory/profile/")
-    petra.reads("Your favourite tea changed once: jasmine → genmaicha.")
+    petra.shows("Your favourite tea changed once: jasmine → genmaicha.")
     petra.open("Based on 2 facts")
     petra.follow("Source", within=page.locator("#insights"))
-    petra.reads("My favourite tea is")
+    petra.shows("My favourite tea is")
     page.go_back()
     petra.press("Dismiss : Your favourite tea changed once: jasmine → genmaicha.")
     petra.notice("Dismissed. It won’t appear again.")
-    petra.lacks("Your favourite tea changed once")
+    petra.shows_no("Your favourite tea changed once")
     petra.undo()
     petra.notice("Shown again.")
-    petra.still_reads("Your favourite tea changed once")
+    petra.keeps_showing("Your favourite tea changed once")
     petra.press("Dismiss : Your favourite tea changed once: jasmine → genmaicha.")
     petra.notice("Dismissed.")
     petra.go("/memory/profile/")
-    petra.reads("None yet.")
+    petra.shows("None yet.")
     petra.follow("1 dismissed")
     petra.press("Show again : Your favourite tea changed once: jasmine → genmaicha.")
     petra.notice("Shown again.")
     petra.go("/memory/profile/")
-    petra.reads("Your favourite tea changed once")
+    petra.shows("Your favourite tea changed once")
 
 
 @pytest.mark.drill
-def test_a_value_is_left_out_and_taken_back_in(petra: Walker) -> None:
+def test_profile_value_can_be_hidden_and_shown_again(petra: Walker) -> None:
     tastes = petra.page.get_by_role("region", name="What you like and dislike")
     petra.go("/memory/profile/")
     for by_undo in (True, False):
@@ -212,16 +212,16 @@ def test_a_value_is_left_out_and_taken_back_in(petra: Walker) -> None:
 
 
 @pytest.fixture(scope="module")
-def signe(settle: Settle) -> Walker:
-    """Somebody to whom one skill is proposed."""
-    signe = settle("Signe")
-    signe.bring_export(json.dumps([as_exported("A new server", TOOL_CHAT[:-1])]).encode())
+def signe(new_walker: NewWalker) -> Walker:
+    """A user with one proposed skill."""
+    signe = new_walker("Signe")
+    signe.import_file(json.dumps([as_exported("A new server", TOOL_CHAT[:-1])]).encode())
     signe.until("/memory/skills/", "HOST=oven-2")
     return signe
 
 
 def of_status(walker: Walker, name: str, number: int) -> Locator:
-    """Open the list of skills of this status, of which there are so many; returns the list."""
+    """Open the list of skills with this status and number; returns its items."""
     walker.go("/memory/skills/")
     statuses = walker.page.get_by_role("navigation", name="Status")
     walker.follow(f"{name} {number}", within=statuses)
@@ -231,7 +231,7 @@ def of_status(walker: Walker, name: str, number: int) -> Locator:
 
 
 @pytest.mark.drill
-def test_a_skill_is_published_or_rejected_and_each_is_undone(signe: Walker) -> None:
+def test_skill_can_be_published_or_rejected_and_undone(signe: Walker) -> None:
     signe.go("/memory/skills/")
     signe.press("Publish")
     signe.notice("Published. Assistants can use it now.")
@@ -255,7 +255,7 @@ def test_a_skill_is_published_or_rejected_and_each_is_undone(signe: Walker) -> N
 
 
 @pytest.mark.drill
-def test_a_skill_is_put_into_other_words_and_back(signe: Walker) -> None:
+def test_skill_can_be_reworded_and_restored(signe: Walker) -> None:
     page = signe.page
     signe.go("/memory/skills/")
     signe.follow("Read and edit")
@@ -275,25 +275,25 @@ def test_a_skill_is_put_into_other_words_and_back(signe: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_the_timeline_is_narrowed_to_a_year_and_widened_by_the_way_back(rasmus: Walker) -> None:
+def test_timeline_can_be_filtered_by_year(rasmus: Walker) -> None:
     page = rasmus.page
     when = page.get_by_role("navigation", name="When")
     rasmus.go("/memory/timeline/")
     may = page.get_by_role("region", name="May 2025")
     expect(may).to_contain_text("Mon 12")
     rasmus.follow("2025", within=when)
-    rasmus.still_reads("Mon 12")
-    year = rasmus.arrive("year=2025")
+    rasmus.keeps_showing("Mon 12")
+    year = rasmus.wait_for_url("year=2025")
     rasmus.follow("dentist appointment", within=may)
-    rasmus.arrive(r"/memory/facts/")
+    rasmus.wait_for_url(r"/memory/facts/")
     page.go_back()
-    rasmus.arrive(re.escape(year))
+    rasmus.wait_for_url(re.escape(year))
     rasmus.follow("All years", within=when)
-    rasmus.still_reads("Mon 12")
+    rasmus.keeps_showing("Mon 12")
 
 
 @pytest.mark.drill
-def test_somebody_is_named_otherwise_and_back(rasmus: Walker) -> None:
+def test_entity_can_be_renamed_and_the_rename_undone(rasmus: Walker) -> None:
     page = rasmus.page
     heading = page.get_by_role("heading", level=1)
     rasmus.go("/memory/graph/")

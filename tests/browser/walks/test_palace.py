@@ -1,4 +1,4 @@
-"""Drawers and places: found, changed, forgotten, tidied up, imported and exported, each undone."""
+"""Drawers and places: finding, changing, forgetting, consolidating, importing and exporting, and undo."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Locator, expect
 
-from tests.browser.conftest import Settle
+from tests.browser.conftest import NewWalker
 from tests.browser.visitors import EXPORT, IMPORT
 from tests.browser.walks.walker import Walker
 from tests.exports import export_of
@@ -22,21 +22,21 @@ LONG = FilePayload(
 
 
 @pytest.fixture(scope="module")
-def otto(settle: Settle) -> Walker:
+def otto(new_walker: NewWalker) -> Walker:
     """A user with two wings."""
-    otto = settle("Otto")
+    otto = new_walker("Otto")
     otto.note("The compass needs a new card.", "Compass", "Card")
     otto.note("The sextant is from Hull.", "Sextant", "Origin")
     return otto
 
 
 def change(walker: Walker, words: str) -> None:
-    """Open the form for the wing in which these words are found."""
+    """Open the change form of the wing in which these words are found."""
     walker.go(f"/memory/search/?q={words}")
     walker.follow("§ W")
     walker.hand.press(walker.page, walker.page.locator(".crumbs a").nth(1))
     walker.follow("Change")
-    walker.reads("Change this wing")
+    walker.shows("Change this wing")
 
 
 def undo_last(walker: Walker) -> None:
@@ -46,20 +46,20 @@ def undo_last(walker: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_a_wing_is_renamed_and_given_another_kind(otto: Walker) -> None:
+def test_wing_can_be_renamed_and_its_kind_changed(otto: Walker) -> None:
     page = otto.page
     heading = page.get_by_role("heading", level=1)
     change(otto, "compass")
     otto.write("Name", "Great Compass")
     otto.press("Rename")
     expect(heading).to_contain_text("Great Compass")
-    wing = otto.arrive(r"/memory/w/[0-9a-f-]{36}/")
+    wing = otto.wait_for_url(r"/memory/w/[0-9a-f-]{36}/")
     otto.undo()
     otto.notice("Undone.")
     otto.go(wing)
     expect(heading).not_to_contain_text("Great")
     change(otto, "compass")
-    otto.tick(page.locator("[name=kind][value=project]"))
+    otto.check(page.locator("[name=kind][value=project]"))
     otto.press("Change the kind")
     otto.notice("Changed.")
     undo_last(otto)
@@ -67,12 +67,12 @@ def test_a_wing_is_renamed_and_given_another_kind(otto: Walker) -> None:
     expect(page.locator("[name=kind][value=topic]")).to_be_checked()
 
 
-def test_two_wings_are_merged_and_a_drawer_is_moved(otto: Walker) -> None:
+def test_wings_can_be_merged_and_drawers_moved(otto: Walker) -> None:
     page = otto.page
     change(otto, "compass")
     otto.write("Find a place by name", "Sextant")
     otto.press("Find")
-    otto.tick(page.get_by_role("radio", name="Sextant").first)
+    otto.check(page.get_by_role("radio", name="Sextant").first)
     otto.press("Merge it here")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Compass")
     otto.go("/memory/?view=tree")
@@ -83,9 +83,9 @@ def test_two_wings_are_merged_and_a_drawer_is_moved(otto: Walker) -> None:
 
     otto.go("/memory/search/?q=sextant")
     otto.follow("§ W")
-    drawer = otto.arrive(r"/memory/drawers/")
+    drawer = otto.wait_for_url(r"/memory/drawers/")
     otto.follow("Move…")
-    otto.tick(page.get_by_role("radio", name="Compass").first)
+    otto.check(page.get_by_role("radio", name="Compass").first)
     otto.press("Move")
     otto.notice("Moved.")
     otto.go(drawer)
@@ -96,13 +96,13 @@ def test_two_wings_are_merged_and_a_drawer_is_moved(otto: Walker) -> None:
     expect(crumbs).to_contain_text("Sextant")
 
 
-def test_chosen_wings_are_deleted_in_columns_and_restored(otto: Walker) -> None:
+def test_selected_wings_can_be_deleted_in_columns_and_restored(otto: Walker) -> None:
     spots = otto.page.locator(".column-item")
     otto.go("/memory/?view=tree")
     otto.follow("Columns")
-    otto.arrive("view=columns$")
+    otto.wait_for_url("view=columns$")
     expect(spots).to_have_count(2)
-    otto.tick(otto.page.get_by_label("Select Sextant"))
+    otto.check(otto.page.get_by_label("Select Sextant"))
     otto.press("Delete", within=otto.page.locator(".selecting"))
     otto.notice("moved to the trash")
     expect(spots).to_have_count(1)
@@ -112,7 +112,7 @@ def test_chosen_wings_are_deleted_in_columns_and_restored(otto: Walker) -> None:
     expect(spots).to_have_count(2)
 
 
-def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walker) -> None:
+def test_note_can_be_saved_pinned_made_sensitive_and_annotated(otto: Walker) -> None:
     page = otto.page
     remark = page.get_by_role("textbox", name="Your remark")
     otto.go("/memory/note/")
@@ -124,13 +124,13 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
     otto.write("Closet", "Doors")
     otto.press("Save note")
     otto.notice("Note saved.")
-    otto.still_reads("The pantry door squeaks.")
+    otto.keeps_showing("The pantry door squeaks.")
     expect(page.locator(".crumbs")).to_contain_text("Doors")
 
     otto.press("Pin")
     otto.press("Pinned")
     otto.press("Mark as sensitive")
-    otto.reads("Never sent to a model.")
+    otto.shows("Never sent to a model.")
     otto.write("Your remark", "Oiled since.")
     otto.press("Save remark")
     otto.notice("Remark saved.")
@@ -146,29 +146,29 @@ def test_a_note_is_written_pinned_hidden_from_models_and_remarked_on(otto: Walke
 
 
 @pytest.mark.phone
-def test_a_drawer_is_deleted_and_restored_from_the_trash(otto: Walker) -> None:
-    words = f"The {otto.named('well')} is eleven metres deep."
+def test_drawer_can_be_deleted_and_restored_from_the_trash(otto: Walker) -> None:
+    words = f"The {otto.unique_name('well')} is eleven metres deep."
     drawer = otto.visitor.address + otto.note(words)
     otto.go(drawer)
     otto.press("Delete")
-    otto.reads("This drawer is in the trash")
+    otto.shows("This drawer is in the trash")
     otto.undo()
-    otto.still_reads(words)
+    otto.keeps_showing(words)
     otto.press("Delete")
-    otto.reads("This drawer is in the trash")
+    otto.shows("This drawer is in the trash")
     otto.go("/memory/trash/")
-    otto.reads(words)
+    otto.shows(words)
     otto.press("Restore")
     expect(otto.page).to_have_url(drawer)
-    otto.still_reads(words)
+    otto.keeps_showing(words)
     otto.go("/memory/trash/")
-    otto.lacks(words)
+    otto.shows_no(words)
 
 
 @pytest.fixture(scope="module")
-def frida(settle: Settle) -> Walker:
-    """Somebody with five subjects, of which two share a word."""
-    frida = settle("Frida")
+def frida(new_walker: NewWalker) -> Walker:
+    """A user with five wings, two of which share a word."""
+    frida = new_walker("Frida")
     frida.note("The lighthouse is painted in three colours.", "Lighthouse", "Paint")
     frida.note("The ferry leaves at nine.", "Ferry", "Times")
     frida.note("The herring is smoked over beech.", "Herring", "Smoke")
@@ -178,7 +178,7 @@ def frida(settle: Settle) -> Walker:
 
 
 @pytest.mark.phone
-def test_a_search_is_narrowed_and_the_way_back_undoes_it(frida: Walker) -> None:
+def test_search_can_be_filtered_and_going_back_removes_the_filter(frida: Walker) -> None:
     page = frida.page
     hits = page.locator("article.hit")
     frida.go("/memory/search/")
@@ -189,160 +189,160 @@ def test_a_search_is_narrowed_and_the_way_back_undoes_it(frida: Walker) -> None:
     frida.hand.choose(page, page.locator("select[name=wing]"), "Kitchen")
     frida.press("Search")
     expect(hits).to_have_count(1)
-    frida.still_reads("The apple cake needs cardamom.")
+    frida.keeps_showing("The apple cake needs cardamom.")
     page.go_back()
     expect(hits).to_have_count(2)
-    frida.hand.rest(page)
+    frida.hand.wait_until_idle(page)
     page.go_forward()
     expect(hits).to_have_count(1)
 
 
 @pytest.mark.phone
-def test_a_subject_is_looked_at_forgotten_and_taken_back(frida: Walker) -> None:
+def test_wing_can_be_previewed_forgotten_and_restored(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Lighthouse (1)")
     frida.press("Preview", within=page.get_by_role("region", name="A subject"))
-    frida.reads("Nothing has happened yet.")
-    frida.still_reads("The lighthouse is painted in three colours.")
-    frida.arrive(PREVIEW)
+    frida.shows("Nothing has happened yet.")
+    frida.keeps_showing("The lighthouse is painted in three colours.")
+    frida.wait_for_url(PREVIEW)
     frida.press("Forget it")
-    frida.still_reads("Recall can’t find it any more.")
-    receipt = frida.arrive(RECEIPT)
+    frida.keeps_showing("Recall can’t find it any more.")
+    receipt = frida.wait_for_url(RECEIPT)
     frida.go("/memory/search/?q=lighthouse")
-    frida.lacks("three colours")
+    frida.shows_no("three colours")
 
     page.go_back()
     expect(page).to_have_url(receipt)
     frida.press("Undo")
     frida.notice("1 drawer was restored.")
-    frida.still_reads("You undid this")
+    frida.keeps_showing("You undid this")
     frida.go("/memory/search/?q=lighthouse")
-    frida.reads("three colours")
+    frida.shows("three colours")
 
 
-def test_the_way_back_leads_to_a_wizard_that_tells_the_truth(frida: Walker) -> None:
+def test_going_back_after_erasing_shows_the_current_state(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Ferry (1)")
     frida.press("Preview", within=page.get_by_role("region", name="A subject"))
-    frida.reads("The ferry leaves at nine.")
-    frida.tick(page.get_by_label("Erase now"))
+    frida.shows("The ferry leaves at nine.")
+    frida.check(page.get_by_label("Erase now"))
     frida.press("Forget it")
-    frida.reads("It is erased.")
+    frida.shows("It is erased.")
     page.go_back()
-    frida.arrive(PREVIEW)
-    frida.lacks("The ferry leaves at nine.")
+    frida.wait_for_url(PREVIEW)
+    frida.shows_no("The ferry leaves at nine.")
     frida.go("/memory/forget/")
     expect(page.get_by_label("Wing", exact=True)).not_to_contain_text("Ferry")
     frida.follow("A wing", within=page.get_by_role("region", name="Previously forgotten"))
-    frida.reads("It is erased.")
+    frida.shows("It is erased.")
 
 
-def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
+def test_forgetting_everything_needs_the_typed_confirmation(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
     frida.press("Preview everything")
     frida.write("Type “forget everything” to continue", "forget nothing")
     frida.press("Forget it")
-    frida.reads("That does not match. Nothing was forgotten.")
+    frida.shows("That does not match. Nothing was forgotten.")
     frida.write("Type “forget everything” to continue", "forget everything")
     frida.press("Forget it")
-    frida.reads("Recall can’t find it any more.")
+    frida.shows("Recall can’t find it any more.")
     frida.go("/memory/search/?q=herring")
-    frida.lacks("smoked over beech")
+    frida.shows_no("smoked over beech")
     page.go_back()
     frida.press("Undo")
     frida.notice("were restored.")
     frida.go("/memory/search/?q=herring")
-    frida.reads("smoked over beech")
+    frida.shows("smoked over beech")
 
 
 @pytest.fixture(scope="module")
-def tora(settle: Settle) -> Walker:
-    """Somebody with a closet that has no summary yet."""
-    tora = settle("Tora")
+def tora(new_walker: NewWalker) -> Walker:
+    """A user with a closet that has no summary yet."""
+    tora = new_walker("Tora")
     for part in ("roof", "door", "slip", "floor"):
         tora.note(f"The {part} of the boathouse was painted green last summer.", "Boathouse", "Paint")
     return tora
 
 
 @pytest.mark.drill
-def test_a_memory_without_duplicates_needs_no_plan(tora: Walker) -> None:
+def test_palace_without_duplicates_has_nothing_to_consolidate(tora: Walker) -> None:
     tora.go("/memory/activity/consolidation/")
     tora.press("Preview changes")
     tora.notice("There is nothing to consolidate.")
 
 
 @pytest.fixture(scope="module")
-def ingrid(settle: Settle) -> Walker:
-    """Somebody with chats elsewhere."""
-    return settle("Ingrid")
+def ingrid(new_walker: NewWalker) -> Walker:
+    """A user with chats in another product."""
+    return new_walker("Ingrid")
 
 
-def hand_in(walker: Walker, field: Locator, file: FilePayload | Path) -> None:
-    """Open the field for a file, and choose one in the window that the system opens."""
+def choose_file(walker: Walker, field: Locator, file: FilePayload | Path) -> None:
+    """Press a file field, and choose a file in the file chooser."""
     with walker.page.expect_file_chooser() as chooser:
         walker.hand.press(walker.page, field)
     chooser.value.set_files(file)
 
 
-def look_into(walker: Walker, file: FilePayload | Path) -> None:
+def preview_import(walker: Walker, file: FilePayload | Path) -> None:
     """Preview an import."""
     walker.go("/chat/import/")
-    hand_in(walker, walker.page.get_by_label("Export file"), file)
+    choose_file(walker, walker.page.get_by_label("Export file"), file)
 
 
 @pytest.mark.phone
-def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
+def test_import_shows_its_progress(ingrid: Walker) -> None:
     page = ingrid.page
-    look_into(ingrid, EXPORT)
-    ingrid.reads("Last said")
-    run = ingrid.arrive(r"/chat/import/[0-9a-f-]{36}/$")
+    preview_import(ingrid, EXPORT)
+    ingrid.shows("Last said")
+    run = ingrid.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
     ingrid.hand.press(page, page.get_by_role("button", name=IMPORT))
-    ingrid.reads("Import finished")
+    ingrid.shows("Import finished")
     palace = page.get_by_role("link", name="See your palace")
-    ingrid.hand.stay_at(page, palace)
-    ingrid.reads("Everything you imported is saved to memory.")
+    ingrid.hand.go_to(page, palace)
+    ingrid.shows("Everything you imported is saved to memory.")
     expect(page.get_by_role("progressbar", name="Saved to memory")).to_be_visible()
     ingrid.hand.press(page, palace)
     expect(page.get_by_role("tree")).to_be_visible()
     page.go_back()
-    ingrid.arrive(run)
-    ingrid.still_reads("Everything you imported is saved to memory.")
+    ingrid.wait_for_url(run)
+    ingrid.keeps_showing("Everything you imported is saved to memory.")
 
 
 @pytest.mark.drill
-def test_an_import_is_stopped_and_what_came_in_stays(settle: Settle) -> None:
-    harald = settle("Harald")
+def test_stopped_import_keeps_imported_chats(new_walker: NewWalker) -> None:
+    harald = new_walker("Harald")
     page = harald.page
     harald.go("/memory/consent/")
     harald.press("Keep my chats, but save them to memory only when I ask")
-    harald.reads("Welcome to your palace")
-    look_into(harald, LONG)
-    harald.reads("Last said")
-    run = harald.arrive(r"/chat/import/[0-9a-f-]{36}/$")
+    harald.shows("Welcome to your palace")
+    preview_import(harald, LONG)
+    harald.shows("Last said")
+    run = harald.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
     harald.hand.press(page, page.get_by_role("button", name=IMPORT))
     some = re.compile(r"[1-9][\d,]* of [\d,]+ entries done")
     expect(page.locator("main")).to_contain_text(some)
-    harald.hand.rest(page)
+    harald.hand.wait_until_idle(page)
     harald.press("Stop")
-    harald.reads("You stopped this import. The chats below were imported completely and stay.")
-    came = int(page.locator(".import-outcome").inner_text().split()[0].replace(",", ""))
-    assert 0 < came < CHATS
-    harald.still_reads("You stopped this import.")
-    assert int(page.locator(".import-outcome").inner_text().split()[0].replace(",", "")) == came
+    harald.shows("You stopped this import. The chats below were imported completely and stay.")
+    imported = int(page.locator(".import-outcome").inner_text().split()[0].replace(",", ""))
+    assert 0 < imported < CHATS
+    harald.keeps_showing("You stopped this import.")
+    assert int(page.locator(".import-outcome").inner_text().split()[0].replace(",", "")) == imported
     harald.go("/chat/import/")
     harald.follow("ChatGPT")
-    assert harald.arrive(r"/chat/import/[0-9a-f-]{36}/$") == run
+    assert harald.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$") == run
 
 
-def test_everything_is_taken_along_and_looked_into_again(ingrid: Walker) -> None:
+def test_export_can_be_created_downloaded_and_previewed_for_restore(ingrid: Walker) -> None:
     page = ingrid.page
     ingrid.go("/chat/export/")
     ingrid.press("Create export")
-    ingrid.reads("Your export is ready")
-    ingrid.arrive(r"/chat/export/[0-9a-f-]{36}/$")
+    ingrid.shows("Your export is ready")
+    ingrid.wait_for_url(r"/chat/export/[0-9a-f-]{36}/$")
     with page.expect_download() as download:
         ingrid.follow("Download")
     file = FilePayload(
@@ -354,12 +354,12 @@ def test_everything_is_taken_along_and_looked_into_again(ingrid: Walker) -> None
     ingrid.notice("The file was deleted.")
     ingrid.undo()
     ingrid.notice("The export was restored.")
-    ingrid.still_reads("Your export is ready")
+    ingrid.keeps_showing("Your export is ready")
     ingrid.go("/chat/export/")
-    bring = page.get_by_role("region", name="Restore")
-    hand_in(ingrid, bring.locator("input[type=file]"), file)
-    ingrid.press("Preview restore", within=bring)
-    ingrid.reads("Everything in this file is already here")
+    restore_form = page.get_by_role("region", name="Restore")
+    choose_file(ingrid, restore_form.locator("input[type=file]"), file)
+    ingrid.press("Preview restore", within=restore_form)
+    ingrid.shows("Everything in this file is already here")
     ingrid.press("Delete file")
-    ingrid.arrive(r"/chat/export/$")
-    ingrid.lacks("Everything in this file is already here")
+    ingrid.wait_for_url(r"/chat/export/$")
+    ingrid.shows_no("Everything in this file is already here")

@@ -17,7 +17,7 @@ from transfer.filing import file_conversation
 
 @pytest.fixture
 def chats(alice, bob):
-    """A chat each; Alice's is over, in Bob's more may be said."""
+    """A chat each; Alice's is idle, Bob's still open."""
     for user, year in ((alice, 2020), (bob, 2100)):
         with tenant(user.id):
             file_conversation(user.id, chat("boats", "A boat!", "Which?"), NOW)
@@ -31,24 +31,24 @@ def without_model(alice, chats, embedder):
     run_command("mine", "--user", alice.email, "--wait")
 
 
-def kept(user):
-    """How many drawers there are, and how they were mined."""
+def drawers_and_methods(user):
+    """The number of drawers, and the methods by which windows were mined."""
     with tenant(user.id):
         return Drawer.objects.count(), set(MinedWindow.objects.values_list("method", flat=True))
 
 
-def test_the_worker_is_asked_to_mine_for_everybody(alice, bob, chats, queued):
+def test_mining_is_queued_for_every_user(alice, bob, chats, queued):
     assert run_command("mine") == "The worker was asked to mine.\n"
     assert sorted(queued()) == sorted([("mine", (str(user.id),)) for user in (alice, bob)])
-    assert kept(alice) == (0, set())
+    assert drawers_and_methods(alice) == (0, set())
 
 
-def test_with_wait_it_mines_here_also_what_was_given_up(alice, bob, chats, embedder):
+def test_wait_mines_immediately_and_retries_dead_letters(alice, bob, chats, embedder):
     with tenant(alice.id):
         dead = {"source_kind": "conversation", "source_id": Conversation.objects.get().id, "state": "dead"}
         MiningProgress.objects.create(user_id=alice.id, **dead)
     assert run_command("mine", "--user", alice.email, "--wait") == "Everything is mined.\n"
-    assert (kept(alice), kept(bob)) == ((2, {"reader"}), (0, set()))
+    assert (drawers_and_methods(alice), drawers_and_methods(bob)) == ((2, {"reader"}), (0, set()))
 
 
 def test_errors_are_one_sentence(alice, chats, monkeypatch):
@@ -59,7 +59,7 @@ def test_errors_are_one_sentence(alice, chats, monkeypatch):
         run_command("mine", "--user", alice.email, "--wait")
 
 
-def test_again_has_a_model_read_what_was_mined_without_one(alice, without_model, queued):
+def test_again_reextracts_with_a_model(alice, without_model, queued):
     again = ("--user", alice.email, "--again")
     with pytest.raises(CommandError, match=r"^No model is configured"):
         run_command("mine", *again, "--wait")
@@ -68,12 +68,12 @@ def test_again_has_a_model_read_what_was_mined_without_one(alice, without_model,
         run_command("mine", *again)
         assert queued() == [("mine", (str(alice.id),)), ("reextract", (str(alice.id),))]
         assert run_command("mine", *again, "--wait") == "Everything is mined.\n"
-    assert kept(alice) == (2, {"model"})
+    assert drawers_and_methods(alice) == (2, {"model"})
 
 
-def test_again_with_a_model_that_stays_away_fails_and_loses_nothing(alice, without_model, monkeypatch):
-    away = FakeChat(answer=lambda request: ModelUnavailable("Away."))
+def test_again_fails_without_data_loss_if_the_model_is_unavailable(alice, without_model, monkeypatch):
+    unavailable = FakeChat(answer=lambda request: ModelUnavailable("Away."))
     monkeypatch.setattr("chat.mining.drain.MAX_WAIT", timedelta(0))
-    with current.using(chat=away), pytest.raises(CommandError, match=r"1 parts? of chats"):
+    with current.using(chat=unavailable), pytest.raises(CommandError, match=r"1 parts? of chats"):
         run_command("mine", "--user", alice.email, "--again", "--wait")
-    assert kept(alice) == (2, {"reader"})
+    assert drawers_and_methods(alice) == (2, {"reader"})

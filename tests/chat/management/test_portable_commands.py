@@ -16,7 +16,7 @@ def run(command, *arguments):
     return run_command(command, *arguments, stderr=io.StringIO())
 
 
-def test_out_of_one_account_and_into_another(alice, bob, tmp_path):
+def test_export_can_be_restored_into_another_account(alice, bob, tmp_path):
     with tenant(alice.id):
         furnish(alice.id)
     file = tmp_path / "mine.zip"

@@ -19,7 +19,7 @@ def stats(*options):
     return run_command("stats --user alice@example.org", *options)
 
 
-def test_it_counts_what_is_there_and_what_waits(alice, bob, embedder):
+def test_stats_count_stored_rows_unmined_messages_and_dead_letters(alice, bob, embedder):
     assert set(json.loads(stats("--json")).values()) == {0}
     for user in (alice, bob):
         with tenant(user.id):
@@ -49,6 +49,6 @@ def test_it_counts_what_is_there_and_what_waits(alice, bob, embedder):
     assert {counts[name] for name in gone} == {0}
 
 
-def test_an_unknown_address_is_refused_in_a_sentence(db):
+def test_unknown_user_is_an_error(db):
     with pytest.raises(CommandError, match=r"^There is no account"):
         stats()

@@ -13,7 +13,7 @@ from transfer.filing import file_conversation
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def give_up(external_id):
+def add_dead_letter(external_id):
     conversation = Conversation.objects.get(external_id=external_id)
     return MiningProgress.objects.create(
         user_id=conversation.user_id,
@@ -23,39 +23,39 @@ def give_up(external_id):
     )
 
 
-def drained(user, **options):
-    """How many chats were given up, and what was reported on the way."""
+def run_drain(user, **options):
+    """The number of dead letters, and the reported numbers of messages left."""
     left = []
     return drain(user.id, timezone.now, left.append, **options), left
 
 
-def test_mining_goes_on_to_the_end_and_reports_what_is_left(as_alice):
+def test_drain_mines_everything_and_reports_remaining_messages(as_alice):
     file_conversation(as_alice.id, chat("boats", *["Words."] * 20), NOW)
     file_conversation(as_alice.id, chat("tea", "Jasmine."), NOW)
-    dead, left = drained(as_alice)
+    dead, left = run_drain(as_alice)
     assert (dead, left[0], left[-1]) == (0, 21, 0)
     assert Drawer.objects.count() == 21
 
 
-def test_what_was_given_up_is_counted_and_not_waited_for(as_alice):
+def test_drain_counts_dead_letters_without_waiting_for_them(as_alice):
     for name in ("boats", "tea", "open"):
         file_conversation(as_alice.id, chat(name, "Words."), NOW)
-    give_up("boats")
-    give_up("open")
+    add_dead_letter("boats")
+    add_dead_letter("open")
     Conversation.objects.filter(external_id="open").update(
         source="chat", mine_requested_at=None, last_message_at=timezone.now()
     )
-    assert drained(as_alice, imported_only=True)[0] == 1
+    assert run_drain(as_alice, imported_only=True)[0] == 1
     assert Drawer.objects.count() == 1
     assert (count_dead_jobs(as_alice.id), count_dead_jobs(as_alice.id, imported_only=True)) == (2, 1)
     assert retry_dead_jobs(as_alice.id, NOW) == 2
-    assert drained(as_alice, imported_only=True)[0] == 0
+    assert run_drain(as_alice, imported_only=True)[0] == 0
     assert Drawer.objects.count() == 2
 
 
-def test_retries_and_the_work_of_another_worker_are_waited_for(as_alice, monkeypatch):
+def test_drain_waits_for_retries_and_other_workers(as_alice, monkeypatch):
     file_conversation(as_alice.id, chat("boats", "A boat!"), NOW)
-    waiting, rounds = give_up("boats"), []
+    waiting, rounds = add_dead_letter("boats"), []
     MiningProgress.objects.filter(id=waiting.id).update(
         state=MiningProgress.State.RETRYING, next_attempt_at=NOW + timedelta(seconds=60)
     )
@@ -70,5 +70,5 @@ def test_retries_and_the_work_of_another_worker_are_waited_for(as_alice, monkeyp
 
     monkeypatch.setattr("chat.mining.drain.mine_user", worker)
     monkeypatch.setattr("chat.mining.drain.PAUSE_S", 0)
-    drained(as_alice)
+    run_drain(as_alice)
     assert len(rounds) == 3

@@ -1,4 +1,4 @@
-"""Mining through the official client against an endpoint that misbehaves on request."""
+"""Mining with the official client and an endpoint with scripted failures."""
 
 import socket
 import threading
@@ -59,7 +59,7 @@ def calls():
     return Usage.objects.filter(source="memory_extract")
 
 
-def test_a_valid_answer_is_filed(as_alice, chat, server, clock):
+def test_valid_extraction_is_filed(as_alice, chat, server, clock):
     server.script(Behaviour(text=GOOD))
     assert mine(as_alice.id, clock).windows == 1
     assert methods() == ["model"]
@@ -73,9 +73,11 @@ def test_a_valid_answer_is_filed(as_alice, chat, server, clock):
 
 
 @pytest.mark.parametrize(
-    ("second", "method"), [(GOOD, "model"), ("Sure! Here is what I found.", "reader")], ids=["mended", "not"]
+    ("second", "method"),
+    [(GOOD, "model"), ("Sure! Here is what I found.", "reader")],
+    ids=["repaired", "unrepairable"],
 )
-def test_an_unreadable_answer_is_repaired_once(as_alice, chat, server, clock, second, method):
+def test_invalid_json_is_repaired_at_most_once(as_alice, chat, server, clock, second, method):
     server.script(Behaviour(text='{"wing": {"kind": "topic"'), Behaviour(text=second))
     assert mine(as_alice.id, clock).windows == 1
     assert methods() == [method]
@@ -83,8 +85,8 @@ def test_an_unreadable_answer_is_repaired_once(as_alice, chat, server, clock, se
     assert ("repair" in str(details().get("notes"))) is (method == "reader")
 
 
-def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
-    """The first chat breaks its reader each time, the second is fine."""
+def test_unexpected_error_is_recorded_and_other_chats_are_mined(as_alice, clock):
+    """Extraction of the first chat always fails; the second is fine."""
 
     def reads(request):
         if "Unlucky" in request.messages[-1].content:
@@ -114,7 +116,7 @@ def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
     assert Drawer.objects.count() == 4
 
 
-def test_the_model_sees_the_turns_before_the_window(as_alice, clock):
+def test_prompt_contains_two_turns_before_the_window(as_alice, clock):
     model = FakeChat([GOOD, GOOD])
     converse(as_alice.id, *[f"Sentence number {n} about sailing." for n in range(12)])
     with current.using(chat=model, embedder=FakeEmbedder()):
@@ -125,16 +127,16 @@ def test_the_model_sees_the_turns_before_the_window(as_alice, clock):
     assert [f"number {n}" in before for n in (5, 6, 7, 8)] == [False, True, True, False]
 
 
-def test_each_call_is_paid_for_once_even_when_filing_fails(as_alice, chat, server, clock, monkeypatch):
-    """The first filing breaks; the window is read again, which is a second call and a second row."""
+def test_each_model_call_is_recorded_once_even_if_filing_fails(as_alice, chat, server, clock, monkeypatch):
+    """The first filing fails; the retry is a second call and a second usage row."""
     file_window, broken = pipeline.file_window, [ZeroDivisionError("broken")]
 
-    def sometimes(span, now):
+    def fail_once(span, now):
         if broken:
             raise broken.pop()
         return file_window(span, now)
 
-    monkeypatch.setattr(pipeline, "file_window", sometimes)
+    monkeypatch.setattr(pipeline, "file_window", fail_once)
     server.script(Behaviour(text=GOOD), Behaviour(text=GOOD))
     assert mine(as_alice.id, clock).failures == 1
     assert not Drawer.objects.exists()
@@ -147,7 +149,7 @@ def test_each_call_is_paid_for_once_even_when_filing_fails(as_alice, chat, serve
         assert calls().count() == len(server.received("chat")) == 2
 
 
-def test_a_spent_budget_postpones_reading_and_vectors(as_alice, chat, server, clock):
+def test_spent_budget_falls_back_to_the_reader_and_postpones_vectors(as_alice, chat, server, clock):
     configuration = replace(LlmConfiguration(), base_url=server.base_url, api_key="k")
     paid = OpenAIEmbedder(configuration, remote_model("text-embedding-3-small"))
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
@@ -169,8 +171,8 @@ def test_a_spent_budget_postpones_reading_and_vectors(as_alice, chat, server, cl
 
 
 @contextmanager
-def cutting():
-    """An address where every connection is cut in the middle of the answer."""
+def cutting_server():
+    """A server that cuts every connection in the middle of the answer."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve():
@@ -199,9 +201,9 @@ def cutting():
         (Behaviour(status=503), BACKOFF[0]),
         (Behaviour(stall_s=2.5), BACKOFF[0]),
     ],
-    ids=["busy", "busy for long", "broken", "away", "stalled"],
+    ids=["rate limited", "long rate limit", "500", "503", "stalled"],
 )
-def test_a_passing_failure_is_tried_again_after_a_pause(
+def test_temporary_failure_is_retried_after_a_pause(
     as_alice, chat, server, clock, caplog, capsys, behaviour, pause
 ):
     server.script(behaviour, Behaviour(text=GOOD))
@@ -218,8 +220,8 @@ def test_a_passing_failure_is_tried_again_after_a_pause(
     assert "Zürich" not in caplog.text + out.out + out.err
 
 
-def test_after_the_last_retry_a_cut_off_window_is_read_without_the_model(as_alice, chat, clock):
-    with cutting() as address, endpoint(address):
+def test_window_is_read_without_the_model_after_the_last_retry(as_alice, chat, clock):
+    with cutting_server() as address, endpoint(address):
         for attempt in range(1, RETRIES + 1):
             assert mine(as_alice.id, clock).failures == 1
             assert (progress().attempts, progress().error) == (attempt, "ModelUnavailable")
@@ -240,7 +242,9 @@ def test_after_the_last_retry_a_cut_off_window_is_read_without_the_model(as_alic
     ],
     ids=["the last retry succeeds", "every retry fails", "a wrong key is not tried again"],
 )
-def test_retries_ask_the_model_before_giving_up(as_alice, chat, server, clock, failures, method, asked):
+def test_transient_errors_are_retried_and_a_wrong_key_is_not(
+    as_alice, chat, server, clock, failures, method, asked
+):
     server.script(*[Behaviour(status=status) for status in failures], Behaviour(text=GOOD))
     for _ in range(asked):
         mine(as_alice.id, clock)

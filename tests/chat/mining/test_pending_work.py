@@ -1,4 +1,4 @@
-"""What waits to be remembered, and how the pages say so."""
+"""Unmined messages, and how pages report them."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def away():
+def unavailable_model():
     model = FakeChat()
     model.fail_with(ModelUnavailable("Away."))
     with current.using(chat=model):
@@ -36,7 +36,7 @@ def words(user):
     return " ".join(pending_work_of(user.id).sentences)
 
 
-def test_messages_wait_until_they_are_mined(as_alice):
+def test_messages_are_pending_until_they_are_mined(as_alice):
     assert words(as_alice) == ""
     converse(as_alice.id, "Oh.")
     assert words(as_alice) == ONE
@@ -48,7 +48,7 @@ def test_messages_wait_until_they_are_mined(as_alice):
     assert words(as_alice) == ""
 
 
-def test_chats_that_are_not_to_be_mined_do_not_wait(as_alice):
+def test_chats_excluded_from_mining_are_not_pending(as_alice):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     for changes in ({"agent_id": silent.id}, {"learn": False}, {"incognito": True}, {"deleted_at": NOW}):
         converse(as_alice.id, "Hush.", **changes)
@@ -61,10 +61,10 @@ def test_chats_that_are_not_to_be_mined_do_not_wait(as_alice):
     assert words(as_alice) == ONE
 
 
-def test_a_model_that_is_away_is_named_with_the_time_of_the_next_try(as_alice, away):
+def test_unavailable_model_is_reported_with_the_time_of_the_next_retry(as_alice, unavailable_model):
     MemoryPreferences.objects.create(user_id=as_alice.id, time_zone="Asia/Kolkata")
     converse(as_alice.id, "I live in Porto.")
-    with current.using(chat=FakeChat()):  # it has no reply, which is an error of ours
+    with current.using(chat=FakeChat()):  # it has no reply, which is a bug and not an outage
         mine(as_alice.id)
     assert words(as_alice) == ONE
     mine(as_alice.id, Clock(NOW + timedelta(minutes=1)))
@@ -74,7 +74,7 @@ def test_a_model_that_is_away_is_named_with_the_time_of_the_next_try(as_alice, a
 @pytest.mark.parametrize(
     ("reason", "why"), [("away", "while the language model was unreachable"), ("budget", "the budget")]
 )
-def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, reason, why):
+def test_messages_read_without_the_model_are_reported(as_alice, alice_client, unavailable_model, reason, why):
     clock, chat = Clock(), converse(as_alice.id, "I live in Porto.", "Lovely.")
     mine(as_alice.id, clock)
     assert "so this chat waits for it" in check_page(alice_client.get(f"/chat/{chat.id}/"))
@@ -90,7 +90,7 @@ def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, 
         assert "Save to memory now" not in html
 
 
-def test_the_palace_looks_again_until_nothing_waits(as_alice, bob, alice_client):
+def test_palace_polls_until_nothing_is_pending(as_alice, bob, alice_client):
     palace = reverse("memory:palace")
     with tenant(bob.id):
         converse(bob.id, "Hm.")

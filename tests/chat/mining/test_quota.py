@@ -1,4 +1,4 @@
-"""A full palace: chats are kept word for word and remembered when there is room."""
+"""The drawer quota: chats in a full palace are mined when there is room again."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -25,14 +25,14 @@ def allow(user, drawers):
 
 @pytest.fixture
 def full(as_alice):
-    """Alice may keep ten drawers, keeps at least ten, and has said more."""
+    """Alice's palace is full: she may have ten drawers and has said more."""
     allow(as_alice, 10)
     converse(as_alice.id, *[f"Number {n}." for n in range(40)])
     mine(as_alice.id)
     return as_alice
 
 
-def test_mining_stops_at_the_quota_and_goes_on_when_there_is_room(full, queued):
+def test_mining_stops_at_the_quota_and_continues_when_it_is_lifted(full, queued):
     kept = Drawer.objects.count()
     assert 10 <= kept < 20  # a window that begins below the quota is filed as a whole
     (job,) = MiningProgress.objects.all()
@@ -49,13 +49,13 @@ def test_mining_stops_at_the_quota_and_goes_on_when_there_is_room(full, queued):
     assert list(said) == [f"Number {n}." for n in range(40)]
 
 
-def test_forgetting_makes_room(full):
+def test_deleting_drawers_makes_room(full):
     for drawer in Drawer.objects.all():
         delete(full.id, "drawer", drawer.id, NOW)
     assert mine(full.id).windows > 0
 
 
-def test_pages_say_how_much_room_there_is(full, alice_client):
+def test_pages_show_used_and_allowed_drawers(full, alice_client):
     kept, settings = Drawer.objects.count(), reverse("memory:settings")
     words = f"Your palace is full: it has {kept} of 10 drawers."
     for page in (reverse("memory:palace"), settings):

@@ -1,4 +1,4 @@
-"""Chats that were read without a model are read again by one: what it changes, and when it is tried."""
+"""Re-extraction of chats that were read without a model: what it changes, and when it is tried."""
 
 from datetime import timedelta
 
@@ -14,13 +14,13 @@ from memory.forgetting import trash
 from memory.mining.reextraction import read_without_model, request_all
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, MinedWindow, Relation, Usage
 from memory.preferences import change_preferences
-from tests.chat.ledger import Killed, killed_at
+from tests.chat.ledger import Killed, kill_at
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
 
-AWAY = ModelUnavailable("Away.")
+UNAVAILABLE = ModelUnavailable("Away.")
 SAID = ("I live in Zürich. I love chess.", "Good.")
 HOME = stated()
 CHESS = stated(
@@ -30,18 +30,18 @@ CHESS = stated(
 LIVES, LIKES, LOVES = "The user lives in Zürich.", "The user likes chess.", CHESS["statement"]
 
 
-def understood(*facts, **more):
+def extraction(*facts, **more):
     return answer(turns=[placed(), placed("t2")], facts=list(facts), **more)
 
 
-UNDERSTOOD = understood(HOME, CHESS, relations=[edge()])
+EXTRACTION = extraction(HOME, CHESS, relations=[edge()])
 
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
 def chat(as_alice):
-    """A chat that was read without a model, and for which a model was asked."""
+    """A chat that was read without a model, with re-extraction requested."""
     conversation = converse(as_alice.id, *SAID)
     mine(as_alice.id)
     request_all(as_alice.id, NOW)
@@ -57,7 +57,7 @@ def chats(as_alice):
     return made
 
 
-def read_again(user, model, clock=None):
+def reextract(user, model, clock=None):
     with current.using(chat=model):
         return reextract_for_user(user.id, clock or Clock(), LONG)
 
@@ -75,9 +75,9 @@ def drawer_rows(user):
     return {name: rows[name] for name in ("drawers", "words", "vectors", "closets", "rooms")}
 
 
-def mined_while_away(user, model, clock):
-    """Mine until the window is read without the model, which is away."""
-    model.fail_with(AWAY)
+def mine_during_outage(user, model, clock):
+    """Mine until the window is read without the model, which is unavailable."""
+    model.fail_with(UNAVAILABLE)
     converse(user.id, *SAID)
     with current.using(chat=model):
         for _ in range(4):
@@ -86,12 +86,12 @@ def mined_while_away(user, model, clock):
     assert (window().method, window().reason) == ("reader", "away")
 
 
-def test_a_model_replaces_what_it_understood_better_and_nothing_else(as_alice, chat):
+def test_reextraction_replaces_facts_and_keeps_drawers(as_alice, chat):
     before = drawer_rows(as_alice)
     assert statements(as_alice) == [LIKES, LIVES]
     refused, longer = stated(quote="I live in Oslo"), HOME | {"quote": SAID[0]}
-    model = FakeChat([understood(refused, longer, CHESS, relations=[edge()])])
-    assert read_again(as_alice, model).windows == 1
+    model = FakeChat([extraction(refused, longer, CHESS, relations=[edge()])])
+    assert reextract(as_alice, model).windows == 1
     assert statements(as_alice) == [LIVES, LOVES]
     assert differences(before, drawer_rows(as_alice)) == []
     assert (window().method, window().reason, window().requested_at) == ("model", "", None)
@@ -109,18 +109,18 @@ def test_a_model_replaces_what_it_understood_better_and_nothing_else(as_alice, c
     assert Usage.objects.filter(source="memory_extract").count() == 1
     before = rows_of(as_alice.id)
     assert request_all(as_alice.id, NOW) == 0
-    assert read_again(as_alice, FakeChat()).windows == 0
+    assert reextract(as_alice, FakeChat()).windows == 0
     assert differences(before, rows_of(as_alice.id)) == []
 
 
-def test_what_the_model_did_not_find_stays(as_alice, chat):
-    read_again(as_alice, FakeChat([understood(HOME)]))
+def test_facts_that_the_model_does_not_find_stay(as_alice, chat):
+    reextract(as_alice, FakeChat([extraction(HOME)]))
     assert LIKES in statements(as_alice)
 
 
-def test_it_ends_where_a_model_at_once_would_have_ended(as_alice, chat, bob):
-    read_again(as_alice, FakeChat([UNDERSTOOD]))
-    with tenant(bob.id), current.using(chat=FakeChat([UNDERSTOOD])):
+def test_reextraction_gives_the_same_result_as_extraction_with_a_model(as_alice, chat, bob):
+    reextract(as_alice, FakeChat([EXTRACTION]))
+    with tenant(bob.id), current.using(chat=FakeChat([EXTRACTION])):
         converse(bob.id, *SAID)
         mine(bob.id)
     found = []
@@ -132,21 +132,21 @@ def test_it_ends_where_a_model_at_once_would_have_ended(as_alice, chat, bob):
     assert found[0] == found[1]
 
 
-def test_a_kill_at_any_statement_leaves_the_old_reading_or_the_new_one(as_alice, chat, bob):
-    """Every statement of a second reading is cut off once; the next round finishes it."""
+def test_kill_at_any_statement_leaves_the_old_or_the_new_rows(as_alice, chat, bob):
+    """Re-extraction is killed at each statement once; the next round finishes it."""
     with tenant(bob.id):
         converse(bob.id, *SAID)
         mine(bob.id)
         request_all(bob.id, NOW)
-        read_again(bob, FakeChat([UNDERSTOOD]))
+        reextract(bob, FakeChat([EXTRACTION]))
         wanted = rows_of(bob.id)
     old = rows_of(as_alice.id)
     for statement in range(1, 200):
         clock = Clock(NOW + timedelta(hours=2 * statement))
         MinedWindow.objects.filter(method="reader").update(attempts=0)
         try:
-            with killed_at(statement):
-                read_again(as_alice, FakeChat([UNDERSTOOD]), clock)
+            with kill_at(statement):
+                reextract(as_alice, FakeChat([EXTRACTION]), clock)
         except Killed:
             if window().method == "model":
                 break
@@ -158,48 +158,48 @@ def test_a_kill_at_any_statement_leaves_the_old_reading_or_the_new_one(as_alice,
     assert differences(wanted, rows_of(as_alice.id)) == []
 
 
-def test_forgotten_words_are_not_read_again(as_alice, chat):
+def test_deleted_drawers_are_not_reextracted(as_alice, chat):
     trash.delete(as_alice.id, "drawer", Drawer.objects.get(role="user").id, NOW)
     model = FakeChat([answer(turns=[placed()])])
-    read_again(as_alice, model)
+    reextract(as_alice, model)
     assert "Zürich" not in str([request.messages for request in model.requests])
     assert statements(as_alice) == []
 
 
-def test_a_window_of_nothing_but_forgotten_words_costs_no_call(as_alice, chat):
+def test_fully_forgotten_window_needs_no_model_call(as_alice, chat):
     trash.delete(as_alice.id, "source", chat.id, NOW)
     model = FakeChat()
-    read_again(as_alice, model)
+    reextract(as_alice, model)
     assert model.requests == []
     assert (window().reason, read_without_model(as_alice.id).count()) == ("nothing", 0)
 
 
 @pytest.mark.parametrize("switch", [{"learn": False}, {"deleted_at": NOW}])
-def test_a_chat_that_is_no_longer_to_be_mined_is_left_alone(as_alice, chat, switch):
+def test_chats_excluded_from_mining_are_not_reextracted(as_alice, chat, switch):
     Conversation.objects.update(**switch)
-    assert read_again(as_alice, FakeChat()).windows == 0
+    assert reextract(as_alice, FakeChat()).windows == 0
 
 
-def test_a_second_reader_of_the_same_window_files_nothing(as_alice, chat):
-    def overtaken(request):
+def test_concurrent_reextraction_of_a_window_is_discarded(as_alice, chat):
+    def overtake(request):
         MinedWindow.objects.update(method="model", reason="")
-        return UNDERSTOOD
+        return EXTRACTION
 
-    read_again(as_alice, FakeChat(answer=overtaken))
+    reextract(as_alice, FakeChat(answer=overtake))
     assert LIKES in statements(as_alice)
     assert not ActivityEvent.objects.filter(kind="read_again").exists()
 
 
-def test_the_owner_chooses_the_model_and_what_is_reviewed(as_alice, chat):
+def test_reextraction_uses_the_owners_model_and_review_threshold(as_alice, chat):
     change_preferences(as_alice.id, {"extraction_model": "chosen/one", "review_threshold": 0.7}, NOW)
-    model = FakeChat([understood(CHESS | {"confidence": 0.6})])
-    read_again(as_alice, model)
+    model = FakeChat([extraction(CHESS | {"confidence": 0.6})])
+    reextract(as_alice, model)
     assert model.requests[0].model == "chosen/one"
     assert Fact.objects.get(statement=LOVES).status == "pending_review"
-    assert LIKES in statements(as_alice), "what stands does not give way to a doubt"
+    assert LIKES in statements(as_alice), "a fact in review replaces nothing"
 
 
-def test_a_window_waits_to_be_asked_for_and_for_an_endpoint(as_alice):
+def test_window_is_not_retried_without_a_request_and_an_endpoint(as_alice):
     converse(as_alice.id, *SAID)
     mine(as_alice.id)
     assert window().reason == "no_endpoint"
@@ -213,28 +213,28 @@ def test_a_window_waits_to_be_asked_for_and_for_an_endpoint(as_alice):
 @pytest.mark.parametrize(
     ("reply", "reason"), [(ModelRefused("No.", status=401), "declined"), ("not json", "unreadable")]
 )
-def test_a_useless_answer_changes_nothing_and_is_not_asked_for_again(as_alice, chat, reply, reason):
+def test_refused_or_invalid_answer_changes_nothing_and_is_not_retried(as_alice, chat, reply, reason):
     before = rows_of(as_alice.id)
-    read_again(as_alice, FakeChat(answer=lambda request: reply))
+    reextract(as_alice, FakeChat(answer=lambda request: reply))
     assert (window().method, window().reason, window().requested_at) == ("reader", reason, None)
     assert differences(before, rows_of(as_alice.id)) == []
     assert not windows_due(as_alice.id, NOW + timedelta(days=9)).exists()
     assert read_without_model(as_alice.id).count() == 1
 
 
-def test_one_failing_window_holds_the_others_only_for_a_minute(as_alice, chats):
-    clock, model = Clock(), FakeChat([AWAY, *[UNDERSTOOD] * 3])
-    assert read_again(as_alice, model, clock).failures == 1
-    assert read_again(as_alice, model, clock).windows == 0
+def test_failing_window_delays_others_by_one_minute(as_alice, chats):
+    clock, model = Clock(), FakeChat([UNAVAILABLE, *[EXTRACTION] * 3])
+    assert reextract(as_alice, model, clock).failures == 1
+    assert reextract(as_alice, model, clock).windows == 0
     clock.move(minutes=1)
-    done = read_again(as_alice, model, clock)
+    done = reextract(as_alice, model, clock)
     assert (done.windows, done.failures) == (3, 0)
     assert MinedWindow.objects.filter(attempts=0).count() == 3
 
 
-def test_a_model_that_asks_to_wait_is_not_asked_meanwhile(as_alice, chats):
+def test_retry_after_postpones_all_windows(as_alice, chats):
     clock = Clock()
-    read_again(as_alice, FakeChat([ModelRateLimited("Slow down.", retry_after=600)]), clock)
+    reextract(as_alice, FakeChat([ModelRateLimited("Slow down.", retry_after=600)]), clock)
     clock.move(minutes=9)
     tried, *untried = MinedWindow.objects.order_by("-attempts")
     assert tried.attempts == 1
@@ -242,7 +242,7 @@ def test_a_model_that_asks_to_wait_is_not_asked_meanwhile(as_alice, chats):
     assert not set(untried) & set(windows_due(as_alice.id, clock.now))
 
 
-def test_an_error_of_ours_keeps_no_other_window_waiting(as_alice, chats, monkeypatch):
+def test_internal_error_does_not_delay_other_windows(as_alice, chats, monkeypatch):
     replaced = []
 
     def broken(user_id, drawer_ids):
@@ -252,32 +252,32 @@ def test_an_error_of_ours_keeps_no_other_window_waiting(as_alice, chats, monkeyp
         return []
 
     monkeypatch.setattr("memory.mining.reextraction.replace_by_model", broken)
-    model = FakeChat([UNDERSTOOD] * 3)
-    assert read_again(as_alice, model).failures == 1
+    model = FakeChat([EXTRACTION] * 3)
+    assert reextract(as_alice, model).failures == 1
     assert set(MinedWindow.objects.values_list("method", flat=True)) == {"reader"}
-    assert read_again(as_alice, model).windows == 2
+    assert reextract(as_alice, model).windows == 2
     assert MinedWindow.objects.get(method="reader").attempts == 1
 
 
-def test_the_thirtieth_failure_is_the_last_unless_asked_again(as_alice, chat):
-    clock, model = Clock(), FakeChat(answer=lambda request: AWAY)
+def test_reextraction_gives_up_after_thirty_failures_until_requested_again(as_alice, chat):
+    clock, model = Clock(), FakeChat(answer=lambda request: UNAVAILABLE)
     for _ in range(30):
         assert windows_due(as_alice.id, clock.now).exists()
-        read_again(as_alice, model, clock)
+        reextract(as_alice, model, clock)
         clock.move(hours=2)
     assert window().reason == "gave_up"
     assert not windows_due(as_alice.id, clock.now).exists()
     request_all(as_alice.id, NOW)
-    assert read_again(as_alice, FakeChat([UNDERSTOOD]), clock).windows == 1
+    assert reextract(as_alice, FakeChat([EXTRACTION]), clock).windows == 1
 
 
-def test_an_endpoint_that_is_away_is_waited_for_with_pauses_and_for_days(as_alice):
-    clock, model = Clock(), FakeChat([UNDERSTOOD])
-    mined_while_away(as_alice, model, clock)
+def test_unavailable_endpoint_is_retried_with_pauses_without_giving_up(as_alice):
+    clock, model = Clock(), FakeChat([EXTRACTION])
+    mine_during_outage(as_alice, model, clock)
     for _ in range(40):
-        assert read_again(as_alice, model, clock).failures == 1
-        assert read_again(as_alice, model, clock).failures == 0, "in its pause"
+        assert reextract(as_alice, model, clock).failures == 1
+        assert reextract(as_alice, model, clock).failures == 0, "in its pause"
         clock.move(minutes=5)
     model.fail_with(None)
-    assert read_again(as_alice, model, clock).windows == 1
+    assert reextract(as_alice, model, clock).windows == 1
     assert window().method == "model"

@@ -29,7 +29,7 @@ def kept():
 
 
 def ticking(clock, milliseconds):
-    """The clock, which moves whenever it is looked at."""
+    """A clock that advances at each reading."""
 
     def tick():
         clock.move(milliseconds=milliseconds)
@@ -45,8 +45,8 @@ def test_chats_are_mined_in_the_order_they_began(as_alice):
     assert kept() == ["I like one.", "I like two.", "I like three."]
 
 
-def test_pauses_change_nothing(alice, bob):
-    """Mining stops when its time is up, says that more is left, and cuts the same windows later."""
+def test_interrupted_mining_cuts_the_same_windows(alice, bob):
+    """Mining stops at its time limit, reports that more is due, and cuts the same windows later."""
     found = {}
     for user, seconds in ((alice, 1), (bob, 10_000)):
         with tenant(user.id):
@@ -61,7 +61,7 @@ def test_pauses_change_nothing(alice, bob):
     assert found[alice] == found[bob]
 
 
-def test_an_agent_that_is_not_to_be_mined_is_left_alone_and_no_other(as_alice):
+def test_only_chats_of_unmined_agents_are_skipped(as_alice):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     loud = Agent.objects.create(user_id=as_alice.id, name="Loud")
     converse(as_alice.id, "Hush.", agent_id=silent.id)
@@ -70,7 +70,7 @@ def test_an_agent_that_is_not_to_be_mined_is_left_alone_and_no_other(as_alice):
     assert kept() == ["I live in Porto."]
 
 
-def test_without_auto_mining_only_requests_and_imports_are_mined(as_alice):
+def test_without_auto_mining_only_imports_and_requested_chats_are_mined(as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, auto_mine=False)
     converse(as_alice.id, "From before.")
     conversation = converse(as_alice.id, "Said here.", source="chat")
@@ -94,9 +94,9 @@ def test_without_auto_mining_only_requests_and_imports_are_mined(as_alice):
         (3, {"mine_requested_at": NOW}, [(1, 3)]),
         (3, {"last_message_at": NOW - timedelta(minutes=5)}, [(1, 3)]),
     ],
-    ids=["open", "nine turns", "ten turns", "more", "closed", "asked for", "idle"],
+    ids=["open", "nine turns", "ten turns", "more", "closed", "requested", "idle"],
 )
-def test_an_open_chat_is_mined_when_it_is_long_closed_idle_or_asked_for(as_alice, count, changes, mined):
+def test_open_chat_is_mined_when_long_closed_idle_or_requested(as_alice, count, changes, mined):
     converse(as_alice.id, *numbered(count), at=NOW - timedelta(minutes=count))
     given = {"source": "chat", "last_message_at": NOW - timedelta(seconds=30)} | changes
     Conversation.objects.update(**given)
@@ -122,7 +122,7 @@ def test_an_open_chat_is_mined_when_it_is_long_closed_idle_or_asked_for(as_alice
         (9, 8, {"mined_through": 6, "drifted_after": 6}, [(7, 9)]),
     ],
 )
-def test_windows_are_cut_at_the_chosen_size_and_at_changes_of_subject(as_alice, count, size, changes, cut):
+def test_windows_are_cut_at_the_chosen_size_and_at_topic_shifts(as_alice, count, size, changes, cut):
     assert spans_of(converse(as_alice.id, *numbered(count)), size, **changes) == cut
 
 

@@ -1,4 +1,4 @@
-"""What is said in one chat is known in the others at once, before it is filed."""
+"""Recall of unfiled messages: what one chat says is known in others before it is mined."""
 
 from datetime import timedelta
 
@@ -52,7 +52,7 @@ def texts(found):
     return [hit.text for hit in found.hits]
 
 
-def test_a_message_is_quoted_in_another_chat_before_it_is_mined(as_alice):
+def test_unmined_message_is_recalled_in_another_chat(as_alice):
     chat = say(as_alice, FERRY, "Have a calm crossing!", title="Summer <trip>")
     found = ask(as_alice)
     assert texts(found) == [FERRY]
@@ -68,7 +68,7 @@ def test_a_message_is_quoted_in_another_chat_before_it_is_mined(as_alice):
     assert str(chat.id) in stored
 
 
-def test_an_aside_in_a_long_message_is_found_as_it_is_once_filed(as_alice):
+def test_sentence_of_a_long_message_scores_the_same_before_and_after_filing(as_alice):
     message = (
         "Can you help me to plan the meals of the coming week, with many vegetables and little meat? "
         "By the way, I replaced the old kitchen tap on Sunday. "
@@ -84,7 +84,7 @@ def test_an_aside_in_a_long_message_is_found_as_it_is_once_filed(as_alice):
     assert before.scores["cosine"] == pytest.approx(after.scores["cosine"], abs=0.01)
 
 
-def test_it_is_found_by_its_words_and_by_its_meaning(as_alice, monkeypatch):
+def test_unfiled_messages_are_found_by_words_and_by_meaning(as_alice, monkeypatch):
     converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
     mine(as_alice.id)
     say(as_alice, FERRY)
@@ -102,13 +102,13 @@ def fail(*_):
     raise EmbedderUnavailable("away")
 
 
-def test_only_what_is_relevant_passes(as_alice):
+def test_irrelevant_unfiled_messages_are_not_recalled(as_alice):
     say(as_alice, FERRY)
     assert ask(as_alice, "What did I decide about quantum chromodynamics?").hits == ()
     assert ask(as_alice, "Hello!").hits == ()
 
 
-def test_the_running_chat_and_what_it_was_just_told_are_not_quoted_to_it(as_alice):
+def test_current_chat_and_its_history_are_not_recalled(as_alice):
     chat = say(as_alice, FERRY)
     assert ask(as_alice, exclude_source_id=chat.id).hits == ()
     assert ask(as_alice, history=(FERRY,)).hits == ()
@@ -117,12 +117,12 @@ def test_the_running_chat_and_what_it_was_just_told_are_not_quoted_to_it(as_alic
 
 
 @pytest.mark.parametrize("changes", [{"incognito": True}, {"learn": False}, {"deleted_at": NOW}])
-def test_chats_that_nothing_is_learned_from_stay_unknown(as_alice, changes):
+def test_chats_excluded_from_mining_are_not_recalled(as_alice, changes):
     say(as_alice, FERRY, **changes)
     assert ask(as_alice).hits == ()
 
 
-def test_switches_hold_from_the_first_second(as_alice):
+def test_agent_and_mining_preferences_apply_to_unfiled_messages(as_alice):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     say(as_alice, FERRY, agent_id=silent.id)
     assert ask(as_alice).hits == ()
@@ -131,14 +131,14 @@ def test_switches_hold_from_the_first_second(as_alice):
     preferences = preferences_of(as_alice.id)
     preferences.auto_mine = False
     preferences.save()
-    assert ask(as_alice).hits == (), "nothing is remembered unless it is asked for"
+    assert ask(as_alice).hits == (), "without auto-mining only requested chats are recalled"
     Conversation.objects.filter(id=chat.id).update(mine_requested_at=NOW)
     assert texts(ask(as_alice)) == [FERRY]
     discard(progress_of(as_alice.id, CONVERSATION, chat.id), NOW)
     assert ask(as_alice).hits == ()
 
 
-def test_what_is_no_evidence_is_left_out(as_alice):
+def test_memory_replies_tool_results_and_injected_blocks_are_not_recalled(as_alice):
     say(
         as_alice,
         Said(f"> {FERRY}", "assistant", {"model": "memory"}),
@@ -152,7 +152,7 @@ def test_what_is_no_evidence_is_left_out(as_alice):
 
 
 @pytest.mark.parametrize("with_chats", [True, False])
-def test_forgotten_words_do_not_come_back_from_the_ledger(as_alice, with_chats):
+def test_forgotten_messages_are_not_recalled_from_the_ledger(as_alice, with_chats):
     chat = say(as_alice, FERRY)
     trace_id = try_recall(RecallRequest(as_alice.id, ASKED, NOW)).trace_id
     assert trace_id
@@ -162,7 +162,7 @@ def test_forgotten_words_do_not_come_back_from_the_ledger(as_alice, with_chats):
     assert not any(source.words for source in sources_of(as_alice.id, [trace_id])[trace_id])
 
 
-def test_mining_makes_the_same_drawer_of_it_and_no_second(as_alice):
+def test_mining_files_the_recalled_message_under_the_same_id(as_alice):
     chat = say(as_alice, FERRY, "Have a calm crossing!")
     before = try_recall(RecallRequest(as_alice.id, ASKED, NOW))
     assert before.trace_id
@@ -176,24 +176,24 @@ def test_mining_makes_the_same_drawer_of_it_and_no_second(as_alice):
     assert (source.pointer, source.unfiled_in) == (str(found.hits[0].pointer), None)
 
 
-def test_what_is_filed_while_it_is_recalled_is_found_once(as_alice, monkeypatch):
+def test_message_filed_during_recall_is_found_once(as_alice, monkeypatch):
     chat = say(as_alice, FERRY)
     read = unfiled.read
 
-    def and_mined(*given):
+    def read_then_mine(*given):
         found = read(*given)
         Conversation.objects.filter(id=chat.id).update(closed_at=NOW)
         mine(as_alice.id)
         return found
 
-    monkeypatch.setattr(unfiled, "read", and_mined)
+    monkeypatch.setattr(unfiled, "read", read_then_mine)
     found = ask(as_alice)
     assert texts(found) == [FERRY]
     assert found.hits[0].drawer_id == Drawer.objects.get(content=FERRY).id
     assert found.hits[0].pointer
 
 
-def test_without_unfiled_messages_it_takes_one_query(as_alice):
+def test_search_takes_one_query_without_unfiled_messages(as_alice):
     say(as_alice, FERRY, closed_at=NOW)
     mine(as_alice.id)
     with CaptureQueriesContext(connection) as queries:
@@ -201,7 +201,7 @@ def test_without_unfiled_messages_it_takes_one_query(as_alice):
     assert len(queries) == 1
 
 
-def test_a_large_import_does_not_hide_what_was_just_said(as_alice):
+def test_large_import_does_not_hide_recent_messages(as_alice):
     for number in range(60):
         converse(as_alice.id, *(f"Note {number}-{n} on turbines." for n in range(5)))
     say(as_alice, FERRY)

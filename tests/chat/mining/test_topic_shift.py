@@ -1,4 +1,4 @@
-"""Open chats whose subject changes are mined up to the change."""
+"""Open chats are mined up to a topic shift."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ WORDS = [words for exchange in CHANGING for words in exchange][: 2 * BEFORE + 2]
 STAYING = [words for exchange in STEADY[0] for words in exchange][: 2 * BEFORE + 2]
 JUST_NOW = NOW - timedelta(minutes=len(WORDS))
 
-# Drawers get bags of words; changes of subject are looked for with the local model.
+# Drawers are embedded as bags of words; topic shifts are detected with the local model.
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
@@ -35,23 +35,23 @@ def windows():
     return list(rows.values_list("first_sequence", "last_sequence"))
 
 
-@pytest.mark.parametrize("goes_on", [False, True])
-def test_a_chat_is_mined_up_to_the_change_of_subject_and_the_rest_waits(as_alice, goes_on):
+@pytest.mark.parametrize("continues", [False, True])
+def test_chat_is_mined_up_to_the_topic_shift(as_alice, continues):
     clock, conversation = Clock(), talk(as_alice)
     assert mine(as_alice.id, clock).windows == 0
     assert detect_topic_shifts(as_alice.id, clock) == 1
-    if goes_on:
+    if continues:
         add(conversation, [f"Number {number} of the visa form?" for number in range(9)], NOW)
     mine(as_alice.id, clock)
     assert windows()[0] == (1, 2 * BEFORE)
-    if not goes_on:
+    if not continues:
         assert Drawer.objects.count() == 2 * BEFORE
         clock.move(minutes=6)
         mine(as_alice.id, clock)
         assert windows() == [(1, 2 * BEFORE), (2 * BEFORE + 1, len(WORDS))]
 
 
-def test_a_chat_that_stays_with_its_subject_waits_and_is_looked_at_once(as_alice):
+def test_chat_without_topic_shift_is_checked_once_and_not_mined(as_alice):
     conversation = talk(as_alice, STAYING)
     assert detect_topic_shifts(as_alice.id, Clock()) == 0
     assert mine(as_alice.id).windows == 0
@@ -72,13 +72,13 @@ def test_a_chat_that_stays_with_its_subject_waits_and_is_looked_at_once(as_alice
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_chats_that_are_not_open_or_not_to_be_mined_are_not_looked_at(as_alice, changes):
+def test_chats_closed_or_excluded_from_mining_are_not_checked(as_alice, changes):
     conversation = talk(as_alice)
     Conversation.objects.filter(id=conversation.id).update(**changes)
     assert not chats_to_check(as_alice.id, NOW).exists()
 
 
-def test_neither_are_short_ones_nor_those_whose_agent_or_owner_wants_no_mining(as_alice, bob):
+def test_short_chats_and_those_of_unmined_agents_or_owners_are_not_checked(as_alice, bob):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     talk(as_alice, agent_id=silent.id)
     talk(as_alice, WORDS[:5])
@@ -91,7 +91,7 @@ def test_neither_are_short_ones_nor_those_whose_agent_or_owner_wants_no_mining(a
     assert not chats_to_check(as_alice.id, NOW).exists()
 
 
-def test_looking_is_free_and_done_in_the_background(alice, queued, embedder):
+def test_topic_shifts_are_detected_in_the_background_at_no_cost(alice, queued, embedder):
     with tenant(alice.id):
         talk(alice)
     sweep(NOW)
@@ -101,16 +101,16 @@ def test_looking_is_free_and_done_in_the_background(alice, queued, embedder):
         detect_topic_shifts(alice.id, Clock())
         ((name, cost),) = Usage.objects.values_list("model", "cost_usd")
     assert (name, float(cost)) == (BGE_SMALL.name, 0.0)
-    assert (model.requests, embedder.embedded) == ([], []), "the connected ones may cost something"
+    assert (model.requests, embedder.embedded) == ([], []), "configured models may cost something"
     sweep(NOW)
     assert queued() == [("mine", (str(alice.id),))]
 
 
-def test_without_the_local_model_chats_wait_as_before(as_alice):
+def test_chats_wait_until_idle_if_the_local_model_is_unavailable(as_alice):
     talk(as_alice)
-    away = FakeEmbedder(name=BGE_SMALL.name)
-    away.fail_with(EmbedderUnavailable("Away."))
-    with current.using(other_embedders=[away]), pytest.raises(EmbedderUnavailable):
+    unavailable = FakeEmbedder(name=BGE_SMALL.name)
+    unavailable.fail_with(EmbedderUnavailable("Away."))
+    with current.using(other_embedders=[unavailable]), pytest.raises(EmbedderUnavailable):
         detect_topic_shifts(as_alice.id, Clock())
     assert not due_conversations(as_alice.id, NOW).exists()
     assert due_conversations(as_alice.id, NOW + timedelta(minutes=5)).exists()

@@ -1,4 +1,4 @@
-"""What mining is handed of a chat."""
+"""The transcripts of chats that mining reads."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ def long_chat(as_alice):
     return converse(as_alice.id, *[f"Number {number}." for number in range(1, 13)])
 
 
-def test_a_transcript_names_its_chat_and_keeps_every_word(as_alice):
+def test_transcript_names_its_chat_and_keeps_text_unchanged(as_alice):
     words = ("  I said\r\n\tthis. ", "好的 😀", "", "Да")
     chat = converse(as_alice.id, *words, title="花园", project="Garden")
     found = transcript(chat, 0, 10)
@@ -42,13 +42,13 @@ def test_a_transcript_names_its_chat_and_keeps_every_word(as_alice):
         (12, 5, [], [11, 12]),
     ],
 )
-def test_a_span_begins_behind_the_pointer_with_two_turns_for_context(long_chat, after, most, turns, earlier):
+def test_span_starts_after_mined_messages_with_two_turns_of_context(long_chat, after, most, turns, earlier):
     found = transcript(long_chat, after, most)
     assert [turn.sequence for turn in found.turns] == turns
     assert [turn.content for turn in found.earlier] == [f"Number {number}." for number in earlier]
 
 
-def test_tool_calls_keep_their_parts_and_replies_from_memory_are_not_speech(as_alice):
+def test_tool_calls_keep_their_parts_and_memory_replies_become_system_turns(as_alice):
     call = {"tool_name": "weather", "tool_arguments": '{"city": "Porto"}', "call_id": "call-1"}
     chat = converse(
         as_alice.id,

@@ -26,7 +26,7 @@ def chat(poet):
     return start(poet.user_id, Choices(agent=poet), NOW)
 
 
-def test_an_agent_is_made_and_changed(as_alice, alice_client):
+def test_agent_is_created_and_edited(as_alice, alice_client):
     assert "Default" in check_page(alice_client.get("/chat/agents/"))
     check_page(alice_client.get("/chat/agents/new/"))
     check_page(alice_client.post("/chat/agents/new/", {**POET, "name": " "}), 422)
@@ -46,7 +46,7 @@ def test_an_agent_is_made_and_changed(as_alice, alice_client):
     assert (agent.name, agent.recall_memory) == ("Dichter", True)
 
 
-def test_a_form_changes_only_what_its_window_changed(poet, alice_client):
+def test_form_changes_only_edited_fields_and_undo_restores_them(poet, alice_client):
     path = f"/chat/agents/{poet.id}/"
     page = parse(check_page(alice_client.get(path)))
     shown = {
@@ -72,7 +72,7 @@ def test_a_form_changes_only_what_its_window_changed(poet, alice_client):
     assert (poet.name, poet.mine, poet.recall_memory) == ("Poet", False, False)
 
 
-def test_another_agent_becomes_the_default_which_stays(as_alice, alice_client, poet):
+def test_default_agent_can_be_changed_but_not_deleted(as_alice, alice_client, poet):
     first = default_agent(as_alice.id)
     alice_client.post(f"/chat/agents/{poet.id}/default/")
     assert default_agent(as_alice.id) == poet
@@ -85,7 +85,7 @@ def test_another_agent_becomes_the_default_which_stays(as_alice, alice_client, p
     assert Agent.objects.filter(id=poet.id, deleted_at=None).exists()
 
 
-def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, poet, chat):
+def test_chats_use_the_default_agent_until_a_deleted_agent_is_restored(alice_client, poet, chat):
     delete, restore = (f"/chat/agents/{poet.id}/{action}/" for action in ("delete", "restore"))
     assert alice_client.post(restore).status_code == 404
     assert "Poet" in check_page(alice_client.get(delete))
@@ -98,7 +98,7 @@ def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, p
     assert agent_of(Conversation.objects.get(id=chat.id)) == poet
 
 
-def test_a_deleted_agent_is_gone_after_thirty_days(as_alice, poet, chat):
+def test_deleted_agent_is_erased_after_thirty_days(as_alice, poet, chat):
     remove_agent(poet, NOW)
     for extra, kept in ((0, True), (1, False)):
         erase_deleted_agents(as_alice.id, NOW + timedelta(days=30, seconds=extra))

@@ -1,4 +1,4 @@
-"""The chat's pages and what a person writes in them."""
+"""The pages of chats, and messages sent from them."""
 
 import pytest
 from django.urls import reverse
@@ -9,7 +9,7 @@ from chat.conversations import Choices, NewMessage, append, start
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies.jobs import claim, send_message
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined, said
+from tests.chat.replying import add_chat, mine_chat
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX
 from transfer.demo import DEMO_QUESTIONS
@@ -26,18 +26,16 @@ def page_of(client, conversation, query=""):
 
 @pytest.fixture
 def send(conversation, alice_client):
-    """Sends a message on the page of a chat."""
+    """Send a message from the page of a chat."""
 
-    def sending(words, headers=None, **given):
+    def post(words, headers=None, **given):
         path = f"/chat/{conversation.id}/messages/"
         return alice_client.post(path, {"content": words, **given}, headers=headers)
 
-    return sending
+    return post
 
 
-def test_the_first_page_offers_a_new_chat_and_the_questions_of_the_demo(
-    alice_client, embedder, model, as_alice
-):
+def test_start_page_offers_a_new_chat_and_demo_questions(alice_client, embedder, model, as_alice):
     question = str(DEMO_QUESTIONS[0])
     html = check_page(alice_client.get("/chat/"))
     assert "What would you like to talk about" in html
@@ -52,13 +50,13 @@ def test_the_first_page_offers_a_new_chat_and_the_questions_of_the_demo(
     assert (form.attributes["action"], asked.attributes["name"]) == (reverse("chat:new"), "content")
 
 
-def test_the_first_page_says_when_no_model_is_connected(alice_client, embedder):
+def test_start_page_says_when_no_model_is_connected(alice_client, embedder):
     assert NO_MODEL in check_page(alice_client.get("/chat/"))
 
 
-def test_the_list_is_paged_and_searched_in_titles_and_messages(alice_client, as_alice, conversation):
+def test_chat_list_is_paged_and_searches_titles_and_messages(alice_client, as_alice, conversation):
     for number in range(34):
-        said(as_alice, f"Chat number {number} about bread")
+        add_chat(as_alice, f"Chat number {number} about bread")
     append(conversation, NewMessage("user", "Hello there"), NOW)
     append(conversation, NewMessage("assistant", f"{HOSTILE} Der Kater heißt Ölbaum."), NOW)
     append(conversation, NewMessage("assistant", "A quoted word", model=MEMORY_ONLY), NOW)
@@ -74,7 +72,7 @@ def test_the_list_is_paged_and_searched_in_titles_and_messages(alice_client, as_
         assert "No chat contains these words" in check_page(alice_client.get(f"/chat/?q={query}"))
 
 
-def test_a_new_chat_is_answered_at_once_without_scripts_and_followed_with_them(as_alice, alice_client, model):
+def test_new_chat_is_answered_at_once_without_scripts_and_streamed_with_them(as_alice, alice_client, model):
     model.script("Minka is **grey**.")
     form = {"content": "What\r\nabout Minka?", **ON}
     response = alice_client.post("/chat/new/", form)
@@ -91,7 +89,7 @@ def test_a_new_chat_is_answered_at_once_without_scripts_and_followed_with_them(a
     assert len(model.requests) == 1
 
 
-def test_a_message_with_scripts_brings_itself_and_the_reply_to_come(conversation, send, model):
+def test_sending_with_htmx_returns_the_message_and_the_reply_stream(conversation, send, model):
     html = check_fragment(send(HOSTILE, HTMX))
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
     assert "{{ 7|add:7 }}" in html
@@ -100,7 +98,7 @@ def test_a_message_with_scripts_brings_itself_and_the_reply_to_come(conversation
     assert "hx-swap-oob" in html
 
 
-def test_a_window_that_has_not_seen_the_newest_message_is_shown_it(conversation, send, model):
+def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, send, model):
     model.script("Well.")
     send("From the one window", seen=0)
     late = check_page(send("From the other", seen=0), 422)
@@ -116,7 +114,7 @@ def test_a_window_that_has_not_seen_the_newest_message_is_shown_it(conversation,
 
 
 @pytest.mark.parametrize("words", ["", "  \r\n\t "])
-def test_an_empty_message_is_refused(conversation, alice_client, model, words):
+def test_empty_message_is_refused(conversation, alice_client, model, words):
     for path in ("/chat/new/", f"/chat/{conversation.id}/messages/"):
         form = {"content": words, **ON}
         assert "Write something first." in check_page(alice_client.post(path, form), 422)
@@ -126,7 +124,7 @@ def test_an_empty_message_is_refused(conversation, alice_client, model, words):
     assert Conversation.objects.get().last_sequence == 0
 
 
-def test_a_message_that_is_too_long_is_refused_with_its_words_kept(as_alice, alice_client, model):
+def test_too_long_message_is_refused_and_its_text_kept(as_alice, alice_client, model):
     words = "bread " * 340_000
     html = check_page(alice_client.post("/chat/new/", {"content": words, "oversize": "1", **ON}), 422)
     assert "at most 2,000,000 characters" in html
@@ -134,7 +132,7 @@ def test_a_message_that_is_too_long_is_refused_with_its_words_kept(as_alice, ali
     assert not Conversation.objects.exists()
 
 
-def test_the_beginning_of_a_megabyte_is_shown_and_the_whole_kept(conversation, alice_client, send, model):
+def test_long_message_is_stored_whole_and_shown_in_part(conversation, alice_client, send, model):
     words = "Ein Brot. 面包。 " * 90_000
     model.script("That was long.")
     send(words, oversize="1")
@@ -144,7 +142,7 @@ def test_the_beginning_of_a_megabyte_is_shown_and_the_whole_kept(conversation, a
     assert words in check_page(alice_client.get(f"/chat/{conversation.id}/messages/1/"))
 
 
-def test_nothing_is_said_while_a_reply_is_written(conversation, send, model):
+def test_sending_is_refused_while_a_reply_is_written(conversation, send, model):
     _, generation = send_message(conversation, "Hello there", NOW)
     assert claim(generation, timezone.now())
     html = check_page(send("Are you there?"), 422)
@@ -153,7 +151,7 @@ def test_nothing_is_said_while_a_reply_is_written(conversation, send, model):
     assert messages_of(conversation).count() == 1
 
 
-def test_a_chat_of_five_thousand_messages_is_shown_in_parts(
+def test_chat_of_five_thousand_messages_is_paged(
     conversation, alice_client, embedder, django_assert_max_num_queries
 ):
     Message.objects.bulk_create(
@@ -181,7 +179,7 @@ def test_a_chat_of_five_thousand_messages_is_shown_in_parts(
     assert "?before=" not in page_of(alice_client, conversation, "?before=60")
 
 
-def test_a_chat_without_a_reply_and_odd_addresses_are_shown(conversation, alice_client, model):
+def test_chat_without_a_reply_and_invalid_query_strings_are_shown(conversation, alice_client, model):
     assert "Untitled" in page_of(alice_client, conversation)
     append(conversation, NewMessage("user", "Is anybody there?"), NOW)
     for query in ("", "?before=x", "?before=-1", "?before=99999999999", "?page=x"):
@@ -189,13 +187,13 @@ def test_a_chat_without_a_reply_and_odd_addresses_are_shown(conversation, alice_
         assert query or "No reply yet." in html
 
 
-def test_hostile_words_are_only_words_everywhere(as_alice, conversation, alice_client, model):
+def test_hostile_text_is_escaped_on_all_chat_pages(as_alice, conversation, alice_client, model):
     append(conversation, NewMessage("user", f"{HOSTILE} Minka is a cat of mine"), NOW)
     tool = append(conversation, NewMessage("tool", HOSTILE), NOW)
     Message.objects.filter(id=tool.id).update(tool_name=HOSTILE)
     append(conversation, NewMessage("assistant", HOSTILE, notice=HOSTILE), NOW)
     Agent.objects.filter(user_id=as_alice.id).update(name=HOSTILE[:120])
-    mined(conversation)
+    mine_chat(conversation)
     model.script(HOSTILE)
     other = start(as_alice.id, Choices(), NOW)
     question = {"content": "Is Minka a cat of mine, or is she not?"}

@@ -26,7 +26,7 @@ def text(name, content):
     return SimpleUploadedFile(name, content if isinstance(content, bytes) else content.encode())
 
 
-def test_text_files_become_part_of_a_message_and_are_shown_folded(conversation, alice_client, model):
+def test_attached_text_files_are_stored_in_the_message_and_shown_folded(conversation, alice_client, model):
     send(alice_client, conversation, "Look", [text("a <b>.md", "# Notes\n````\nx"), text("b.txt", "plain")])
     content = messages_of(conversation).get(sequence=1).content
     assert split(content) == (
@@ -39,7 +39,7 @@ def test_text_files_become_part_of_a_message_and_are_shown_folded(conversation, 
     assert conversation.title == "Look"
 
 
-def test_what_only_looks_like_a_file_stays_words():
+def test_text_that_only_looks_like_an_attachment_stays_text():
     for words in (FENCED, "Look\n\n📎 a.md\n```\nopen", "Look\n\n📎 a.md\n\n"):
         assert split(words) == (words, ())
 
@@ -53,13 +53,13 @@ def test_what_only_looks_like_a_file_stays_words():
         ([text(f"{n}.txt", "x") for n in range(11)], "at most 10 files"),
     ],
 )
-def test_a_file_that_cannot_be_attached_is_named(conversation, alice_client, model, files, words):
+def test_invalid_attachments_are_refused(conversation, alice_client, model, files, words):
     answer = send(alice_client, conversation, "Look", files)
     assert (answer.status_code, words in answer.content.decode()) == (422, True)
     assert not messages_of(conversation).exists()
 
 
-def test_a_message_beyond_the_window_waits_for_a_second_yes(conversation, alice_client, model):
+def test_message_longer_than_the_context_window_needs_confirmation(conversation, alice_client, model):
     words = "word " * 130_000
     html = send(alice_client, conversation, words).content.decode()
     assert "longer than the model can read at once" in html
@@ -67,7 +67,7 @@ def test_a_message_beyond_the_window_waits_for_a_second_yes(conversation, alice_
     assert send(alice_client, conversation, words, oversize="1").status_code == 200
 
 
-def test_the_model_of_the_composer_answers_from_then_on(conversation, alice_client, model):
+def test_model_chosen_in_the_composer_is_kept_for_the_chat(conversation, alice_client, model):
     send(alice_client, conversation, model="fake-chat-large")
     conversation.refresh_from_db()
     assert conversation.model == "fake-chat-large"
@@ -78,7 +78,7 @@ def test_the_model_of_the_composer_answers_from_then_on(conversation, alice_clie
     assert '<option value="fake-chat" selected>' in options
 
 
-def test_a_model_names_a_chat_after_its_first_reply(conversation, alice_client, model):
+def test_model_titles_a_chat_after_its_first_reply(conversation, alice_client, model):
     model.script("Rye takes a day.", ' "Rye bread for beginners." ')
     alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
     answer = alice_client.post(f"/chat/{conversation.id}/title/", headers=HTMX)
@@ -88,7 +88,7 @@ def test_a_model_names_a_chat_after_its_first_reply(conversation, alice_client, 
     assert conversation.title == "Rye bread for beginners"
 
 
-def test_without_an_answer_a_chat_keeps_its_first_words(conversation, alice_client, model):
+def test_chat_keeps_its_first_words_as_title_if_the_model_fails(conversation, alice_client, model):
     model.script("Rye takes a day.", ModelUnavailable("gone"))
     alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
     assert alice_client.post(f"/chat/{conversation.id}/title/").status_code == 204
@@ -96,7 +96,7 @@ def test_without_an_answer_a_chat_keeps_its_first_words(conversation, alice_clie
     assert conversation.title == "How do I bake rye bread?"
 
 
-def test_chats_are_listed_by_day_and_pinned_ones_first(as_alice, alice_client):
+def test_chats_are_grouped_by_day_with_pinned_ones_first(as_alice, alice_client):
     now = timezone.now()
     for days, title in ((0, "New"), (1, "Newer"), (5, "Recent"), (400, "Old"), (500, "Kept")):
         start(as_alice.id, Choices(title=title), now - timedelta(days=days))
@@ -110,6 +110,6 @@ def test_chats_are_listed_by_day_and_pinned_ones_first(as_alice, alice_client):
     assert ">Pinned<" not in check_page(alice_client.get("/chat/"))
 
 
-def test_the_sidebar_folds_on_a_page_that_only_a_form_leads_to(conversation, alice_client):
+def test_sidebar_returns_to_the_chat_list_from_a_form_error(conversation, alice_client):
     answer = alice_client.post(f"/chat/{conversation.id}/messages/", {"content": " "})
     assert '<input type="hidden" name="back" value="/chat/">' in check_page(answer, 422)

@@ -1,4 +1,4 @@
-"""What was remembered and recalled, and undoing it, from the chat."""
+"""What a chat's page shows of mining and recall, and undoing it."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from memory.mining.progress import progress_of
 from memory.mining.transcripts import CONVERSATION
 from memory.models import ActivityEvent, Drawer, MemoryPreferences, MiningProgress
 from tests.chat.conftest import NOW
-from tests.chat.replying import CAT, asked, mined
+from tests.chat.replying import CAT, get_reply, mine_chat
 from tests.html import check_fragment, check_page
 from tests.memory.pages.forms import HTMX
 
@@ -29,20 +29,20 @@ def chat(as_alice, embedder):
 
 
 @pytest.fixture
-def remembered(chat, alice_client):
-    """Reads what the page of the chat says of its memory."""
+def memory_panel(chat, alice_client):
+    """Fetch the memory panel of the chat's page."""
     return lambda: check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
 
 
-def test_a_chat_says_when_it_will_be_remembered_and_what_was(chat, alice_client, remembered):
-    html = remembered()
+def test_chat_shows_when_it_will_be_mined_and_what_was_saved(chat, alice_client, memory_panel):
+    html = memory_panel()
     assert "after 5 idle minutes" in html
     assert 'hx-trigger="every 15s"' in html
     long_ago = timezone.now() - timedelta(hours=1)
     Conversation.objects.filter(id=chat.id).update(last_message_at=long_ago)
-    assert "background worker" in remembered()
-    mined(chat)
-    html = remembered()
+    assert "background worker" in memory_panel()
+    mine_chat(chat)
+    html = memory_panel()
     assert "Saved 1" in html
     assert "hx-trigger" not in html
     facts = ActivityEvent.objects.get(kind="memory_mined").details["facts"]
@@ -51,8 +51,8 @@ def test_a_chat_says_when_it_will_be_remembered_and_what_was(chat, alice_client,
     assert "Saved 1" in check_page(alice_client.get(f"/chat/{chat.id}/"))
 
 
-def test_remembering_is_undone_and_done_again(chat, alice_client):
-    mined(chat)
+def test_saving_a_chat_to_memory_can_be_undone_and_redone(chat, alice_client):
+    mine_chat(chat)
     event = ActivityEvent.objects.get(kind="memory_mined")
     path = f"/chat/{chat.id}/remembered/{event.id}/undo/"
     html = check_fragment(alice_client.post(path, headers=HTMX))
@@ -70,12 +70,12 @@ def test_remembering_is_undone_and_done_again(chat, alice_client):
 
 
 @pytest.mark.parametrize("action", ["now", "try-again"])
-def test_a_chat_is_remembered_when_it_is_asked_for(chat, alice_client, remembered, action):
+def test_mining_a_chat_can_be_requested_and_retried(chat, alice_client, memory_panel, action):
     path = f"/chat/{chat.id}/remembered/{action}/"
     progress = progress_of(chat.user_id, CONVERSATION, chat.id)
     if action == "try-again":
         MiningProgress.objects.filter(id=progress.id).update(state="dead", error="ModelTimeout")
-        assert "This chat could not be saved to memory." in remembered()
+        assert "This chat could not be saved to memory." in memory_panel()
     html = check_fragment(alice_client.post(path, headers=HTMX))
     assert "could not be remembered" not in html
     progress.refresh_from_db()
@@ -87,30 +87,30 @@ def test_a_chat_is_remembered_when_it_is_asked_for(chat, alice_client, remembere
 
 
 @pytest.mark.parametrize("switched_off", ["chat", "agent", "person"])
-def test_it_says_when_nothing_is_learned(chat, remembered, switched_off):
+def test_chat_says_when_mining_is_switched_off(chat, memory_panel, switched_off):
     if switched_off == "chat":
         Conversation.objects.filter(id=chat.id).update(learn=False)
     elif switched_off == "agent":
         Agent.objects.filter(id=chat.agent_id).update(mine=False)
     else:
         MemoryPreferences.objects.create(user_id=chat.user_id, auto_mine=False)
-    html = remembered()
+    html = memory_panel()
     assert "not saved to memory" in html or "only when you ask for it" in html
     assert "hx-trigger" not in html
 
 
-def test_it_says_when_vectors_are_missing(chat, remembered, embedder):
+def test_chat_says_when_vectors_are_missing(chat, memory_panel, embedder):
     embedder.fail_with(EmbedderUnavailable("away"))
-    mined(chat)
-    assert "only be found by their words" in remembered()
+    mine_chat(chat)
+    assert "only be found by their words" in memory_panel()
 
 
-def test_sources_and_their_trace_are_shown_to_their_owner(chat, model, alice_client):
-    mined(chat)
+def test_reply_shows_its_sources_and_their_trace(chat, model, alice_client):
+    mine_chat(chat)
     drawer = Drawer.objects.get()
     other = start(chat.user_id, Choices(agent=default_agent(chat.user_id)), NOW)
     model.script("Minka.")
-    reply = asked(other, "What is my cat called?")
+    reply = get_reply(other, "What is my cat called?")
     path, trace = f"/chat/{other.id}/", f"/chat/{other.id}/messages/{reply.sequence}/trace/"
     thread = check_page(alice_client.get(path)).split('<ol id="thread">')[1]
     for words in ("Recalled 1", CAT, POINTER, f'href="/memory/drawers/{drawer.id}/"', trace):
@@ -127,9 +127,9 @@ def test_sources_and_their_trace_are_shown_to_their_owner(chat, model, alice_cli
     assert alice_client.get(f"{path}messages/1/trace/").status_code == 404
 
 
-def test_a_greeting_is_not_searched_for_and_the_trace_says_so(conversation, alice_client, model):
+def test_trace_says_that_nothing_was_searched_for_a_greeting(conversation, alice_client, model):
     model.script("Hello!")
-    asked(conversation, "Hello!")
+    get_reply(conversation, "Hello!")
     assert Message.objects.count() == 2
     assert "Nothing recalled" in check_page(alice_client.get(f"/chat/{conversation.id}/"))
     assert "No." in check_page(alice_client.get(f"/chat/{conversation.id}/messages/2/trace/"))

@@ -1,4 +1,4 @@
-"""The project of a chat: seen, chosen at the start, changed later, and preferred by recall."""
+"""The project of a chat: choosing, showing and changing it, and its preference in recall."""
 
 import pytest
 from django.urls import reverse
@@ -15,7 +15,7 @@ from memory.models import Drawer, RecallTrace, Room, Wing
 from memory.organize.naming import rename
 from memory.organize.places import Target
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined
+from tests.chat.replying import mine_chat
 from tests.html import check_page
 from tests.memory.pages.forms import HTMX
 
@@ -26,7 +26,7 @@ LAMP = "The lamp of the {} has to be replaced in spring."
 def in_project(user, project, words):
     chat = start(user.id, Choices(project=project), NOW)
     append(chat, NewMessage("user", words), NOW)
-    mined(chat)
+    mine_chat(chat)
     return chat
 
 
@@ -41,7 +41,7 @@ def choose(client, conversation, project, **headers):
     return answer
 
 
-def test_a_project_is_chosen_at_the_start_by_any_of_its_names(as_alice, alice_client, model):
+def test_project_of_a_new_chat_is_matched_by_normalised_name(as_alice, alice_client, model):
     in_project(as_alice, "Lighthouse", LAMP.format("lighthouse"))
     html = check_page(alice_client.get("/chat/"))
     assert '<option value="Lighthouse">' in html
@@ -53,7 +53,7 @@ def test_a_project_is_chosen_at_the_start_by_any_of_its_names(as_alice, alice_cl
     assert "composer-project" not in check_page(alice_client.get("/chat/?incognito=1"))
 
 
-def test_the_page_shows_the_project_and_leads_to_its_wing(as_alice, alice_client, conversation):
+def test_page_shows_the_project_and_links_to_its_wing(as_alice, alice_client, conversation):
     assert "chip-project" not in shown(alice_client, conversation)
     choose(alice_client, conversation, "Lighthouse")
     html = shown(alice_client, conversation)
@@ -69,7 +69,7 @@ def test_the_page_shows_the_project_and_leads_to_its_wing(as_alice, alice_client
     assert "<bdi>Old lighthouse</bdi>" in html
 
 
-def test_a_change_moves_what_was_saved_and_can_be_undone(as_alice, alice_client):
+def test_changing_the_project_moves_drawers_and_can_be_undone(as_alice, alice_client):
     chat = in_project(as_alice, "Lighthouse", LAMP.format("lighthouse"))
     answer = choose(alice_client, chat, "Bell tower", headers=HTMX)
     assert (answer.status_code, chat.project) == (200, "Bell tower")
@@ -79,14 +79,14 @@ def test_a_change_moves_what_was_saved_and_can_be_undone(as_alice, alice_client)
     assert Drawer.objects.get().wing.name == "Bell tower"
 
     append(chat, NewMessage("user", LAMP.format("tower")), timezone.now())
-    mined(chat)
+    mine_chat(chat)
     assert {each.wing.name for each in Drawer.objects.select_related("wing")} == {"Bell tower"}
     undo = html.partition('action="')[2].partition('"')[0]
     alice_client.post(undo)
     assert Room.objects.get().wing.name == "Lighthouse"
 
 
-def test_nothing_moves_without_need(as_alice, alice_client):
+def test_unchanged_project_moves_nothing(as_alice, alice_client):
     chat = in_project(as_alice, "Lighthouse", LAMP.format("lighthouse"))
     assert choose(alice_client, chat, "lighthouse", headers=HTMX).status_code == 204
     assert change_project(chat, "", NOW) is None
@@ -101,7 +101,7 @@ def test_nothing_moves_without_need(as_alice, alice_client):
     assert "is now in the project’s wing" in shown(alice_client, chat)
 
 
-def test_the_project_stays_when_another_switch_is_changed(as_alice, alice_client):
+def test_project_stays_when_another_setting_is_changed(as_alice, alice_client):
     chat = in_project(as_alice, "Lighthouse", LAMP.format("lighthouse"))
     rename(as_alice.id, Target("wing", Wing.objects.get().id), "Old lighthouse", NOW)
     form = {"agent": chat.agent_id, "learn": "on", "project": "Lighthouse"}

@@ -1,4 +1,4 @@
-"""What was said becomes safe HTML."""
+"""Messages are rendered as safe HTML."""
 
 import re
 from html.parser import HTMLParser
@@ -36,7 +36,7 @@ ATTACKS = (
 
 
 OURS = {"div": (), "span": (), "button": ("type", "data-copy-code"), "pre": ("tabindex",)}
-"""The frame around code, with its button."""
+"""Elements around code blocks, with their attributes."""
 
 
 def tags(html):
@@ -59,29 +59,29 @@ def check_safe(html):
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_nothing_in_a_reply_can_act(attack):
+def test_attacks_render_as_inert_html(attack):
     for render in (markdown, render_quotations, plain):
         check_safe(render(attack))
         check_safe(render(f"> {attack}\n\n- {attack}"))
 
 
 @given(st.text(alphabet="<>\"'&[]()!`*_~#|:/-= \n\tascriptjhonld§WRD0123", max_size=80))
-def test_no_text_at_all_can_act(text):
+def test_any_text_renders_as_safe_html(text):
     for render in (markdown, render_quotations, plain):
         check_safe(render(text))
 
 
-def test_markdown_is_laid_out():
+def test_markdown_is_rendered():
     html = markdown("**bold** and `code`\nnext line\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~old~~")
     for wanted in ("<strong>bold</strong>", "<code>code</code>", "<br", "<table>", "<s>old</s>"):
         assert wanted in html
     html = markdown("```python\nif a < b: print('&')\n```")
     assert '<code class="language-python">' in html
     assert "if a &lt; b" in html
-    assert markdown("*x* " * (MAX_MARKDOWN_LENGTH // 4 + 1)).startswith("<pre>*x* *x*"), "too long to lay out"
+    assert markdown("*x* " * (MAX_MARKDOWN_LENGTH // 4 + 1)).startswith("<pre>*x* *x*"), "too long to render"
 
 
-def test_links_do_not_vouch_for_their_target_and_images_are_not_loaded():
+def test_links_are_nofollow_and_images_are_not_loaded():
     assert markdown("[site](https://example.org/a?b=1)") == (
         '<p><a href="https://example.org/a?b=1" rel="noopener nofollow ugc">site</a></p>\n'
     )
@@ -93,13 +93,13 @@ def test_links_do_not_vouch_for_their_target_and_images_are_not_loaded():
 @pytest.mark.parametrize(
     ("text", "levels"), [("# One\n\n### Two\n\n# Three", ["h2", "h3", "h2"]), ("#### Deep", ["h2"])]
 )
-def test_headings_stand_below_that_of_the_page_without_a_gap(text, levels):
+def test_headings_start_at_level_two_without_gaps(text, levels):
     found = [tag for tag, _ in tags(markdown(text)) if re.fullmatch(r"h\d", tag)]
     assert found == levels
 
 
 @pytest.mark.parametrize("render", [markdown, render_quotations, plain])
-def test_pointers_become_links_to_their_drawer(render):
+def test_pointers_link_to_their_drawers(render):
     html = render("As you said (§ W-042/R-11/D-007), and w-1/r-2/d-3.")
     links = [attributes for tag, attributes in tags(html) if tag == "a"]
     hrefs = [attributes["href"] for attributes in links]
@@ -110,7 +110,7 @@ def test_pointers_become_links_to_their_drawer(render):
     assert [attributes["href"] for tag, attributes in tags(html) if tag == "a"] == ["https://example.org"]
 
 
-def test_quoted_words_are_shown_character_by_character():
+def test_quotations_are_shown_literally():
     words = "# not a heading\n* not a list\n**not bold** [not](https://a.example) <b>&amp; `x`"
     html = render_quotations("> " + words.replace("\n", "\n> "))
     shown = re.sub(r"<br\s*/?>\n?", "\n", html)

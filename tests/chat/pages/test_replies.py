@@ -1,4 +1,4 @@
-"""Editing a message, other replies, stopping and asking again."""
+"""Retrying replies, and the tools shown while one is written."""
 
 import pytest
 from django.utils import timezone
@@ -14,7 +14,7 @@ def path(conversation):
     return f"/chat/{conversation.id}/"
 
 
-def test_asking_again_while_a_reply_is_written_leads_back_to_it(conversation, path, alice_client, model):
+def test_retry_while_a_reply_is_written_redirects_to_the_chat(conversation, path, alice_client, model):
     _, generation = send_message(conversation, "Hello there", NOW)
     assert claim(generation, timezone.now())
     assert alice_client.post(f"{path}replies/1/retry").url == path
@@ -23,7 +23,7 @@ def test_asking_again_while_a_reply_is_written_leads_back_to_it(conversation, pa
     assert pending(conversation) == generation
 
 
-def test_a_page_loaded_again_names_the_tools_at_work(conversation, path, alice_client):
+def test_reloaded_page_shows_tools_in_use(conversation, path, alice_client):
     now = timezone.now()
     _, generation = send_message(conversation, "When is high tide?", now)
     assert claim(generation, now)

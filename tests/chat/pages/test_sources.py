@@ -1,4 +1,4 @@
-"""What a person says of the drawers recalled for a reply, and undoing it."""
+"""Feedback on the drawers recalled for a reply, and undoing it."""
 
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.models import Drawer, Fact, Misfit
 from tests.chat.conftest import NOW
-from tests.chat.replying import CAT, asked, mined, remembered, said
+from tests.chat.replying import CAT, add_chat, add_mined_chat, get_reply, mine_chat
 from tests.html import check_fragment, check_page
 from tests.memory.pages.forms import HTMX
 
@@ -19,10 +19,10 @@ HOME = "I live in Zürich with my cat Minka."
 
 @pytest.fixture
 def answered(as_alice, model):
-    """A reply for which what was said of the cat in another chat was recalled."""
-    remembered(as_alice, CAT)
+    """A reply that recalled a message about the cat from another chat."""
+    add_mined_chat(as_alice, CAT)
     model.script("Minka, § W-001/R-01/D-001 and § W-077/R-01/D-009.")
-    return asked(start(as_alice.id, Choices(agent=default_agent(as_alice.id)), NOW))
+    return get_reply(start(as_alice.id, Choices(agent=default_agent(as_alice.id)), NOW))
 
 
 def address(reply, action, trace=None, drawer=None):
@@ -34,7 +34,7 @@ def thread(client, reply):
     return check_page(client.get(f"/chat/{reply.conversation_id}/")).split('<ol id="thread">')[1]
 
 
-def test_sources_offer_four_actions_and_only_real_citations_are_links(answered, alice_client):
+def test_sources_offer_four_actions_and_only_existing_pointers_are_links(answered, alice_client):
     html = thread(alice_client, answered)
     for action in ("fits", "wrong", "forget", "always"):
         assert address(answered, action) in html
@@ -43,9 +43,9 @@ def test_sources_offer_four_actions_and_only_real_citations_are_links(answered, 
     assert "§ W-077/R-01/D-009 (unknown)</span>" in html
 
 
-def test_what_is_not_filed_yet_is_shown_with_its_chat_and_no_actions(as_alice, alice_client):
-    chat = said(as_alice, CAT)
-    reply = asked(start(as_alice.id, Choices(), NOW))
+def test_unfiled_source_links_to_its_chat_and_has_no_actions(as_alice, alice_client):
+    chat = add_chat(as_alice, CAT)
+    reply = get_reply(start(as_alice.id, Choices(), NOW))
     assert "not filed yet" in reply.content
     html = thread(alice_client, reply)
     assert "Not filed yet" in html
@@ -57,21 +57,21 @@ def test_what_is_not_filed_yet_is_shown_with_its_chat_and_no_actions(as_alice, a
     assert f'href="/chat/{chat.id}/"' in trace
     found = check_page(alice_client.get("/memory/search/", {"q": "my cat Minka"}))
     assert f'href="/chat/{chat.id}/"' in found
-    mined(chat)
+    mine_chat(chat)
     assert "Not filed yet" not in thread(alice_client, reply)
     assert "source-actions" in thread(alice_client, reply)
 
 
-def test_a_quotation_without_a_pointer_goes_when_its_chat_is_forgotten(as_alice):
-    chat = said(as_alice, CAT)
-    reply = asked(start(as_alice.id, Choices(), NOW))
+def test_forgetting_a_chat_erases_its_unfiled_quotations_in_replies(as_alice):
+    chat = add_chat(as_alice, CAT)
+    reply = get_reply(start(as_alice.id, Choices(), NOW))
     assert CAT in reply.content
     forget_now(as_alice.id, ForgetRequest("source", object_id=chat.id, with_chats=True), NOW)
     reply.refresh_from_db()
     assert CAT not in reply.content
 
 
-def test_a_source_is_judged_only_where_it_was_recalled(answered, alice_client):
+def test_feedback_is_refused_for_drawers_the_reply_did_not_recall(answered, alice_client):
     for action, on in (("fits", "0"), ("always", "1")):
         for other in ({"trace": uuid4()}, {"drawer": uuid4()}):
             assert alice_client.post(address(answered, action, **other), {"on": on}).status_code == 404
@@ -79,10 +79,10 @@ def test_a_source_is_judged_only_where_it_was_recalled(answered, alice_client):
     assert not Misfit.objects.exists()
 
 
-def test_a_wrong_source_gets_a_remark_and_its_facts_go_to_review(as_alice, model, alice_client):
-    remembered(as_alice, HOME)
+def test_marking_a_source_wrong_annotates_it_and_sends_its_facts_to_review(as_alice, model, alice_client):
+    add_mined_chat(as_alice, HOME)
     model.script("In Zürich.")
-    reply = asked(start(as_alice.id, Choices(), NOW), "Where do I live with my cat?")
+    reply = get_reply(start(as_alice.id, Choices(), NOW), "Where do I live with my cat?")
     active = Fact.objects.filter(status="active")
     before = set(active.values_list("id", flat=True))
     assert before
@@ -104,7 +104,7 @@ def test_a_wrong_source_gets_a_remark_and_its_facts_go_to_review(as_alice, model
     assert alice_client.post(back).status_code == 404
 
 
-def test_a_remark_is_added_to_another_and_left_alone_once_changed(answered, alice_client):
+def test_remark_is_appended_and_not_undone_once_changed(answered, alice_client):
     path = address(answered, "wrong")
     assert alice_client.post(path, {"remark": "a" * 10_001}).status_code == 422
     Drawer.objects.update(annotation="An older remark.")

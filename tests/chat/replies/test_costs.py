@@ -1,5 +1,4 @@
-"""What replies cost, and what a spent budget means: replies of memory alone, and chats remembered
-all the same."""
+"""The cost of replies, and a spent budget: replies come from memory only, and mining continues."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,7 +20,7 @@ from llm.types import Usage
 from memory.models import MemoryPreferences
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW, endpoint
-from tests.chat.replying import CAT, asked, mined, said
+from tests.chat.replying import CAT, add_chat, get_reply, mine_chat
 from tests.html import check_page
 from tests.openai_server import OpenAIServer
 
@@ -31,8 +30,8 @@ HOME = reverse("chat:chat")
 
 
 @pytest.fixture
-def poor(as_alice):
-    """Alice has spent what she may spend in March."""
+def alice_without_budget(as_alice):
+    """Alice has spent her budget of March."""
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("2.50"))
     spend(as_alice, "2.50", NOW)
     return as_alice
@@ -48,23 +47,25 @@ def chat_rows():
     return list(UsageRow.objects.filter(source="chat").order_by("id"))
 
 
-def replied(chat, cost, read=1_000):
+def add_reply(chat, cost, read=1_000):
     new = NewMessage("assistant", "Yes.", input_tokens=read, output_tokens=20, model="gpt-4o-mini")
     append(chat, replace(new, cost_usd=Decimal(cost) if cost else None), NOW)
 
 
-def test_a_spent_budget_leaves_replies_to_memory_until_the_next_month(poor, conversation, model):
-    mined(said(poor, CAT))
-    reply = asked(conversation, now=APRIL - timedelta(seconds=1))
+def test_spent_budget_limits_replies_to_memory_until_the_next_month(
+    alice_without_budget, conversation, model
+):
+    mine_chat(add_chat(alice_without_budget, CAT))
+    reply = get_reply(conversation, now=APRIL - timedelta(seconds=1))
     assert (model.requests, reply.model, chat_rows()) == ([], MEMORY_ONLY, [])
     assert "budget is spent" in reply.content
     assert CAT in reply.content
     model.script("Minka.")
-    assert asked(conversation, "And now?", now=APRIL).content == "Minka."
+    assert get_reply(conversation, "And now?", now=APRIL).content == "Minka."
 
 
 @pytest.mark.parametrize("exempt", ["by its owner's choice", "because the model is free"])
-def test_replies_may_be_exempt_from_the_budget(poor, conversation, model, embedder, exempt):
+def test_replies_may_be_exempt_from_the_budget(alice_without_budget, conversation, model, embedder, exempt):
     model.script("Minka.")
     before = current.configuration()
     if exempt == "by its owner's choice":
@@ -74,12 +75,12 @@ def test_replies_may_be_exempt_from_the_budget(poor, conversation, model, embedd
         current.configure(replace(before, own_prices=free))
     try:
         with current.using(chat=model, embedder=embedder):
-            assert asked(conversation).content == "Minka."
+            assert get_reply(conversation).content == "Minka."
     finally:
         current.configure(before)
 
 
-def test_the_page_names_a_budget_only_when_it_is_spent(as_alice, model, alice_client):
+def test_page_mentions_the_budget_only_when_it_is_spent(as_alice, model, alice_client):
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("2.50"))
     assert "budget" not in check_page(alice_client.get(HOME))
     spend(as_alice, "3", timezone.now())
@@ -90,7 +91,7 @@ def test_the_page_names_a_budget_only_when_it_is_spent(as_alice, model, alice_cl
     assert "chats are saved to memory without a model" in page
 
 
-def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(conversation, model):
+def test_usage_of_partial_reply_is_estimated_and_of_empty_one_not_recorded(conversation, model):
     message, generation = send_message(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
     prepared = prepare(conversation, message, NOW)
@@ -104,7 +105,7 @@ def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(co
     assert row.output_tokens == kept.output_tokens == 4
 
 
-def test_what_a_dead_writer_wrote_is_paid_for_once(conversation, model):
+def test_usage_of_interrupted_reply_is_recorded_once(conversation, model):
     _, generation = send_message(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
     heartbeat(generation, "Once upon a time", NOW)
@@ -116,10 +117,10 @@ def test_what_a_dead_writer_wrote_is_paid_for_once(conversation, model):
     assert chat_rows() == [row]
 
 
-def test_each_reply_says_what_it_took(conversation, alice_client):
+def test_each_reply_shows_its_tokens_and_cost(conversation, alice_client):
     append(conversation, NewMessage("user", "Tell me about bread"), NOW)
     for cost, read in (("0.5", 1_000), ("0", 500), (None, 1_000)):
-        replied(conversation, cost, read)
+        add_reply(conversation, cost, read)
     html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
     below = [part.split("</p>")[0] for part in html.split('class="message-by expense"')[1:4]]
     assert "1,000 tokens in, 20 out" in below[0]
@@ -127,19 +128,19 @@ def test_each_reply_says_what_it_took(conversation, alice_client):
         assert words in part
 
 
-def test_the_cost_of_a_real_call_is_kept_with_the_reply(conversation):
+def test_cost_of_a_call_is_stored_with_the_reply(conversation):
     with OpenAIServer() as server:
         prices = {"test-model": Price(Decimal(2), Decimal(4))}
         with endpoint(server.base_url, own_prices=prices, chat_model="test-model"):
-            reply = asked(conversation, "Hello there, tell me of bread")
+            reply = get_reply(conversation, "Hello there, tell me of bread")
     assert reply.cost_usd == (2 * reply.input_tokens + 4 * reply.output_tokens) / Decimal(1_000_000)
 
 
-def test_a_chat_may_have_a_model_of_its_own(conversation, model, alice_client):
+def test_chat_model_overrides_the_agents_model(conversation, model, alice_client):
     Agent.objects.update(model="agents-own")
     for chosen, used in (("poet-1", "poet-1"), ("", "agents-own")):
         choose_model(conversation, chosen)
         model.script("Yes.")
-        assert asked(conversation, "Tell me about bread").model == used
+        assert get_reply(conversation, "Tell me about bread").model == used
         assert set(known_models(conversation.user_id)) >= {"agents-own", used}
         assert f">{used}</option>" in check_page(alice_client.get(f"/chat/{conversation.id}/"))

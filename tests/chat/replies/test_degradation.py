@@ -1,5 +1,5 @@
-"""Parts of memory break for real, alone and in pairs, and the reply still comes through the chat page,
-made of what is left, with a notice below it that names what is missing."""
+"""Parts of memory really fail, alone and in pairs; the chat page still gets a reply, with a notice
+that names what is missing."""
 
 from contextlib import ExitStack, contextmanager
 from time import perf_counter
@@ -16,7 +16,7 @@ from llm import current
 from llm.errors import EmbedderUnavailable, ModelUnavailable
 from memory.models import MemoryPreferences, RecallTrace
 from tests.chat.conftest import NOW
-from tests.chat.replying import mined, said
+from tests.chat.replying import add_chat, mine_chat
 from tests.database import address_of
 from tests.fake_gateway import FakeChat
 from tests.html import check_page
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 DOG = "My dog Bruno is a greyhound and hates thunder."
 QUESTION = "Which dog of mine hates thunder?"
 REPLY = "It is Bruno."
-PATIENT_S = 60.0
-"""Much more than recall may take from the database, much less than a lock that waits for ever."""
+MAX_REPLY_S = 60.0
+"""Much more than recall's time limit, much less than waiting for a lock."""
 
 
 @contextmanager
 def locked(table):
-    """Somebody else holds this table, as a long change of its structure does."""
+    """Lock a table, as a long schema change does."""
     with psycopg.connect(address_of(connection.settings_dict["NAME"])) as other:
         other.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(sql.Identifier(table)))
         yield
@@ -40,8 +40,8 @@ def locked(table):
 
 
 @contextmanager
-def gone(table):
-    """The table is not there."""
+def renamed_away(table):
+    """Make a table missing."""
     rename = sql.SQL("ALTER TABLE {} RENAME TO {}")
     names = sql.Identifier(table), sql.Identifier(f"{table}_aside")
     with psycopg.connect(address_of(connection.settings_dict["NAME"]), autocommit=True) as other:
@@ -53,13 +53,13 @@ def gone(table):
 
 
 BREAKS = {
-    "no words": (gone, "memory_drawerwords"),
+    "no words": (renamed_away, "memory_drawerwords"),
     "words locked": (locked, "memory_drawerwords"),
-    "no vectors": (gone, "memory_drawervector"),
+    "no vectors": (renamed_away, "memory_drawervector"),
     "vectors locked": (locked, "memory_drawervector"),
     "facts locked": (locked, "memory_fact"),
     "graph locked": (locked, "memory_entity"),
-    "no own words": (gone, "memory_ownwords"),
+    "no own words": (renamed_away, "memory_ownwords"),
     "drawers locked": (locked, "memory_drawer"),
     "traces locked": (locked, "memory_recalltrace"),
 }
@@ -67,11 +67,11 @@ BREAKS = {
 
 @pytest.fixture
 def broken(embedder, model):
-    """Breaks these parts of memory until the end of the block."""
+    """Break these parts of memory inside the block."""
 
     @contextmanager
-    def breaking(*parts):
-        with ExitStack() as to_mend:
+    def break_parts(*parts):
+        with ExitStack() as cleanup:
             for part in parts:
                 if part == "embedder":
                     embedder.fail_with(EmbedderUnavailable("It is away."))
@@ -79,38 +79,38 @@ def broken(embedder, model):
                     model.fail_with(ModelUnavailable("It is away."))
                 else:
                     how, table = BREAKS[part]
-                    to_mend.enter_context(how(table))
+                    cleanup.enter_context(how(table))
             yield
 
-    return breaking
+    return break_parts
 
 
 @pytest.fixture
-def remembering(alice, model):
-    """Alice, with one chat about her dog remembered."""
+def alice_with_dog(alice, model):
+    """Alice, with a mined chat about her dog."""
     with tenant(alice.id):
-        mined(said(alice, DOG))
+        mine_chat(add_chat(alice, DOG))
     return alice
 
 
-def replied(client, user):
+def reply_to_question(client, user):
     """The reply to a question asked on the page of a new chat."""
     with tenant(user.id):
         chat = start(user.id, Choices(), NOW)
     began = perf_counter()
     client.post(f"/chat/{chat.id}/messages/", {"content": QUESTION})
-    assert perf_counter() - began < PATIENT_S
+    assert perf_counter() - began < MAX_REPLY_S
     with tenant(user.id):
         return Message.objects.get(conversation_id=chat.id, role="assistant")
 
 
-def page_with(client, reply):
-    """The page of the chat, when everything is mended."""
+def page_of(client, reply):
+    """The page of the chat, after everything works again."""
     return check_page(client.get(f"/chat/{reply.conversation_id}/"))
 
 
-def knew(model):
-    """Whether the model was told of the dog."""
+def was_sent_dog(model):
+    """Whether the prompt contains the message about the dog."""
     return DOG in model.requests[-1].messages[0].content
 
 
@@ -129,22 +129,22 @@ def knew(model):
         ("traces locked", "could not be saved", True),
     ],
 )
-def test_a_broken_part_is_named_and_the_others_answer(
-    remembering, alice_client, model, broken, part, words, recalled
+def test_broken_part_is_named_and_recall_uses_the_others(
+    alice_with_dog, alice_client, model, broken, part, words, recalled
 ):
     model.script(REPLY, REPLY)
     with broken(part):
-        reply = replied(alice_client, remembering)
-    assert (reply.content, knew(model)) == (REPLY, recalled)
+        reply = reply_to_question(alice_client, alice_with_dog)
+    assert (reply.content, was_sent_dog(model)) == (REPLY, recalled)
     assert words in reply.notice
-    assert words in page_with(alice_client, reply)
+    assert words in page_of(alice_client, reply)
     if reply.trace_id:
-        with tenant(remembering.id):
+        with tenant(alice_with_dog.id):
             degraded = RecallTrace.objects.get(id=reply.trace_id).trace["degraded"]
         assert words in " ".join(each["words"] for each in degraded)
     if part == "drawers locked":
-        after = replied(alice_client, remembering)
-        assert (after.notice, knew(model)) == ("", True), "the connection works again"
+        after = reply_to_question(alice_client, alice_with_dog)
+        assert (after.notice, was_sent_dog(model)) == ("", True), "the connection works again"
 
 
 @pytest.mark.drill
@@ -161,24 +161,24 @@ def test_a_broken_part_is_named_and_the_others_answer(
         ("traces locked", "embedder", True),
     ],
 )
-def test_two_broken_parts_do_not_contradict_each_other(
-    remembering, alice_client, model, broken, first, second, recalled
+def test_notices_of_two_broken_parts_do_not_contradict(
+    alice_with_dog, alice_client, model, broken, first, second, recalled
 ):
     model.script(REPLY)
     with broken(first, second):
-        reply = replied(alice_client, remembering)
+        reply = reply_to_question(alice_client, alice_with_dog)
     assert reply.content == REPLY
     assert reply.notice
     assert not ("by meaning only" in reply.notice and "by words only" in reply.notice)
     if recalled is not None:
-        assert knew(model) is recalled
-    assert "message-notice" in page_with(alice_client, reply)
+        assert was_sent_dog(model) is recalled
+    assert "message-notice" in page_of(alice_client, reply)
 
 
 @pytest.mark.parametrize("part", ["embedder", "no words", "drawers locked"])
-def test_without_a_model_memory_answers_with_what_is_left(remembering, alice_client, broken, part):
+def test_reply_from_memory_without_a_model_and_a_broken_part(alice_with_dog, alice_client, broken, part):
     with broken("model", part):
-        reply = replied(alice_client, remembering)
+        reply = reply_to_question(alice_client, alice_with_dog)
     assert reply.model == MEMORY_ONLY
     assert "cannot be reached" in reply.content
     if part == "drawers locked":
@@ -186,16 +186,16 @@ def test_without_a_model_memory_answers_with_what_is_left(remembering, alice_cli
     else:
         assert DOG in reply.content
         assert "cannot be reached" in reply.notice
-        assert "From memory only" in page_with(alice_client, reply)
+        assert "From memory only" in page_of(alice_client, reply)
 
 
-def test_a_reranking_model_that_is_away_keeps_the_order(remembering, alice_client):
-    with tenant(remembering.id):
-        MemoryPreferences.objects.create(user_id=remembering.id, use_rerank=True)
+def test_failed_reranking_keeps_the_order_and_is_named(alice_with_dog, alice_client):
+    with tenant(alice_with_dog.id):
+        MemoryPreferences.objects.create(user_id=alice_with_dog.id, use_rerank=True)
         for word in ("park", "lake"):
-            mined(said(remembering, f"My dog Bruno hates thunder at the {word}."))
-    away_then_back = iter(["no json at all", REPLY])
-    with current.using(chat=FakeChat(answer=lambda request: next(away_then_back))):
-        reply = replied(alice_client, remembering)
+            mine_chat(add_chat(alice_with_dog, f"My dog Bruno hates thunder at the {word}."))
+    answers = iter(["no json at all", REPLY])
+    with current.using(chat=FakeChat(answer=lambda request: next(answers))):
+        reply = reply_to_question(alice_client, alice_with_dog)
     assert reply.content == REPLY
-    assert "reranking model was unavailable" in page_with(alice_client, reply)
+    assert "reranking model was unavailable" in page_of(alice_client, reply)

@@ -1,4 +1,4 @@
-"""What is recalled and asked for a message, and every way in which that can fail."""
+"""Generating a reply: recall, prompt, and every kind of failure."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from llm.errors import (
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
-from tests.chat.replying import CAT, QUESTION, asked, mined, remembered
+from tests.chat.replying import CAT, QUESTION, add_mined_chat, get_reply, mine_chat
 from tests.fake_gateway import BrokenReply
 
 FAILURES = (
@@ -31,8 +31,8 @@ FAILURES = (
 )
 
 
-def told(model, request=-1):
-    """The system message that the model got."""
+def system_message(model, request=-1):
+    """The system message that the model received."""
     return model.requests[request].messages[0].content
 
 
@@ -40,25 +40,25 @@ def turns(request):
     return [(turn.role, turn.content) for turn in request.messages[1:]]
 
 
-def test_the_model_gets_what_was_said_in_another_chat(as_alice, conversation, model):
-    remembered(as_alice, CAT)
+def test_prompt_contains_recalled_messages_of_other_chats(as_alice, conversation, model):
+    add_mined_chat(as_alice, CAT)
     model.script("Minka, see § W-001/R-01/D-001.")
-    reply = asked(conversation)
+    reply = get_reply(conversation)
     assert reply.content == "Minka, see § W-001/R-01/D-001."
     assert (reply.status, reply.notice, reply.parent_sequence) == (Message.Status.COMPLETE, "", 1)
     assert model.requests[-1].messages[0].role == "system"
-    assert CAT in told(model)
-    assert "§ W-001/R-01/D-001" in told(model)
+    assert CAT in system_message(model)
+    assert "§ W-001/R-01/D-001" in system_message(model)
     assert turns(model.requests[-1]) == [("user", QUESTION)]
     row = UsageRow.objects.get(user_id=as_alice.id, source="chat")
     assert (row.input_tokens, row.output_tokens) == (reply.input_tokens, reply.output_tokens)
     assert row.output_tokens > 0
 
 
-def test_the_trace_names_the_drawers_and_never_quotes_them(as_alice, conversation, model):
-    remembered(as_alice, CAT)
+def test_trace_identifies_drawers_without_quoting_them(as_alice, conversation, model):
+    add_mined_chat(as_alice, CAT)
     model.script("Minka.")
-    trace = RecallTrace.objects.get(id=asked(conversation).trace_id)
+    trace = RecallTrace.objects.get(id=get_reply(conversation).trace_id)
     (hit,) = trace.hits
     assert hit["drawer_id"] == str(Drawer.objects.get(content=CAT).id)
     assert hit["pointer"] == "§ W-001/R-01/D-001"
@@ -68,19 +68,19 @@ def test_the_trace_names_the_drawers_and_never_quotes_them(as_alice, conversatio
         assert "cello" not in str(kept)
 
 
-def test_the_running_chat_is_not_recalled_into_itself(conversation, model):
+def test_current_chat_is_not_recalled(conversation, model):
     append(conversation, NewMessage("user", CAT), NOW)
-    mined(conversation)
+    mine_chat(conversation)
     assert Drawer.objects.count() == 1
     model.script("Minka.")
-    asked(conversation)
-    assert "memory_context" not in told(model)
+    get_reply(conversation)
+    assert "memory_context" not in system_message(model)
 
 
-@pytest.mark.parametrize("switched_off", ["person", "agent", "chat", "incognito"])
-def test_recall_is_switched_off_by_person_agent_and_chat(as_alice, conversation, model, switched_off):
-    remembered(as_alice, CAT)
-    if switched_off == "person":
+@pytest.mark.parametrize("switched_off", ["user", "agent", "chat", "incognito"])
+def test_recall_can_be_switched_off_by_user_agent_and_chat(as_alice, conversation, model, switched_off):
+    add_mined_chat(as_alice, CAT)
+    if switched_off == "user":
         MemoryPreferences.objects.create(user_id=as_alice.id, enabled=False)
     elif switched_off == "agent":
         Agent.objects.filter(id=conversation.agent_id).update(recall_memory=False)
@@ -90,22 +90,22 @@ def test_recall_is_switched_off_by_person_agent_and_chat(as_alice, conversation,
         Conversation.objects.filter(id=conversation.id).update(incognito=True)
     model.script("I do not know.")
     conversation.refresh_from_db()
-    assert asked(conversation).trace_id is None
-    assert CAT not in told(model)
+    assert get_reply(conversation).trace_id is None
+    assert CAT not in system_message(model)
 
 
-def test_the_agent_gives_instructions_and_the_model(as_alice, conversation, model):
+def test_agent_sets_instructions_and_model(as_alice, conversation, model):
     Agent.objects.filter(id=default_agent(as_alice.id).id).update(instructions="Rhyme.", model="poet-1")
     conversation.refresh_from_db()
     without_agent = Conversation.objects.create(user_id=as_alice.id, source="import")
     for chat in (conversation, without_agent):
         model.script("So be it.")
-        asked(chat)
+        get_reply(chat)
         assert model.requests[-1].model == "poet-1"
-        assert told(model).startswith("Rhyme.")
+        assert system_message(model).startswith("Rhyme.")
 
 
-def test_a_prompt_follows_the_branch_that_is_asked_about(conversation, model):
+def test_prompt_contains_only_the_branch_of_the_message(conversation, model):
     append(conversation, NewMessage("user", "Tell me about bread"), NOW)
     append(conversation, NewMessage("assistant", "Rye."), NOW)
     append(conversation, NewMessage("assistant", "Wheat.", parent=1), NOW)
@@ -114,7 +114,7 @@ def test_a_prompt_follows_the_branch_that_is_asked_about(conversation, model):
     assert [words for _, words in turns(request)] == ["Tell me about bread", "Rye.", "And the crust?"]
 
 
-def test_a_reply_that_somebody_else_writes_is_left_to_them(conversation, model):
+def test_claimed_reply_is_not_generated_twice(conversation, model):
     _, generation = send_message(conversation, "Hello there, my friend", NOW)
     assert claim(generation, NOW)
     assert answer(conversation, generation, NOW) is None
@@ -122,11 +122,11 @@ def test_a_reply_that_somebody_else_writes_is_left_to_them(conversation, model):
     assert pending(conversation) is not None
 
 
-def test_without_a_model_the_best_drawers_are_quoted_word_for_word(as_alice, conversation, embedder):
-    reply = asked(conversation)
+def test_reply_without_a_model_quotes_drawers_verbatim(as_alice, conversation, embedder):
+    reply = get_reply(conversation)
     assert reply.content == f"No language model is connected. {NOTHING_FOUND}"
-    remembered(as_alice, CAT)
-    reply = asked(conversation)
+    add_mined_chat(as_alice, CAT)
+    reply = get_reply(conversation)
     assert (reply.model, reply.notice) == (MEMORY_ONLY, "")
     assert reply.content.startswith("> My cat is called Minka")
     assert "No language model is connected." in reply.content
@@ -135,10 +135,10 @@ def test_without_a_model_the_best_drawers_are_quoted_word_for_word(as_alice, con
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
-def test_when_the_model_fails_memory_answers_and_says_why(as_alice, conversation, model, failure):
-    remembered(as_alice, CAT)
+def test_reply_from_memory_names_the_error_of_the_model(as_alice, conversation, model, failure):
+    add_mined_chat(as_alice, CAT)
     model.fail_with(failure)
-    reply = asked(conversation)
+    reply = get_reply(conversation)
     assert reply.model == MEMORY_ONLY
     assert f"> {CAT}" in reply.content
     assert reply.notice == describe_error(failure)
@@ -149,21 +149,21 @@ def test_when_the_model_fails_memory_answers_and_says_why(as_alice, conversation
     assert (again.content, again.parent_sequence) == ("Minka!", 1)
 
 
-def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(conversation, model):
+def test_memory_replies_are_not_sent_as_assistant_messages(conversation, model):
     model.fail_with(ModelUnavailable("down"))
-    asked(conversation, "First question about bread")
+    get_reply(conversation, "First question about bread")
     model.fail_with(None)
     model.script("Yes.")
-    asked(conversation, "Second question about bread")
+    get_reply(conversation, "Second question about bread")
     assert turns(model.requests[-1]) == [
         ("user", "First question about bread"),
         ("user", "Second question about bread"),
     ]
 
 
-def test_an_empty_or_broken_reply_is_a_failure(conversation, model):
+def test_empty_and_interrupted_replies_are_failures(conversation, model):
     model.script("  \n", BrokenReply("Half", ModelUnavailable("gone")))
-    reply = asked(conversation)
+    reply = get_reply(conversation)
     assert reply.status == Message.Status.FAILED
     assert "empty" in reply.notice
-    assert asked(conversation).model == MEMORY_ONLY
+    assert get_reply(conversation).model == MEMORY_ONLY

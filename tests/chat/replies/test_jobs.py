@@ -1,4 +1,4 @@
-"""Replies in the making: one at a time, one writer, one arrival in the conversation."""
+"""Generations: one at a time, claimed by one writer, stored once."""
 
 from datetime import timedelta
 
@@ -44,7 +44,7 @@ def writing(conversation):
     return generation
 
 
-def test_the_newest_message_asks_for_a_reply(conversation):
+def test_only_the_newest_message_has_a_pending_reply(conversation):
     with pytest.raises(MessageTooLong):
         send_message(conversation, "x" * 2_000_001, NOW)
     assert pending(conversation) is None
@@ -54,7 +54,7 @@ def test_the_newest_message_asks_for_a_reply(conversation):
     assert generation.parent_sequence == message.sequence == 2
 
 
-def test_who_has_not_seen_the_newest_message_says_nothing(conversation):
+def test_message_from_a_stale_window_is_refused(conversation):
     first, generation = send_message(conversation, "Hello", NOW, seen=0)
     seen = finish(generation, reply("Hi"), None, NOW)
     with pytest.raises(ConversationMovedOn):
@@ -68,7 +68,7 @@ def test_who_has_not_seen_the_newest_message_says_nothing(conversation):
     assert messages_of(conversation).count() == 4
 
 
-def test_only_the_persons_own_messages_are_answered(conversation):
+def test_replies_can_be_requested_only_for_user_messages(conversation):
     append(conversation, NewMessage("assistant", "Hello"), NOW)
     for sequence in (1, 2):
         with pytest.raises(NotFound):
@@ -76,7 +76,7 @@ def test_only_the_persons_own_messages_are_answered(conversation):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_that_claim_at_once_one_writes(alice):
+def test_concurrent_claims_succeed_once(alice):
     with tenant(alice.id):
         _, generation = send_message(start(alice.id, Choices(), NOW), "Hello", NOW)
 
@@ -87,7 +87,7 @@ def test_of_many_that_claim_at_once_one_writes(alice):
     assert sorted(at_once(compete, 6)) == [False] * 5 + [True]
 
 
-def test_a_writer_learns_at_its_next_beat_of_a_stop_and_that_nobody_reads(conversation, writing):
+def test_heartbeat_reports_stop_requests_and_missing_readers(conversation, writing):
     assert not heartbeat(writing, "Half", NOW).stop
     request_stop(conversation, NOW)
     assert heartbeat(writing, "Half a", NOW).stop
@@ -96,7 +96,7 @@ def test_a_writer_learns_at_its_next_beat_of_a_stop_and_that_nobody_reads(conver
     assert not heartbeat(writing, "", LATER).unwatched
 
 
-def test_stopping_a_reply_before_it_began_ends_it(conversation):
+def test_reply_stopped_before_it_started_ends_empty(conversation):
     request_stop(conversation, NOW)
     assert not messages_of(conversation).exists()
     send_message(conversation, "Hello", NOW)
@@ -107,7 +107,7 @@ def test_stopping_a_reply_before_it_began_ends_it(conversation):
     assert pending(conversation) is None
 
 
-def test_a_reply_arrives_once(conversation, writing):
+def test_reply_is_stored_once(conversation, writing):
     assert finish(writing, reply("Hi"), Usage("m", 10, 20, latency_ms=5), NOW)
     assert finish(writing, reply("Hi again"), None, NOW) is None
     contents = messages_of(conversation).order_by("sequence").values_list("content", flat=True)
@@ -115,17 +115,17 @@ def test_a_reply_arrives_once(conversation, writing):
     assert UsageRow.objects.filter(user_id=conversation.user_id, source="chat").count() == 1
 
 
-def test_a_reply_to_a_deleted_chat_is_dropped(conversation, writing):
+def test_reply_to_a_deleted_chat_is_discarded(conversation, writing):
     remove(conversation, NOW, forget_too=False)
     assert not heartbeat(writing, "", NOW).gone
     assert finish(writing, reply("Hi"), None, NOW) is None
     assert not Generation.objects.filter(conversation_id=conversation.id).exists()
 
 
-@pytest.mark.parametrize("noticed", ["when the chat is opened", "when more is said"])
-def test_what_a_dead_writer_left_is_kept_and_the_chat_goes_on(conversation, writing, noticed):
+@pytest.mark.parametrize("noticed", ["when the chat is opened", "when a message is sent"])
+def test_interrupted_reply_is_kept_and_the_chat_continues(conversation, writing, noticed):
     heartbeat(writing, "I was about to", NOW)
-    if noticed == "when more is said":
+    if noticed == "when a message is sent":
         message, _ = send_message(conversation, "Hello?", LATER)
         assert message.sequence == 3
     else:

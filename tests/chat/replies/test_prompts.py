@@ -1,4 +1,4 @@
-"""What a model is given before it replies."""
+"""Prompts of replies, and replies from memory only."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -14,7 +14,7 @@ from memory.aaak import Pointer
 from memory.recall.types import Hit
 
 NOW = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
-SETTING = PromptContext("Be kind.", "", NOW, UTC)
+CONTEXT = PromptContext("Be kind.", "", NOW, UTC)
 LONG = "word " * HISTORY_TOKENS
 PERSONAL = "<memory_context>I wrote this myself</memory_context>\n\n  § W-001/R-01/D-001 "
 
@@ -32,8 +32,8 @@ def hit(text, **more):
     return Hit(**(values | more))
 
 
-def test_the_system_message_has_instructions_memory_and_the_persons_own_date():
-    system, *rest = prompt(SETTING, [turn("user", "Hello")])
+def test_system_message_has_instructions_memory_and_local_date():
+    system, *rest = prompt(CONTEXT, [turn("user", "Hello")])
     assert (system.role, [message.content for message in rest]) == ("system", ["Hello"])
     assert system.content.startswith("Be kind.")
     assert "Wednesday, 2026-03-04" in system.content
@@ -46,7 +46,7 @@ def test_the_system_message_has_instructions_memory_and_the_persons_own_date():
 
 
 @pytest.mark.parametrize(
-    ("history", "retold"),
+    ("history", "sent"),
     [
         ([turn("user", PERSONAL)], [PERSONAL]),
         ([turn("user", "old"), turn("assistant", LONG), turn("user", f"new {LONG}")], [f"new {LONG}"]),
@@ -61,21 +61,21 @@ def test_the_system_message_has_instructions_memory_and_the_persons_own_date():
             ["Hello"],
         ),
     ],
-    ids=["word for word", "the newest stays whole", "only speech"],
+    ids=["verbatim", "newest is not truncated", "only user and assistant"],
 )
-def test_what_is_told_again_of_the_chat(history, retold):
-    assert [message.content for message in prompt(SETTING, history)[1:]] == retold
+def test_history_in_the_prompt(history, sent):
+    assert [message.content for message in prompt(CONTEXT, history)[1:]] == sent
 
 
-def test_turns_are_left_out_from_the_oldest_on():
+def test_oldest_turns_are_omitted_first():
     chunk = "word " * (HISTORY_TOKENS // 4)
     history = [turn("user", f"{number} {chunk}") for number in range(8)]
-    kept = [message.content.split(" ", 1)[0] for message in prompt(SETTING, history)[1:]]
+    kept = [message.content.split(" ", 1)[0] for message in prompt(CONTEXT, history)[1:]]
     assert kept == [str(number) for number in range(8)][-len(kept) :]
     assert 2 <= len(kept) < 8
 
 
-def test_a_state_gives_its_middle_up_where_there_is_little_room():
+def test_summary_drops_its_middle_when_the_token_budget_is_small():
     state = {"told": [f"I own bell number {number}." for number in range(30)], "asked": ["How many bells?"]}
     whole, short = (
         prompt(PromptContext("", "", NOW, UTC, so_far=state, state_tokens=tokens), [])[0].content
@@ -93,7 +93,7 @@ def test_a_state_gives_its_middle_up_where_there_is_little_room():
 @pytest.mark.parametrize(
     "words", ["One line.", "Two\nlines", "# *not* markdown\n\n> quoted", "猫叫敏卡", "قطتي اسمها مينكا"]
 )
-def test_a_quotation_has_exactly_the_words_that_were_said(words):
+def test_quotation_is_verbatim(words):
     reply = memory_only("", [hit(words)], "Why.", UTC)
     reply = passages_in(reply)[1] or reply
     quoted = [line.removeprefix("> ") for line in reply.split("\n") if line.startswith(">")]
@@ -101,7 +101,7 @@ def test_a_quotation_has_exactly_the_words_that_were_said(words):
     assert "— You, 4 March 2026, Minka › Cats, § W-001/R-02/D-003" in reply
 
 
-def test_quotations_name_the_speaker_and_say_when_they_are_a_part():
+def test_quotations_name_the_speaker_and_mark_excerpts():
     reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
     assert "— Assistant, in part, 4 March 2026" in reply
     assert memory_only("", [], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
@@ -114,7 +114,7 @@ def test_quotations_name_the_speaker_and_say_when_they_are_a_part():
         ("¿Cómo se llama mi bicicleta?", "Mi bicicleta se llama Guilhermina."),
     ],
 )
-def test_without_a_model_the_sentence_that_answers_comes_first(question, answer):
+def test_memory_reply_starts_with_the_answering_sentence(question, answer):
     hits = [
         hit("Which bicycle suits hills, and what is it called?"),
         hit("My bicycle is green. She is called Guilhermina, after the cellist. The hills are steep."),
@@ -139,7 +139,7 @@ def test_without_a_model_the_sentence_that_answers_comes_first(question, answer)
         ("我的自行车叫什么，我妹妹住在哪里？", ["小绿", "成都"]),
     ],
 )
-def test_without_a_model_each_part_of_a_question_is_answered(question, expected):
+def test_memory_reply_answers_each_part_of_a_question(question, expected):
     hits = [
         hit("My bicycle is green. My bicycle is called Guilhermina. The hills are steep."),
         hit("My sister Rita lives in Porto now. She likes rain."),

@@ -1,5 +1,5 @@
-"""Replies as they are written, through the ASGI application: kept whatever happens to their reader,
-their model, their writer or the database."""
+"""Streaming replies through the ASGI application: they are kept whatever happens to their reader, model,
+writer or database."""
 
 import asyncio
 from datetime import timedelta
@@ -16,7 +16,7 @@ from tests.chat.following import (
     SlowChat,
     ask,
     asking,
-    in_the_making,
+    count_generations,
     in_thread,
     only_reply,
     replies,
@@ -27,7 +27,7 @@ from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("close_connections", "embedder", "fast_beats"),
+    pytest.mark.usefixtures("close_connections", "embedder", "fast_heartbeat"),
 ]
 
 WORDS = "She is called Minka and she is grey"
@@ -36,7 +36,7 @@ FORMATTED = "Her name is **Minka**.\n\nShe is <b>grey</b>."
 
 @pytest.fixture
 def server():
-    """A model endpoint on the loopback interface, of which Palace is impatient."""
+    """A model endpoint on the loopback interface, with short timeouts."""
     limits = {"first_part_timeout_s": 2.0, "stall_timeout_s": 1.0, "connect_timeout_s": 2.0}
     with OpenAIServer() as running, endpoint(running.base_url, **limits):
         yield running
@@ -48,7 +48,7 @@ async def streamed(alice, client):
     return events, await only_reply(conversation)
 
 
-async def test_a_reply_arrives_word_by_word_and_is_kept_once(alice, alice_client, server):
+async def test_reply_is_streamed_and_stored_once(alice, alice_client, server):
     server.script(Behaviour(text=FORMATTED, drip_s=0.02))
     async with asking(alice, alice_client) as (conversation, stream):
         events = await stream.all()
@@ -65,7 +65,7 @@ async def test_a_reply_arrives_word_by_word_and_is_kept_once(alice, alice_client
     reply = await only_reply(conversation)
     assert (reply.content, reply.status, reply.parent_sequence) == (FORMATTED, Message.Status.COMPLETE, 1)
     assert reply.output_tokens
-    assert await in_thread(in_the_making, conversation) == 0
+    assert await in_thread(count_generations, conversation) == 0
     async with EventStream(alice_client, f"/chat/{conversation.id}/replies/1/stream") as again:
         assert [event.name for event in await again.all()] == ["done"]
     assert await only_reply(conversation) == reply
@@ -81,9 +81,7 @@ async def test_a_reply_arrives_word_by_word_and_is_kept_once(alice, alice_client
     ],
     ids=["cut", "stalled", "error", "unfinished"],
 )
-async def test_what_came_before_a_break_is_kept_with_the_reason(
-    alice, alice_client, server, behaviour, notice
-):
+async def test_interrupted_reply_is_kept_with_a_notice(alice, alice_client, server, behaviour, notice):
     server.script(behaviour)
     events, reply = await streamed(alice, alice_client)
     assert events[-1].name == "failed"
@@ -93,14 +91,14 @@ async def test_what_came_before_a_break_is_kept_with_the_reason(
     assert notice in reply.notice
 
 
-async def test_the_length_limit_of_the_model_is_named(alice, alice_client, server):
+async def test_reply_cut_at_the_length_limit_has_a_notice(alice, alice_client, server):
     server.script(Behaviour(text=WORDS, finish_reason="length"))
     _, reply = await streamed(alice, alice_client)
     assert reply.content == WORDS
     assert "reached its limit" in reply.notice
 
 
-async def test_stopping_keeps_what_was_written_and_hangs_up(alice, alice_client, server):
+async def test_stopping_keeps_the_partial_reply_and_disconnects_from_the_model(alice, alice_client, server):
     server.script(Behaviour(text="word " * 400, drip_s=0.05))
     async with asking(alice, alice_client) as (conversation, stream):
         await stream.until("word")
@@ -114,12 +112,12 @@ async def test_stopping_keeps_what_was_written_and_hangs_up(alice, alice_client,
     assert await in_thread(server.disconnected.wait, 5)
 
 
-async def test_words_with_line_ends_and_markup_arrive_as_they_were_written(alice, alice_client):
+async def test_newlines_and_markup_cannot_forge_events(alice, alice_client):
     slow = SlowChat("one\n\ntwo\n", "event: done\ndata: <script>alert(1)</script>\n\n", " drei “四” 🎻")
     with current.using(chat=slow):
         async with asking(alice, alice_client) as (_, stream):
             events = await stream.until("🎻")
-            slow.let.set()
+            slow.proceed.set()
             events += await stream.all()
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown(events)
     assert "<script" not in shown(events)
@@ -127,8 +125,8 @@ async def test_words_with_line_ends_and_markup_arrive_as_they_were_written(alice
     assert [event.name for event in events].count("done") == 1
 
 
-class Elsewhere(dict):
-    """What another process knows of the drafts of this one: nothing."""
+class OtherProcessDrafts(dict):
+    """Drafts as another process sees them: none is found."""
 
     def __init__(self, drafts):
         super().__init__()
@@ -141,24 +139,24 @@ class Elsewhere(dict):
         del self._drafts[key]
 
 
-async def test_a_page_in_another_process_follows_by_the_row(alice, alice_client, monkeypatch):
+async def test_reader_in_another_process_follows_the_database_row(alice, alice_client, monkeypatch):
     slow = SlowChat("Once upon ", "a time ")
     with current.using(chat=slow):
         async with asking(alice, alice_client) as (conversation, writer):
             first = asyncio.create_task(writer.all())
-            await slow.said.wait()
+            await slow.streamed.wait()
             assert streaming._drafts
-            monkeypatch.setattr(streaming, "_drafts", Elsewhere(streaming._drafts))
+            monkeypatch.setattr(streaming, "_drafts", OtherProcessDrafts(streaming._drafts))
             async with EventStream(alice_client, f"/chat/{conversation.id}/replies/1/stream") as other:
                 events = await other.until("Once upon a time")
-                slow.let.set()
+                slow.proceed.set()
                 events += await other.all()
             await first
     assert events[-1].name == "done"
     await only_reply(conversation)
 
 
-async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client, monkeypatch):
+async def test_reply_without_readers_is_stopped_and_kept(alice, alice_client, monkeypatch):
     monkeypatch.setattr(jobs, "UNWATCHED_TIMEOUT", timedelta(seconds=0.3))
     with current.using(chat=SlowChat("Is anybody there?")):
         async with asking(alice, alice_client) as (conversation, stream):
@@ -169,7 +167,7 @@ async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client
     assert reply.notice == streaming.NO_FOLLOWERS
 
 
-async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):
+async def test_server_shutdown_keeps_the_partial_reply(alice, alice_client):
     slow = SlowChat("So far ", "so good ")
     with current.using(chat=slow):
         async with asking(alice, alice_client) as (conversation, stream):
@@ -183,16 +181,16 @@ async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):
     assert slow.closed
 
 
-async def test_a_database_that_comes_back_keeps_the_reply(alice, alice_client, model, monkeypatch):
+async def test_reply_is_stored_after_a_temporary_database_failure(alice, alice_client, model, monkeypatch):
     monkeypatch.setattr(streaming, "RETRY_DELAYS_S", (0.05, 0.05, 0.05))
     store_reply, failures = streaming.store_reply, [OperationalError(), OperationalError()]
 
-    def away_for_a_while(*arguments):
+    def fail_twice(*arguments):
         if failures:
             raise failures.pop()
         return store_reply(*arguments)
 
-    monkeypatch.setattr(streaming, "store_reply", away_for_a_while)
+    monkeypatch.setattr(streaming, "store_reply", fail_twice)
     model.script("Minka.")
     events, reply = await streamed(alice, alice_client)
     assert (events[-1].name, reply.content) == ("done", "Minka.")
@@ -200,7 +198,7 @@ async def test_a_database_that_comes_back_keeps_the_reply(alice, alice_client, m
 
 @pytest.fixture
 def eight_connections(close_connections, monkeypatch):
-    """A pool that would run dry if a stream held on to a connection, or needed two at once."""
+    """A pool too small for streams that each keep a connection."""
     connection.close()
     options = {"pool": {"min_size": 0, "max_size": 8, "timeout": 10.0}}
     monkeypatch.setitem(connections.settings["default"], "OPTIONS", options)
@@ -210,7 +208,7 @@ def eight_connections(close_connections, monkeypatch):
 
 
 @pytest.mark.drill
-async def test_forty_streams_at_once_need_few_connections(alice, alice_client, eight_connections):
+async def test_forty_concurrent_streams_need_few_connections(alice, alice_client, eight_connections):
     paths = [(await in_thread(ask, alice, f"Question {number}"))[1] for number in range(40)]
     slow = SlowChat("All ", "of ", "us ")
     with current.using(chat=slow):
@@ -221,7 +219,7 @@ async def test_forty_streams_at_once_need_few_connections(alice, alice_client, e
         for _ in range(10):
             await asyncio.sleep(0.3)
             most = max(most, await in_thread(_connections))
-        slow.let.set()
+        slow.proceed.set()
         ended = await following
         await asyncio.gather(*(stream.leave() for stream in open_streams))
     assert [events[-1].name for events in ended] == ["done"] * 40

@@ -1,4 +1,4 @@
-"""A model calls tools on the way to its reply: what they do, what is kept and shown, and failures."""
+"""Tool calls before a reply: what they do, what is stored and shown, and failures."""
 
 import json
 from dataclasses import asdict
@@ -33,42 +33,42 @@ from memory.models import Usage as UsageRow
 from memory.recall.types import RecallSettings
 from tests.chat.conftest import NOW, endpoint
 from tests.chat.following import asking, in_thread, replies
-from tests.chat.replying import CAT, asked, remembered
+from tests.chat.replying import CAT, add_mined_chat, get_reply
 from tests.fake_gateway import CallingReply
 from tests.openai_server import Behaviour, OpenAIServer
 
-LOOK = ToolCall("c1", "recall_memory", json.dumps({"query": "the name of my cat"}))
+SEARCH = ToolCall("c1", "recall_memory", json.dumps({"query": "the name of my cat"}))
 NOTE = ToolCall("c2", "save_note", json.dumps({"text": "Minka likes tuna."}))
-SMALL_TALK = "Hello!"  # which is not searched for: what is recalled comes from a tool
+SMALL_TALK = "Hello!"  # which triggers no recall: anything recalled comes from a tool
 
 
-def said(conversation):
-    return asked(conversation, SMALL_TALK)
+def reply_to_small_talk(conversation):
+    return get_reply(conversation, SMALL_TALK)
 
 
 @pytest.fixture
-def desk(as_alice, embedder, conversation):
+def tool_context(as_alice, embedder, conversation):
     settings = RecallSettings(time_limit_ms=5_000)
     return ToolContext(as_alice.id, conversation.id, settings, tuple(SPECS.values()))
 
 
-def called(desk, name, arguments):
-    return execute_tool(desk, ToolCall("1", name, arguments), NOW)
+def call_tool(tool_context, name, arguments):
+    return execute_tool(tool_context, ToolCall("1", name, arguments), NOW)
 
 
-def test_memory_is_looked_into_and_its_trace_kept(as_alice, desk):
-    remembered(as_alice, CAT)
-    result = called(desk, "recall_memory", '{"query": "the name of my cat"}')
+def test_recall_tool_returns_memory_and_stores_a_trace(as_alice, tool_context):
+    add_mined_chat(as_alice, CAT)
+    result = call_tool(tool_context, "recall_memory", '{"query": "the name of my cat"}')
     assert result.text.startswith("<memory_context>")
     assert CAT in result.text
     trace = RecallTrace.objects.get(id=result.trace_id)
     assert [hit["drawer_id"] for hit in trace.hits] == [str(Drawer.objects.get().id)]
-    assert called(desk, "recall_memory", '{"query": "quantum loops"}').text == NOTHING_FITS
+    assert call_tool(tool_context, "recall_memory", '{"query": "quantum loops"}').text == NOTHING_FITS
 
 
 @pytest.mark.parametrize("text", ["Buy rye flour on Friday.", "週五買黑麥粉。", "شراء الدقيق 🥖"])
-def test_a_note_is_filed_and_its_pointer_returned(desk, text):
-    result = called(desk, "save_note", f'{{"text": "{text}", "subject": "Bread"}}')
+def test_note_tool_files_a_note_and_returns_its_pointer(tool_context, text):
+    result = call_tool(tool_context, "save_note", f'{{"text": "{text}", "subject": "Bread"}}')
     note = Drawer.objects.get()
     assert (note.content, note.role, note.wing.name) == (text, "note", "Bread")
     assert note.closet.name == "Saved by an assistant"
@@ -88,26 +88,28 @@ def test_a_note_is_filed_and_its_pointer_returned(desk, text):
     ],
     ids=["no json", "nested", "a list", "a number", "blank", "too long", "unknown"],
 )
-def test_a_call_that_makes_no_sense_is_explained_to_the_model(desk, name, arguments, words):
-    assert called(desk, name, arguments).text.startswith(words)
+def test_invalid_tool_call_returns_an_explanation(tool_context, name, arguments, words):
+    assert call_tool(tool_context, name, arguments).text.startswith(words)
     assert not Drawer.objects.exists()
     assert parse_arguments('{"query": "a", "n": 1, "empty": ""}') == {"query": "a"}
 
 
-def test_tools_that_fail_or_were_not_offered_are_explained_too(desk, monkeypatch):
+def test_failed_or_unoffered_tool_returns_an_explanation(tool_context, monkeypatch):
     def broken(*_):
         raise DatabaseError
 
-    other = ToolContext(desk.user_id, desk.conversation_id, desk.settings, (SPECS["recall_memory"],))
-    assert called(other, "save_note", '{"text": "A note"}').text == UNKNOWN_TOOL
+    other = ToolContext(
+        tool_context.user_id, tool_context.conversation_id, tool_context.settings, (SPECS["recall_memory"],)
+    )
+    assert call_tool(other, "save_note", '{"text": "A note"}').text == UNKNOWN_TOOL
     monkeypatch.setattr(recall, "recall", broken)
     monkeypatch.setattr("chat.replies.tools.save_note", broken)
-    assert "unavailable" in called(desk, "recall_memory", '{"query": "cat"}').text
-    assert called(desk, "save_note", '{"text": "A note"}').text == UNAVAILABLE
+    assert "unavailable" in call_tool(tool_context, "recall_memory", '{"query": "cat"}').text
+    assert call_tool(tool_context, "save_note", '{"text": "A note"}').text == UNAVAILABLE
     assert not Drawer.objects.exists()
 
 
-def test_a_model_that_refused_tools_is_offered_them_again_after_a_week(as_alice):
+def test_tools_are_offered_again_a_week_after_a_refusal(as_alice):
     def names(model="m", now=NOW, **may):
         may = {"recalls": True, "learns": True} | may
         return [tool.name for tool in offered_tools(as_alice.id, model, now, **may)]
@@ -121,14 +123,14 @@ def test_a_model_that_refused_tools_is_offered_them_again_after_a_week(as_alice)
     assert names(now=NOW.replace(day=NOW.day + 8)) != []
 
 
-def test_a_model_looks_into_memory_before_it_replies(as_alice, conversation, model):
-    remembered(as_alice, CAT)
-    model.script(CallingReply((LOOK, NOTE), "Let me see."), "She is called Minka.", "Yes.")
-    reply = said(conversation)
+def test_tool_calls_and_results_are_stored_before_the_reply(as_alice, conversation, model):
+    add_mined_chat(as_alice, CAT)
+    model.script(CallingReply((SEARCH, NOTE), "Let me see."), "She is called Minka.", "Yes.")
+    reply = reply_to_small_talk(conversation)
     first, second = model.requests[-2:]
     assert [tool.name for tool in first.tools] == ["recall_memory", "save_note"]
     *_, call, result, _ = second.messages
-    assert (call.role, call.tool_calls) == ("assistant", (LOOK, NOTE))
+    assert (call.role, call.tool_calls) == ("assistant", (SEARCH, NOTE))
     assert (result.role, result.tool_call_id) == ("tool", "c1")
     assert CAT in result.content
 
@@ -144,7 +146,7 @@ def test_a_model_looks_into_memory_before_it_replies(as_alice, conversation, mod
         ("assistant", ""),
     ]
     assert (chain[1].content, chain[-1].content) == ("Let me see.", "She is called Minka.")
-    assert chain[2].tool_arguments == LOOK.arguments
+    assert chain[2].tool_arguments == SEARCH.arguments
     assert chain[5].content.startswith("Saved as § W-002")
     assert steps_to_reply(conversation, 1) == chain[1:]
 
@@ -155,22 +157,22 @@ def test_a_model_looks_into_memory_before_it_replies(as_alice, conversation, mod
 
     roles = [turn.role for turn in transcript(conversation, 0, 10).turns]
     assert roles == ["user", "assistant", "system", "system", "system", "system", "assistant"]
-    asked(conversation, "Tell me about bread")
+    get_reply(conversation, "Tell me about bread")
     retold = [turn.content for turn in model.requests[-1].messages[1:]]
     assert retold == [SMALL_TALK, "Let me see.", "She is called Minka.", "Tell me about bread"]
 
 
-def test_rounds_and_calls_have_a_limit(conversation, model):
-    many = tuple(ToolCall(f"c{place}", "recall_memory", LOOK.arguments) for place in range(9))
+def test_tool_rounds_and_calls_are_limited(conversation, model):
+    many = tuple(ToolCall(f"c{place}", "recall_memory", SEARCH.arguments) for place in range(9))
     model.script(CallingReply(many), "Enough.")
-    said(conversation)
+    reply_to_small_talk(conversation)
     results = messages_of(conversation).filter(role="tool")
     assert results.count() == 4
     answered = [each for each in model.requests[-1].messages if each.role == "tool"]
     assert len(answered) == 9
     assert "all tool calls" in answered[-1].content
-    model.script(*[CallingReply((LOOK,))] * (MAX_ROUNDS + 1))
-    assert said(conversation).status == Message.Status.FAILED
+    model.script(*[CallingReply((SEARCH,))] * (MAX_ROUNDS + 1))
+    assert reply_to_small_talk(conversation).status == Message.Status.FAILED
     assert len(model.requests) == 2 + MAX_ROUNDS + 1
     assert model.requests[-1].tools == ()
     assert results.count() == 4 + MAX_ROUNDS
@@ -179,39 +181,39 @@ def test_rounds_and_calls_have_a_limit(conversation, model):
 @pytest.mark.parametrize(
     ("switched", "left"), [("use_memory", ["save_note"]), ("learn", ["recall_memory"]), ("incognito", [])]
 )
-def test_switches_decide_which_tools_are_offered(conversation, model, switched, left):
+def test_chat_settings_decide_which_tools_are_offered(conversation, model, switched, left):
     if switched == "incognito":
         Conversation.objects.update(incognito=True)
         conversation.refresh_from_db()
     else:
         update_settings(conversation, {"agent": None, "use_memory": True, "learn": True, switched: False})
     model.script("Hello.")
-    said(conversation)
+    reply_to_small_talk(conversation)
     assert [tool.name for tool in model.requests[-1].tools] == left
 
 
-def test_a_model_that_takes_no_tools_answers_without_and_is_remembered(conversation, model):
+def test_model_refusing_tools_is_asked_without_them_from_then_on(conversation, model):
     model.script(*[ModelRefused("no", status=400)] * 2, ModelRefused("wrong key", status=401))
     for requests in (2, 3):
-        said(conversation)
+        reply_to_small_talk(conversation)
         assert len(model.requests) == requests
     assert model.requests[2].tools, "it refuses everything"
     model.script(ModelRefused("no tools", status=404), "Hello.", "Hello again.")
-    assert said(conversation).content == "Hello."
-    said(conversation)
+    assert reply_to_small_talk(conversation).content == "Hello."
+    reply_to_small_talk(conversation)
     assert [bool(request.tools) for request in model.requests[3:]] == [True, False, False]
 
 
-def test_a_model_that_is_gone_after_a_tool_leaves_a_plain_reply(conversation, model):
+def test_reply_from_memory_if_the_model_fails_after_a_tool_call(conversation, model):
     model.script(CallingReply((NOTE,)), ModelUnavailable("down"))
-    reply = said(conversation)
+    reply = reply_to_small_talk(conversation)
     assert reply.model == MEMORY_ONLY
     assert "cannot be reached" in reply.content
     assert Drawer.objects.get().content == "Minka likes tuna."
     assert messages_of(conversation).filter(role="tool").count() == 1
 
 
-def test_a_draft_knows_which_tools_are_at_work():
+def test_draft_tracks_running_and_finished_tools():
     draft = Draft(calls=(ToolCall("1", "recall_memory", "{}"), ToolCall("2", "save_note", "{}")))
     waiting = draft.changed
     draft.show_running_tools()
@@ -227,9 +229,9 @@ def test_a_draft_knows_which_tools_are_at_work():
     assert tools_from({}) == Tools()
 
 
-@pytest.mark.usefixtures("close_connections", "fast_beats")
+@pytest.mark.usefixtures("close_connections", "fast_heartbeat")
 @pytest.mark.django_db(transaction=True)
-async def test_a_streaming_endpoint_without_tools_is_asked_without(alice, alice_client):
+async def test_streaming_endpoint_refusing_tools_is_asked_without_them(alice, alice_client):
     behaviours = Behaviour("chat", refuses="tools"), Behaviour("chat", text="Hello there.")
     with OpenAIServer(*behaviours) as server, endpoint(server.base_url):
         async with asking(alice, alice_client, SMALL_TALK) as (chat, stream):

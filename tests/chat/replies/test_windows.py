@@ -1,4 +1,4 @@
-"""What goes to a model fits its window: instructions, memory, the chat and room for the reply."""
+"""Prompts fit the context window: instructions, memory, the chat and room for the reply."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from llm import current
 from llm.tokens import estimate_tokens
 from memory.preferences import change_preferences
 from tests.chat.conftest import NOW
-from tests.chat.replying import QUESTION, long_chat, remembered
+from tests.chat.replying import QUESTION, add_mined_chat, long_chat
 from tests.fake_gateway import FakeChat
 
 MODEL = "a-model-that-nobody-published"
@@ -25,7 +25,7 @@ PADDING = "and it goes on and on about nothing in particular " * 10
 
 @pytest.fixture
 def window(as_alice, embedder):
-    """Lets Alice's endpoint list a window for its only model; nobody listens there."""
+    """Set the context window that Alice's endpoint lists for its only model; no server runs there."""
 
     def of(tokens):
         listed = {"base_url": "http://127.0.0.1:9/v1", "secret": b"", "chat_model": MODEL, "tested_at": NOW}
@@ -40,14 +40,14 @@ def prompt_tokens(prepared):
     return sum(estimate_tokens(message.content) for message in prepared.request.messages)
 
 
-def test_an_unknown_window_leaves_everything_as_it_was():
+def test_unknown_window_gives_default_shares():
     assert shares(None, "", BUDGET, "word " * 20_000) == Shares(BUDGET, HISTORY_TOKENS, STATE_TOKENS)
     assert HISTORY_TOKENS == 12_000
 
 
 @pytest.mark.parametrize("window", [0, 500, 2_048, 4_096, 8_192, 16_385, 32_768, 128_000, 2_000_000])
 @pytest.mark.parametrize("token_budget", [100, BUDGET, 16_000])
-def test_the_shares_leave_room_for_the_reply(window: int, token_budget: int):
+def test_shares_leave_room_for_the_reply(window: int, token_budget: int):
     share = shares(window, "Be kind. " * 20, token_budget)
     assert 0 <= share.memory <= token_budget
     assert 0 <= share.state <= STATE_TOKENS
@@ -57,7 +57,7 @@ def test_the_shares_leave_room_for_the_reply(window: int, token_budget: int):
     ) or not any((share.memory, share.state, share.history))
 
 
-def test_a_larger_window_holds_more_of_the_chat_up_to_a_limit():
+def test_history_share_grows_with_the_window_up_to_a_limit():
     held = [
         shares(window, "", BUDGET).history for window in (4_096, 8_192, 16_385, 32_768, 128_000, 2_000_000)
     ]
@@ -67,17 +67,17 @@ def test_a_larger_window_holds_more_of_the_chat_up_to_a_limit():
     assert shares(8_192, "Be kind. " * 300, BUDGET).history < held[1]
 
 
-def test_a_long_message_leaves_less_to_memory():
+def test_long_message_reduces_the_memory_share():
     short, long = (shares(8_192, "", BUDGET, "word " * count) for count in (10, 3_500))
     assert long.memory < short.memory
     assert long.history == short.history
 
 
 @pytest.mark.parametrize("tokens", [4_096, 8_192])
-def test_what_is_sent_fits_a_small_window(window, as_alice, conversation, tokens):
+def test_prompt_fits_a_small_window(window, as_alice, conversation, tokens):
     window(tokens)
     change_preferences(as_alice.id, {"token_budget": 8_000, "top_k": 20}, NOW)
-    remembered(as_alice, *(CAT.format(number) for number in range(40)))
+    add_mined_chat(as_alice, *(CAT.format(number) for number in range(40)))
     long_chat(conversation, 80, PADDING)
     message, _ = send_message(conversation, QUESTION, NOW)
 
@@ -85,14 +85,14 @@ def test_what_is_sent_fits_a_small_window(window, as_alice, conversation, tokens
 
     assert prepared.hits
     first, *turns = prepared.request.messages
-    assert "Ottilie-1." in first.content, "from the state of the chat"
+    assert "Ottilie-1." in first.content, "from the summary of the chat"
     assert turns[-1].content == QUESTION
     assert len(turns) > 1
     assert prompt_tokens(prepared) < tokens * 3 / 4
     assert prepared.tool_context.settings.token_budget < tokens / 5
 
 
-def test_an_unknown_window_sends_twelve_thousand_tokens_and_a_large_one_more(window, conversation):
+def test_history_is_twelve_thousand_tokens_for_an_unknown_window(window, conversation):
     long_chat(conversation, 160, PADDING)
     message, _ = send_message(conversation, "And now?", NOW)
 
@@ -106,7 +106,7 @@ def test_an_unknown_window_sends_twelve_thousand_tokens_and_a_large_one_more(win
     assert HISTORY_TOKENS < sent[1_000_000] < MAX_HISTORY_TOKENS + STATE_TOKENS
 
 
-def test_the_window_is_that_of_the_model_that_answers(window, as_alice, conversation):
+def test_window_is_that_of_the_replying_model(window, as_alice, conversation):
     window(4_096)
     user_id = as_alice.id
     assert window_of(user_id, "") == window_of(user_id, MODEL) == 4_096
@@ -120,7 +120,7 @@ def test_the_window_is_that_of_the_model_that_answers(window, as_alice, conversa
     assert window_of(user_id, "gpt-4o-mini") is None, "no model is connected"
 
 
-def test_an_old_list_of_the_sites_models_still_tells_their_windows(alice, monkeypatch):
+def test_expired_model_list_still_gives_windows(alice, monkeypatch):
     listing = FakeChat()
     monkeypatch.setattr(listing, "models", lambda: {MODEL: 8_192})
     monkeypatch.setattr(endpoints, "_site_models", {})

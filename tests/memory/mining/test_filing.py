@@ -31,7 +31,7 @@ from memory.models import (
     Room,
     Wing,
 )
-from tests.chat.ledger import Killed, killed_at
+from tests.chat.ledger import Killed, kill_at
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -140,7 +140,7 @@ def test_a_crash_at_any_statement_leaves_all_or_nothing(as_alice, after):
     later = window(as_alice, "I work at Roche.", "Good.", first=3, embedder=FakeEmbedder())
     for statement in range(1, 200):
         try:
-            with killed_at(statement, after=after):
+            with kill_at(statement, after=after):
                 file_window(later, NOW)
         except Killed:
             if mined_through() == 4:

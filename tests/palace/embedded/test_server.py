@@ -1,4 +1,4 @@
-"""The embedded server in the hands of several processes, some of which are killed; and `manage.py scrub`."""
+"""The embedded server shared by several processes, some of which are killed; and `manage.py scrub`."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
 from palace.embedded.server import ensure_running, owner_password, release
-from tests.palace.processes import CHECKOUT, environment, eventually, finished, reachable, servers, started
+from tests.palace.processes import CHECKOUT, environment, eventually, reachable, run_process, servers, started
 
 USER = str(Path(__file__).with_name("user.py"))
 FOREIGN = (
@@ -41,7 +41,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 @contextmanager
 def running(database: EmbeddedDatabase) -> Iterator[EmbeddedDatabase]:
-    """A server that this process uses."""
+    """Run a server for this process."""
     ensure_running(database)
     try:
         yield database
@@ -65,7 +65,7 @@ def ask(process: Process, word: str = "look") -> str:
     return line(process)
 
 
-def leave(process: Process) -> None:
+def end(process: Process) -> None:
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait(30) == 0
@@ -80,28 +80,28 @@ def is_gone(home: Path) -> bool:
     return not servers(home / "data")
 
 
-def starts(home: Path) -> None:
-    """A user can start the server, use it and leave."""
+def check_start(home: Path) -> None:
+    """Check that a process can start the server, use it and end."""
     with user_of(home) as user:
         assert line(user)
-        leave(user)
+        end(user)
 
 
 @pytest.mark.drill
-def test_simultaneous_starters_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
+def test_concurrent_starters_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
     with ExitStack() as stack:
         users = [stack.enter_context(user_of(home)) for _ in range(4)]
         assert len({line(user) for user in users}) == 1
         for user in users[:3]:
-            leave(user)
+            end(user)
         assert ask(users[3])
-        leave(users[3])
+        end(users[3])
     assert not is_alive(EmbeddedDatabase(home))
     eventually(lambda: is_gone(home), 60)
 
 
 @pytest.mark.drill
-def test_killed_users_neither_stop_the_server_nor_keep_it(home: Path) -> None:
+def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home: Path) -> None:
     with user_of(home) as first, user_of(home) as second:
         began = line(first)
         assert line(second) == began
@@ -111,41 +111,41 @@ def test_killed_users_neither_stop_the_server_nor_keep_it(home: Path) -> None:
     assert is_alive(EmbeddedDatabase(home))
     with user_of(home) as third:
         assert line(third) == began
-        leave(third)
+        end(third)
     eventually(lambda: is_gone(home), 60)
 
 
 @pytest.mark.drill
-def test_a_lock_whose_process_id_was_reused_is_removed(home: Path) -> None:
+def test_stale_lock_with_a_reused_process_id_is_removed(home: Path) -> None:
     stale = EmbeddedDatabase(home, durable=False).data / "postmaster.pid"
     with user_of(home) as user:
         line(user)
         lock = stale.read_text()
-        leave(user)
+        end(user)
     stale.write_text(lock.replace(lock.split()[0], str(os.getpid()), 1))
     os.chown(stale, stale.parent.stat().st_uid, stale.parent.stat().st_gid)
-    starts(home)
+    check_start(home)
 
 
 @pytest.mark.drill
-def test_a_forked_child_leaves_its_parents_lock_alone(home: Path) -> None:
+def test_forked_child_does_not_release_its_parents_lock(home: Path) -> None:
     with user_of(home) as parent:
         began = line(parent)
         assert ask(parent, "fork") == began
         assert ask(parent) == began
-        leave(parent)
+        end(parent)
 
 
 @pytest.mark.drill
-def test_an_incomplete_cluster_is_recreated(home: Path) -> None:
+def test_incomplete_cluster_is_recreated(home: Path) -> None:
     (home / "data.new" / "base").mkdir(parents=True)
     (home / "data.new" / "PG_VERSION").write_text("18\n")
-    starts(home)
+    check_start(home)
 
 
 @pytest.mark.drill
 @pytest.mark.parametrize("name", ["x" * 120, "Mémoire, de Zoé's 宮殿"])
-def test_a_long_or_unusual_path_has_its_socket_elsewhere(tmp_path: Path, name: str) -> None:
+def test_long_or_unusual_path_gets_a_short_socket_folder(tmp_path: Path, name: str) -> None:
     folder = EmbeddedDatabase(tmp_path / name).socket_folder
     assert len(os.fsencode(folder / ".s.PGSQL.5432")) < 104
     assert folder == EmbeddedDatabase(tmp_path / name).socket_folder
@@ -153,7 +153,7 @@ def test_a_long_or_unusual_path_has_its_socket_elsewhere(tmp_path: Path, name: s
 
 
 @pytest.mark.drill
-def test_a_server_with_a_long_path_starts(home: Path) -> None:
+def test_server_with_a_long_path_starts(home: Path) -> None:
     with running(EmbeddedDatabase(home / ("y" * 120), durable=False)) as database:
         log_in(database, owner_password(database)).close()
     shutil.rmtree(database.socket_folder, ignore_errors=True)
@@ -161,7 +161,7 @@ def test_a_server_with_a_long_path_starts(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_the_owner_logs_in_with_the_password_beside_the_data(home: Path) -> None:
+def test_owner_logs_in_with_the_stored_password(home: Path) -> None:
     with running(EmbeddedDatabase(home, durable=False)) as database:
         assert database.password_file.stat().st_mode & 0o777 == 0o600
         log_in(database, owner_password(database)).close()
@@ -171,15 +171,15 @@ def test_the_owner_logs_in_with_the_password_beside_the_data(home: Path) -> None
 
 
 @pytest.mark.drill
-def test_a_cluster_of_an_earlier_version_or_without_its_password_gets_one(home: Path) -> None:
+def test_cluster_without_a_password_gets_one(home: Path) -> None:
     database = EmbeddedDatabase(home, durable=False)
-    starts(home)
+    check_start(home)
     database.password_file.unlink()
     set_authentication(database, "local all all trust\n")
-    starts(home)
+    check_start(home)
     first = owner_password(database)
     database.password_file.unlink()
-    starts(home)
+    check_start(home)
     assert owner_password(database) != first
     assert "trust" not in database.authentication.read_text().splitlines()[-1]
 
@@ -192,13 +192,13 @@ def log_in(database: EmbeddedDatabase, password: str) -> psycopg.Connection:
 
 
 @pytest.mark.drill
-def test_a_path_that_a_shell_would_change_is_refused(home: Path) -> None:
+def test_path_with_shell_characters_is_refused(home: Path) -> None:
     with pytest.raises(EmbeddedDatabaseFailed, match="PALACE_HOME"):
         ensure_running(EmbeddedDatabase(home / "a$HOME"))
 
 
 @pytest.mark.drill
-def test_a_server_that_cannot_start_says_why(home: Path) -> None:
+def test_failed_start_reports_the_error_of_the_server(home: Path) -> None:
     with running(EmbeddedDatabase(home, durable=False)) as database:
         pass
     (database.data / "PG_VERSION").write_text("11\n")
@@ -221,7 +221,7 @@ def test_root_below_a_private_folder_uses_var_lib(tmp_path: Path) -> None:
 
 @pytest.mark.drill
 @root_only
-def test_root_finds_the_data_of_an_ordinary_user(tmp_path: Path) -> None:
+def test_root_uses_existing_data_of_an_ordinary_user(tmp_path: Path) -> None:
     wanted = tmp_path / "home" / "postgres"
     wanted.parent.mkdir(mode=0o700)
     assert data_folder(wanted) != wanted
@@ -247,20 +247,20 @@ WORD = "Zephyrquartz"
 FORGOTTEN = f"'{WORD} ' || n || repeat(' and more', 20)"
 
 
-def holding(database: EmbeddedDatabase, word: str) -> set[str]:
-    """The folders of the server's data in which a file contains the word."""
+def folders_containing(database: EmbeddedDatabase, word: str) -> set[str]:
+    """The folders of the server's data with a file that contains the word."""
     files = (path for path in database.data.rglob("*") if path.is_file())
     return {path.relative_to(database.data).parts[0] for path in files if word.encode() in path.read_bytes()}
 
 
 @pytest.mark.drill
-def test_nothing_forgotten_is_left_on_disk(home: Path) -> None:
+def test_scrub_leaves_no_deleted_words_on_disk(home: Path) -> None:
     with running(EmbeddedDatabase(home, durable=False)) as database:
         fill_and_forget(database)
-        assert holding(database, WORD) == {"base", "pg_wal"}
-        run = finished("manage.py", "scrub", env=environment(home.parent))
+        assert folders_containing(database, WORD) == {"base", "pg_wal"}
+        run = run_process("manage.py", "scrub", env=environment(home.parent))
         assert run.returncode == 0, run.stderr
-        assert holding(database, WORD) == set()
+        assert folders_containing(database, WORD) == set()
         with log_in(database, owner_password(database)) as server:
             assert server.execute("SELECT words FROM said").fetchall() == [("Kept words",)]
             assert server.execute("SHOW wal_recycle").fetchone() == ("on",)
@@ -280,7 +280,7 @@ def fill_and_forget(database: EmbeddedDatabase) -> None:
         server.execute("CHECKPOINT")
 
 
-def test_another_database_is_the_operators(settings: Any) -> None:
+def test_scrub_is_refused_for_an_external_database(settings: Any) -> None:
     settings.EMBEDDED_DATABASE = None
     with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
         call_command("scrub")

@@ -13,18 +13,18 @@ from palace.embedded.server import ensure_running, owner_password
 def main() -> None:
     database = EmbeddedDatabase(Path(sys.argv[1]), durable=False)
     ensure_running(database)
-    say(database)
+    report(database)
     for line in sys.stdin:
         if line.strip() == "fork":
             child = os.fork()
             if child == 0:
-                sys.exit(0)  # runs what is registered for the exit
+                sys.exit(0)  # runs the exit handlers
             os.waitpid(child, 0)
         ensure_running(database)
-        say(database)
+        report(database)
 
 
-def say(database: EmbeddedDatabase) -> None:
+def report(database: EmbeddedDatabase) -> None:
     password = owner_password(database)
     where = f"host='{database.socket_folder}' user=postgres password={password} dbname={database.name}"
     with psycopg.connect(where) as connection:

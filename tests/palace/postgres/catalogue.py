@@ -1,4 +1,4 @@
-"""What the database itself says about its tables, and rows for any of them."""
+"""The tables according to the database's catalogue, and rows for any of them."""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
 """
 SIGNING_IN = dict.fromkeys(
     ("account_emailaddress", "allauth_idp_oidc_token", "mfa_authenticator", "usersessions_usersession"),
-    "django-allauth's: everybody's for visitors, who sign in by them, and then one's own only",
+    "of django-allauth: visible to visitors, who sign in with them, and then only to their user",
 )
 NOT_OWNED = {
     **SIGNING_IN,
@@ -59,7 +59,7 @@ def tables_with_a_user() -> list[str]:
 
 
 def tables_about_accounts() -> list[str]:
-    """Accounts, sessions, and what refers to an account by whatever column."""
+    """Accounts, sessions, and every table with a reference to an account."""
     with connection.cursor() as cursor:
         cursor.execute(REFERRING)
         return ["accounts_user", "django_session", *(name for (name,) in cursor.fetchall())]
@@ -70,7 +70,7 @@ def owned_tables() -> list[str]:
 
 
 def add_row(table: str, user_id: UUID) -> None:
-    """One row of this user in any table, as the owner, references unchecked."""
+    """Insert a row of this user in any table, as the owner, without checking references."""
     with as_owner(), connection.cursor() as cursor:
         cursor.execute(COLUMNS, [table])
         columns = [Column(*row) for row in cursor.fetchall()]

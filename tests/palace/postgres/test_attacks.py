@@ -1,7 +1,7 @@
-"""Whoever can run any SQL as the application sees nobody's rows, or those of the tenant at work.
+"""Arbitrary SQL as the application role reads no rows, or only those of the current tenant.
 
-The attacks run on real connections of the application's login: one that just logged in (`stranger`),
-and one that works for Alice, as a page with an SQL injection would (`injected`).
+The attacks run on real connections of the application's login: one without a scope (`stranger`), and one
+with Alice as tenant, as in a page with an SQL injection (`injected`).
 """
 
 from collections.abc import Iterator
@@ -120,8 +120,8 @@ def log_in() -> Session:
     return psycopg.connect(variables_of(connection.settings_dict["NAME"])["DATABASE_URL"], autocommit=True)
 
 
-def announce(session: Session, scope: Scope, backend: int | None = None) -> bool:
-    """Say the scope as the application does; whether the database took it."""
+def set_scope(session: Session, scope: Scope, backend: int | None = None) -> bool:
+    """Set the scope as the application does; returns whether the database accepted it."""
     said = sign_scope(scope, backend or session.info.backend_pid)
     return bool((session.execute(SET_SCOPE, [said]).fetchone() or (None,))[-1])
 
@@ -135,7 +135,7 @@ def stranger(people: tuple[User, User]) -> Iterator[Session]:
 @pytest.fixture
 def injected(people: tuple[User, User]) -> Iterator[Session]:
     with log_in() as session:
-        assert announce(session, Scope(people[0].id))
+        assert set_scope(session, Scope(people[0].id))
         yield session
 
 
@@ -144,7 +144,7 @@ def tables() -> list[str]:
 
 
 def owners(session: Session) -> set[UUID]:
-    """Whose rows the session can read, in any table."""
+    """The users whose rows the session can read, in any table."""
     found: set[UUID] = set()
     for table in tables():
         if table != "django_session":
@@ -167,20 +167,20 @@ def refused(session: Session, statement: str) -> bool:
 
 
 def answer(session: Session, query: str) -> str:
-    """What a query returns, or how it fails."""
+    """The result of a query, or its error."""
     try:
         return str(session.execute(query).fetchall())  # type: ignore[arg-type]
     except psycopg.Error as error:
         return str(error)
 
 
-def test_a_login_without_a_signed_scope_sees_nothing_at_all(stranger: Session) -> None:
+def test_login_without_a_signed_scope_sees_no_rows(stranger: Session) -> None:
     assert owners(stranger) == set()
     assert stranger.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
     assert refused(stranger, "INSERT INTO accounts_user (id, email) VALUES (gen_random_uuid(), 'x@x.org')")
 
 
-def test_a_tenant_sees_their_own_rows_and_no_sessions(injected: Session, people: tuple[User, User]) -> None:
+def test_tenant_sees_only_their_rows_and_no_sessions(injected: Session, people: tuple[User, User]) -> None:
     assert owners(injected) == {people[0].id}
     assert injected.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
     emails = injected.execute("SELECT email FROM accounts_user").fetchall()
@@ -188,13 +188,13 @@ def test_a_tenant_sees_their_own_rows_and_no_sessions(injected: Session, people:
     assert injected.execute("DELETE FROM accounts_user WHERE email LIKE 'bob%'").rowcount == 0
 
 
-def test_what_only_the_owner_may_do_is_refused(injected: Session) -> None:
+def test_statements_reserved_to_the_owner_are_refused(injected: Session) -> None:
     assert [statement for statement in FORBIDDEN if not refused(injected, statement)] == []
 
 
-def test_leaving_the_role_leads_nowhere(injected: Session, people: tuple[User, User]) -> None:
+def test_resetting_the_role_gains_nothing(injected: Session, people: tuple[User, User]) -> None:
     for statement in ("RESET ROLE", "SET ROLE NONE", "RESET SESSION AUTHORIZATION"):
-        injected.execute(statement)  # type: ignore[arg-type]  # allowed to everybody, and without effect
+        injected.execute(statement)  # type: ignore[arg-type]  # allowed to everybody, without effect
         assert injected.execute("SELECT current_user, session_user").fetchone() == ("palace_app",) * 2
     assert owners(injected) == {people[0].id}
     for statement in ("RESET ALL", "DISCARD ALL"):
@@ -202,7 +202,7 @@ def test_leaving_the_role_leads_nowhere(injected: Session, people: tuple[User, U
         assert owners(injected) == set()
 
 
-def test_no_setting_chooses_a_tenant(injected: Session, people: tuple[User, User]) -> None:
+def test_forged_settings_do_not_change_the_tenant(injected: Session, people: tuple[User, User]) -> None:
     alice, bob = people
     (own,) = injected.execute("SELECT current_setting('palace.scope')").fetchone() or ("",)
     digest = str(own).split()[-1]
@@ -230,18 +230,18 @@ def test_no_setting_chooses_a_tenant(injected: Session, people: tuple[User, User
             assert injected.execute("SELECT palace_sees_accounts()").fetchone() == (False,), value
 
 
-def test_a_signature_counts_on_its_own_connection_only(
+def test_signature_is_valid_only_on_its_own_connection(
     stranger: Session, injected: Session, people: tuple[User, User]
 ) -> None:
     (said,) = injected.execute("SELECT current_setting('palace.scope')").fetchone() or ("",)
     stranger.execute("SELECT set_config('palace.scope', %s, false)", [said])
     assert owners(stranger) == set()
-    assert not announce(stranger, Scope(people[1].id), backend=injected.info.backend_pid)
+    assert not set_scope(stranger, Scope(people[1].id), backend=injected.info.backend_pid)
     assert owners(stranger) == set()
 
 
-def test_a_rollback_does_not_bring_an_earlier_tenant_back(people: tuple[User, User]) -> None:
-    """Neither of the same connection, nor the right to see accounts."""
+def test_rollback_does_not_restore_an_earlier_tenant(people: tuple[User, User]) -> None:
+    """Nor the right to see accounts."""
     alice, bob = people
     wrapper = DatabaseWrapper(connection.settings_dict)
     with tenant(bob.id), wrapper.cursor() as cursor:
@@ -259,18 +259,18 @@ def test_a_rollback_does_not_bring_an_earlier_tenant_back(people: tuple[User, Us
     wrapper.close()
 
 
-def test_what_one_tenant_leaves_behind_does_not_catch_the_words_of_the_next(
+def test_temporary_tables_of_one_tenant_do_not_capture_rows_of_the_next(
     injected: Session, people: tuple[User, User]
 ) -> None:
     injected.execute("CREATE TEMP TABLE memory_drawer (LIKE public.memory_drawer)")
     injected.execute("CREATE TEMP TABLE key (inner_pad bytea, outer_pad bytea)")
     injected.execute("SET search_path = pg_temp, public")
-    assert announce(injected, Scope(people[1].id))
+    assert set_scope(injected, Scope(people[1].id))
     assert injected.execute("SELECT content FROM memory_drawer").fetchone() == (WORDS,)
     assert injected.execute("SELECT count(*) FROM pg_temp.memory_drawer").fetchone() == (0,)
 
 
-def test_names_in_pg_temp_do_not_deceive_the_functions_of_the_owner(
+def test_security_definer_functions_ignore_names_in_pg_temp(
     injected: Session, people: tuple[User, User]
 ) -> None:
     bob = people[1]
@@ -294,7 +294,7 @@ def test_names_in_pg_temp_do_not_deceive_the_functions_of_the_owner(
         assert words.fetchone() == (0,)
 
 
-def test_copying_out_gives_ones_own_only(injected: Session) -> None:
+def test_copy_exports_only_rows_of_the_tenant(injected: Session) -> None:
     for query in COPIES:
         with injected.cursor().copy(query) as rows:  # type: ignore[call-overload]
             text = b"".join(bytes(row) for row in rows).decode()
@@ -302,12 +302,12 @@ def test_copying_out_gives_ones_own_only(injected: Session) -> None:
         assert "bob@example.org" not in text, query
 
 
-def test_functions_views_and_statistics_tell_nothing(injected: Session, people: tuple[User, User]) -> None:
+def test_functions_views_and_statistics_leak_nothing(injected: Session, people: tuple[User, User]) -> None:
     bob = people[1]
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer, accounts_user, memory_drawerwords")
     with log_in() as other:
-        announce(other, Scope(bob.id))
+        set_scope(other, Scope(bob.id))
         other.execute(sql.SQL("SELECT {}").format(sql.Literal(WORDS)))
         for query in QUERIES:
             found = answer(injected, query)
@@ -317,9 +317,9 @@ def test_functions_views_and_statistics_tell_nothing(injected: Session, people: 
             assert f"tenant:{bob.id}" not in found, query
 
 
-def test_a_leaky_function_is_not_asked_about_rows_of_others(injected: Session) -> None:
-    told: list[str] = []
-    injected.add_notice_handler(lambda notice: told.append(str(notice.message_primary)))
+def test_leaky_function_is_not_called_for_rows_of_others(injected: Session) -> None:
+    notices: list[str] = []
+    injected.add_notice_handler(lambda notice: notices.append(str(notice.message_primary)))
     injected.execute(
         "CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS "
         "$$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$"
@@ -333,11 +333,11 @@ def test_a_leaky_function_is_not_asked_about_rows_of_others(injected: Session) -
         "DELETE FROM memory_drawer WHERE pg_temp.leak(content) AND false",
     ):
         refused(injected, query)
-    assert not any(WORDS in line or "bob@" in line for line in told)
+    assert not any(WORDS in line or "bob@" in line for line in notices)
     assert not refused(injected, "SELECT content::int FROM memory_drawer WHERE content LIKE '%only Bob%'")
 
 
-def test_an_estimate_is_the_same_whether_a_guess_is_right(injected: Session) -> None:
+def test_row_estimates_do_not_confirm_guesses(injected: Session) -> None:
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer")
 
@@ -368,19 +368,19 @@ PROMOTIONS = (
 
 
 @pytest.mark.parametrize("scope", [None, Scope()], ids=["tenant", "visitor"])
-def test_nobody_promotes_themselves(
+def test_users_cannot_promote_themselves(
     injected: Session, people: tuple[User, User], scope: Scope | None
 ) -> None:
     App.objects.create(id="app", name="Vane", secret="x")
     if scope:
-        assert announce(injected, scope)
-    asked = [each for each in PROMOTIONS if not (scope and "oidc_client" in each)]
-    assert [each for each in asked if not refused(injected, each)] == []
-    assert announce(injected, Scope(people[0].id, operator=True))
+        assert set_scope(injected, scope)
+    attempted = [each for each in PROMOTIONS if not (scope and "oidc_client" in each)]
+    assert [each for each in attempted if not refused(injected, each)] == []
+    assert set_scope(injected, Scope(people[0].id, operator=True))
     assert not refused(injected, "UPDATE accounts_user SET is_staff = true")
 
 
-def test_the_login_of_the_owner_needs_its_password() -> None:
+def test_owner_login_requires_its_password() -> None:
     place = connection.settings_dict
     for user in ("postgres", "nobody"):
         with pytest.raises(psycopg.OperationalError):

@@ -1,4 +1,4 @@
-"""The scope of a connection through everything that may happen to it, request after request."""
+"""The scope of a connection: blocks, rollbacks, lost connections, threads and requests."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
@@ -37,12 +37,12 @@ def people(transactional_db: None) -> tuple[User, User]:
 
 @pytest.fixture
 async def closing() -> AsyncIterator[None]:
-    """Close what the thread of asynchronous code has opened."""
+    """Close the connections that asynchronous code opened in its thread."""
     yield
     await sync_to_async(connections.close_all)()
 
 
-def seen() -> int:
+def count_visible() -> int:
     return Conversation.objects.count()
 
 
@@ -51,60 +51,60 @@ def fail() -> None:
         cursor.execute("SELECT 1 / 0")
 
 
-def test_the_scope_ends_with_its_block(people: tuple[User, User]) -> None:
+def test_scope_ends_with_its_block(people: tuple[User, User]) -> None:
     alice, bob = people
-    assert seen() == 0
+    assert count_visible() == 0
     with tenant(alice.id):
-        assert seen() == 1
+        assert count_visible() == 1
         with tenant(bob.id):
-            assert seen() == 2
-        assert seen() == 1
+            assert count_visible() == 2
+        assert count_visible() == 1
         with operator():
-            assert seen() == 0
-    assert seen() == 0
+            assert count_visible() == 0
+    assert count_visible() == 0
 
 
-def test_a_scope_that_began_before_a_rollback_is_not_left_behind(people: tuple[User, User]) -> None:
+def test_scope_does_not_outlive_its_block_after_a_rollback(people: tuple[User, User]) -> None:
     alice, bob = people
     with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
-        assert seen() == 1
+        assert count_visible() == 1
         fail()
-    assert seen() == 0
+    assert count_visible() == 0
     with transaction.atomic():
         with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
-            assert seen() == 1
+            assert count_visible() == 1
             fail()
-        assert seen() == 0
+        assert count_visible() == 0
         with tenant(bob.id):
-            assert seen() == 2
+            assert count_visible() == 2
 
 
-def test_the_scope_survives_a_rollback(people: tuple[User, User]) -> None:
+def test_scope_survives_a_rollback(people: tuple[User, User]) -> None:
     alice, bob = people
     with tenant(alice.id):
         with pytest.raises(DatabaseError), transaction.atomic():
-            assert seen() == 1
+            assert count_visible() == 1
             fail()
-        assert seen() == 1
+        assert count_visible() == 1
     with tenant(alice.id), transaction.atomic():
         with transaction.atomic():
             with tenant(bob.id):
-                assert seen() == 2
+                assert count_visible() == 2
             transaction.set_rollback(True)
-        assert seen() == 1
+        assert count_visible() == 1
         with pytest.raises(DatabaseError), transaction.atomic():
             fail()
-        assert seen() == 1
+        assert count_visible() == 1
 
 
-def test_the_scope_survives_a_connection_that_the_server_ended(people: tuple[User, User]) -> None:
+def test_scope_survives_a_lost_connection(people: tuple[User, User]) -> None:
     alice, _ = people
     with tenant(alice.id):
         end_session(connection.connection.info.backend_pid)
         with pytest.raises(OperationalError):
-            seen()
+            count_visible()
         connection.close_if_unusable_or_obsolete()
-        assert seen() == 1
+        assert count_visible() == 1
 
 
 def end_session(pid: int) -> None:
@@ -112,36 +112,36 @@ def end_session(pid: int) -> None:
         other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
 
 
-def test_a_named_cursor_reads_within_the_scope(people: tuple[User, User]) -> None:
+def test_server_side_cursor_reads_within_the_scope(people: tuple[User, User]) -> None:
     _, bob = people
     with tenant(bob.id):
         assert len(list(Conversation.objects.iterator(chunk_size=1))) == 2
     assert list(Conversation.objects.iterator(chunk_size=1)) == []
 
 
-def test_threads_have_scopes_of_their_own(people: tuple[User, User]) -> None:
+def test_threads_have_separate_scopes(people: tuple[User, User]) -> None:
     alice, bob = people
     scopes = (lambda: tenant(alice.id), lambda: tenant(bob.id), nullcontext)
 
     def look(number: int) -> int:
         with scopes[number]():
-            return seen()
+            return count_visible()
 
     with tenant(bob.id):
         assert at_once(look, 3) == [1, 2, 0]
 
 
-async def test_tasks_have_scopes_of_their_own(people: tuple[User, User], closing: None) -> None:
+async def test_async_code_has_separate_scopes(people: tuple[User, User], closing: None) -> None:
     alice, bob = people
     with tenant(alice.id):
         assert await Conversation.objects.acount() == 1
         with tenant(bob.id):
-            assert await sync_to_async(seen)() == 2
-        assert await sync_to_async(seen)() == 1
+            assert await sync_to_async(count_visible)() == 2
+        assert await sync_to_async(count_visible)() == 1
     assert await Conversation.objects.acount() == 0
 
 
-def test_work_as_the_owner_ends_as_the_application(people: tuple[User, User]) -> None:
+def test_owner_block_returns_to_the_application_role(people: tuple[User, User]) -> None:
     with as_owner():
         assert role() != "palace_app"
     assert role() == "palace_app"
@@ -166,7 +166,7 @@ def test_work_as_the_owner_ends_as_the_application(people: tuple[User, User]) ->
 
 
 @pytest.mark.django_db
-def test_logins_that_could_read_everything_or_have_no_tables_are_refused() -> None:
+def test_superuser_and_unmigrated_database_are_refused() -> None:
     place = {**connection.settings_dict, "NAME": "postgres"}
     with pytest.raises(DatabaseNotPrepared, match=r"manage\.py migrate"):
         base.DatabaseWrapper(place).ensure_connection()
@@ -177,7 +177,7 @@ def test_logins_that_could_read_everything_or_have_no_tables_are_refused() -> No
     assert powerful.connection is None
 
 
-def test_another_secret_key_is_told_apart_from_an_empty_palace(people: tuple[User, User]) -> None:
+def test_changed_secret_key_is_reported(people: tuple[User, User]) -> None:
     wrapper = base.DatabaseWrapper(connection.settings_dict)
     with (
         override_settings(SECRET_KEY="another key of the tests, which is long enough to be taken for one"),
@@ -188,7 +188,7 @@ def test_another_secret_key_is_told_apart_from_an_empty_palace(people: tuple[Use
 
 
 @pytest.mark.django_db
-def test_a_process_without_the_owners_login_says_which_setting_is_missing() -> None:
+def test_missing_owner_login_names_the_setting() -> None:
     wrapper = base.DatabaseWrapper(connection.settings_dict)
     with override_settings(EMBEDDED_DATABASE=None, MIGRATION_LOGIN=None):
         assert not wrapper.has_owner
@@ -204,14 +204,14 @@ def role() -> str:
 
 @login_not_required
 def count(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(str(seen()))
+    return HttpResponse(str(count_visible()))
 
 
 @login_not_required
 def stream(request: HttpRequest) -> StreamingHttpResponse:
     def parts() -> Iterator[str]:
-        yield f"{seen()} "
-        yield f"{seen()} "
+        yield f"{count_visible()} "
+        yield f"{count_visible()} "
 
     return StreamingHttpResponse(parts())
 
@@ -229,7 +229,7 @@ urlpatterns = [path("count", count), path("stream", stream), path("stream-async"
 
 
 @pytest.mark.urls(__name__)
-def test_a_connection_that_serves_one_person_after_another_leaks_nothing(people: tuple[User, User]) -> None:
+def test_persistent_connection_leaks_nothing_between_requests(people: tuple[User, User]) -> None:
     alice, bob = people
     client = Client()
     answers = []
@@ -240,12 +240,12 @@ def test_a_connection_that_serves_one_person_after_another_leaks_nothing(people:
             client.force_login(person)
         answers.append(client.get("/count").content.decode())
         assert client.get("/nowhere").status_code == 404
-        assert seen() == 0
+        assert count_visible() == 0
     assert answers == ["1", "0", "2", "0", "1"]
 
 
 @pytest.mark.urls(__name__)
-def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(people: tuple[User, User]) -> None:
+def test_streaming_response_keeps_its_tenant(people: tuple[User, User]) -> None:
     alice, bob = people
     client = Client()
     client.force_login(bob)
@@ -253,12 +253,12 @@ def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(people: tuple[User,
     assert next(steps) == b"2 "
     with tenant(alice.id):
         assert next(steps) == b"2 "
-        assert seen() == 1
-    assert seen() == 0
+        assert count_visible() == 1
+    assert count_visible() == 0
 
 
 @pytest.mark.urls(__name__)
-async def test_an_asynchronous_stream_keeps_its_tenant(people: tuple[User, User], closing: None) -> None:
+async def test_asynchronous_stream_keeps_its_tenant(people: tuple[User, User], closing: None) -> None:
     _, bob = people
     client = AsyncClient()
     await sync_to_async(client.force_login)(bob)

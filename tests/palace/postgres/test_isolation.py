@@ -1,4 +1,4 @@
-"""Isolation below the application, for every table that the database knows."""
+"""Isolation of users in the database, for every table."""
 
 import re
 from typing import Any
@@ -51,7 +51,7 @@ def change(statement: str, *values: Any) -> int:
 
 
 def refusal(statement: str, *values: Any) -> str:
-    """How the database refuses a statement, or nothing when it does not refuse."""
+    """The error with which the database refuses a statement, or an empty string."""
     try:
         with transaction.atomic():
             change(statement, *values)
@@ -64,7 +64,7 @@ def owners(table: str) -> set[UUID]:
     return {row[0] for row in fetch(f"SELECT user_id FROM {table}")}
 
 
-def test_every_owned_table_has_a_policy_in_force() -> None:
+def test_every_owned_table_has_an_enforced_policy() -> None:
     unprotected = fetch(
         """
         SELECT c.relname FROM pg_class c
@@ -78,11 +78,11 @@ def test_every_owned_table_has_a_policy_in_force() -> None:
     assert unprotected == []
 
 
-def test_every_table_that_refers_to_an_account_is_known() -> None:
+def test_every_table_referencing_accounts_has_a_policy() -> None:
     assert set(tables_about_accounts()) <= {*POLICIES, *tables_with_a_user()}
 
 
-def test_without_a_tenant_no_row_is_seen_changed_or_added(rows: list[str], alice: User) -> None:
+def test_no_row_is_visible_or_writable_without_a_tenant(rows: list[str], alice: User) -> None:
     for table in rows:
         assert owners(table) == set(), table
         assert change(f"UPDATE {table} SET user_id = user_id") == 0, table
@@ -91,7 +91,7 @@ def test_without_a_tenant_no_row_is_seen_changed_or_added(rows: list[str], alice
         assert "row-level security" in refusal(statement, alice.id), table
 
 
-def test_a_tenant_sees_and_changes_only_their_own(rows: list[str], alice: User, bob: User) -> None:
+def test_tenant_sees_and_changes_only_their_rows(rows: list[str], alice: User, bob: User) -> None:
     with tenant(alice.id):
         for table in rows:
             assert owners(table) == {alice.id}, table
@@ -106,7 +106,7 @@ def test_a_tenant_sees_and_changes_only_their_own(rows: list[str], alice: User, 
         assert all(owners(table) == {bob.id} for table in rows)
 
 
-def test_rows_of_signing_in_are_hidden_from_other_tenants(alice: User, bob: User) -> None:
+def test_sign_in_rows_are_hidden_from_other_tenants(alice: User, bob: User) -> None:
     for table in SIGNING_IN:
         for person in (alice, bob):
             add_row(table, person.id)
@@ -118,7 +118,7 @@ def test_rows_of_signing_in_are_hidden_from_other_tenants(alice: User, bob: User
             assert "row-level security" in refusal(give_away, bob.id), table
 
 
-def test_an_operator_sees_operational_tables_only(rows: list[str], alice: User, bob: User) -> None:
+def test_operator_sees_only_operational_tables(rows: list[str], alice: User, bob: User) -> None:
     assert set(rows) >= OPERATIONAL
     with operator():
         seen = {table for table in rows if owners(table)}
@@ -128,7 +128,7 @@ def test_an_operator_sees_operational_tables_only(rows: list[str], alice: User, 
         assert all(owners(table) == {alice.id} for table in set(rows) - OPERATIONAL)
 
 
-def test_the_application_role_is_powerless() -> None:
+def test_application_role_has_no_privileges() -> None:
     role = application_role()
     assert fetch("SELECT current_user") == [(role,)]
     powers = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication"
@@ -143,7 +143,7 @@ def test_the_application_role_is_powerless() -> None:
     assert fetch(memberships, role) == []
 
 
-def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
+def test_security_definer_functions_are_known_and_pin_their_search_path() -> None:
     found = fetch(
         """
         SELECT p.proname, coalesce(array_to_string(p.proconfig, ' '), '') FROM pg_proc p
@@ -163,7 +163,7 @@ def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
     assert all(re.search("search_path=(public|pg_catalog), pg_temp", str(options)) for _, options in found)
 
 
-def test_every_key_of_an_owned_table_holds_the_user() -> None:
+def test_every_unique_index_of_an_owned_table_includes_the_user() -> None:
     keys = fetch(
         """
         SELECT t.relname || ': ' || i.relname FROM pg_index x
@@ -176,7 +176,7 @@ def test_every_key_of_an_owned_table_holds_the_user() -> None:
     assert keys == []
 
 
-def test_references_between_owned_tables_repeat_the_user() -> None:
+def test_references_between_owned_tables_include_the_user() -> None:
     references = """
         SELECT c.conname, s.attnum = ANY(c.conkey) AND d.attnum = ANY(c.confkey)
         FROM pg_constraint c
@@ -190,7 +190,7 @@ def test_references_between_owned_tables_repeat_the_user() -> None:
     assert [name for name, repeated in found if not repeated] == []
 
 
-def test_a_reference_to_somebody_elses_row_is_refused(alice: User, bob: User) -> None:
+def test_reference_to_a_row_of_another_user_is_refused(alice: User, bob: User) -> None:
     with tenant(bob.id):
         his = Conversation.objects.create(user=bob)
     refused = pytest.raises(IntegrityError, match="foreign key")
@@ -204,7 +204,7 @@ def owned_models() -> list[type[models.Model]]:
     return [model for model in apps.get_models() if model._meta.db_table in known]
 
 
-def test_saving_again_filters_by_the_user_and_leaves_them_alone(rows: list[str], alice: User) -> None:
+def test_saving_filters_by_user_and_does_not_change_it(rows: list[str], alice: User) -> None:
     assert {model._meta.db_table for model in owned_models()} == set(rows)
     with tenant(alice.id), transaction.atomic():
         for model in owned_models():
@@ -217,7 +217,7 @@ def test_saving_again_filters_by_the_user_and_leaves_them_alone(rows: list[str],
                 changed, _, condition = sql.partition(" WHERE ")
                 assert '"user_id"' not in changed, sql
                 assert '"user_id"' in condition, sql
-        transaction.set_rollback(True)  # the rows refer to nothing, which a commit would refuse
+        transaction.set_rollback(True)  # the rows have dangling references, which a commit would refuse
 
 
 def has_other_columns(model: type[models.Model]) -> bool:
@@ -229,7 +229,7 @@ def has_other_columns(model: type[models.Model]) -> bool:
 LAYERS = {"accounts": 0, "memory": 1, "chat": 2, "transfer": 3, "api": 4}
 
 
-def test_references_between_packages_point_downwards() -> None:
+def test_references_between_packages_follow_the_layers() -> None:
     upward = [
         f"{field.model.__name__}.{field.name}"
         for model in apps.get_models()
@@ -243,7 +243,7 @@ def test_references_between_packages_point_downwards() -> None:
     assert upward == []
 
 
-def test_a_role_that_could_read_everything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_role_that_bypasses_row_security_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_too_powerful")
     with transaction.atomic():
         with as_owner():
@@ -253,13 +253,13 @@ def test_a_role_that_could_read_everything_is_refused(monkeypatch: pytest.Monkey
         transaction.set_rollback(True)
 
 
-def test_a_login_that_may_not_make_the_role_is_told_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_privilege_to_create_the_role_names_the_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody_new")
-    told = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
-    with told, transaction.atomic():
-        create_role(connection)  # as the application, which may not
+    refused = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
+    with refused, transaction.atomic():
+        create_role(connection)  # as the application, which lacks the privilege
 
 
-def test_the_owner_is_told_not_to_be_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_migrating_as_the_application_role_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RoleNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
-        create_role(connection)  # whoever migrates is the login of DATABASE_URL here
+        create_role(connection)  # the migrating login is that of DATABASE_URL here

@@ -1,1 +1,1 @@
-"""A small app with jobs to kill, for the tests of real workers."""
+"""A small app with jobs for the tests of real workers."""

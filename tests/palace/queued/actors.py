@@ -1,4 +1,4 @@
-"""Jobs that leave marks in the folder that MARKS names."""
+"""Jobs that create files in the folder MARKS."""
 
 import os
 import re
@@ -14,25 +14,25 @@ log = structlog.get_logger(__name__)
 
 
 @dramatiq.actor
-def hold(name: str) -> None:
-    """Begin, wait until somebody says go, and finish."""
+def wait_for_go(name: str) -> None:
+    """Start, wait for the file `go`, and finish."""
     (MARKS / f"{name}.begun").touch()
-    log.info("holding")
+    log.info("waiting")
     while not (MARKS / "go").exists():
         time.sleep(PAUSE_S)
     (MARKS / f"{name}.done").touch()
 
 
 @dramatiq.actor
-def break_down(name: str) -> None:
-    """Fail with words that nobody may see."""
+def fail(name: str) -> None:
+    """Fail with an error message that must not be logged."""
     (MARKS / f"{name}.begun").touch()
     raise ValueError("my sister is called Zoé")
 
 
 @dramatiq.actor
 def stall(name: str) -> None:
-    """Hold up every thread, once, in a single call that takes centuries."""
+    """Block every thread, once, in a regular expression that takes practically forever."""
     if not (MARKS / f"{name}.begun").exists():
         (MARKS / f"{name}.begun").touch()
         re.match(r"(a|a)+$", "a" * 60 + "b")
@@ -40,7 +40,7 @@ def stall(name: str) -> None:
 
 
 @dramatiq.actor(max_retries=1)
-def break_down_once(name: str) -> None:
+def fail_once(name: str) -> None:
     """Fail the first time."""
     if not (MARKS / f"{name}.begun").exists():
         (MARKS / f"{name}.begun").touch()

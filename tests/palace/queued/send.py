@@ -1,4 +1,4 @@
-"""`python -m tests.palace.queued.send ACTOR NAME…`: queues a job for each name."""
+"""`python -m tests.palace.queued.send ACTOR NAME…`: queue a job for each name."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Palace with the jobs of the tests, and a short memory of workers that have gone."""
+"""Palace with the test jobs and short timeouts for dead workers."""
 
 from palace.settings import *  # noqa: F403 - settings are one namespace
 from palace.settings import DRAMATIQ_BROKER, INSTALLED_APPS

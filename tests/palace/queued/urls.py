@@ -1,3 +1,3 @@
-"""No addresses: workers answer nobody."""
+"""No URLs: workers serve no requests."""
 
 urlpatterns: list[object] = []

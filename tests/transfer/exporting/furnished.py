@@ -1,4 +1,4 @@
-"""A palace with something of every kind in it, made through the product's own functions."""
+"""A palace with varied content, made through the product's own functions."""
 
 import io
 import zipfile
@@ -30,8 +30,8 @@ SECRET = "My passport is in the blue drawer."
 REPLIES = ("Lovely city.", "How long does it rise?")
 
 
-def understood() -> str:
-    """What a model makes of the first chat."""
+def extraction() -> str:
+    """The extraction of the first chat."""
     return answer(
         turns=[placed(topic="Home"), placed("t2", topic="Home")],
         facts=[
@@ -44,10 +44,10 @@ def understood() -> str:
 
 
 def furnish(user_id: UUID) -> None:
-    """Chats, branches, notes, decisions, edits, trash, settings and what was tidied up."""
+    """Add chats, branches, notes, decisions, edits, trash, settings and a consolidation."""
     agent = default_agent(user_id)
     other = Agent.objects.create(user_id=user_id, name="Cook", instructions="Be brief.", mine=True)
-    with current.using(embedder=FakeEmbedder(), chat=FakeChat([understood()])):
+    with current.using(embedder=FakeEmbedder(), chat=FakeChat([extraction()])):
         converse(user_id, LIVES, REPLIES[0], title="Home", agent_id=agent.id)
         mine(user_id)
     with current.using(embedder=FakeEmbedder()):
@@ -89,18 +89,18 @@ def _decide(user_id: UUID) -> None:
 
 
 def export(user_id: UUID, at: datetime = LATER) -> bytes:
-    """The archive of what a person has."""
+    """The export archive of a user."""
     out = io.BytesIO()
     write_export(user_id, out, at)
     return out.getvalue()
 
 
 def contents(archive: bytes) -> dict[str, bytes]:
-    """Each file of an archive, unpacked."""
+    """The files of an archive by name."""
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
 def messages_of(user_id: UUID) -> int:
-    """How many messages a person has."""
+    """The number of messages of a user."""
     return Message.objects.filter(user_id=user_id).count()

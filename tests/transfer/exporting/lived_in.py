@@ -1,4 +1,4 @@
-"""A palace in which a row of every kind that is exported exists, through the product's functions."""
+"""A palace with a row of every exported kind, made through the product's own functions."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -29,8 +29,8 @@ from tests.transfer.exporting.furnished import BAKES, LATER, furnish
 
 DAY = timedelta(days=1)
 ERASED = "The word on the cellar door is Quellnymphe."
-WASTED = "My cousin hums when she thinks of Kasimir."
-HELD = "The user keeps bees behind the brewery."
+TRASHED = "My cousin hums when she thinks of Kasimir."
+ACTIVE = "The user keeps bees behind the brewery."
 ENDED = "The user no longer rows."
 TEA = "The user likes to drink green tea in the morning before work."
 TEA_AGAIN = "The user likes to drink some green tea in the morning before work."
@@ -47,31 +47,31 @@ ROLES = ("user", "assistant", "tool", "assistant", "tool", "assistant", "user")
 
 
 def live_in(user_id: UUID) -> None:
-    """Furnish a palace, and do in it whatever its owner can."""
+    """Furnish a palace, and do everything in it that its owner can."""
     furnish(user_id)
     with current.using(embedder=FakeEmbedder()):
         _say_more(user_id)
-        _understand(user_id)
+        _file_facts(user_id)
         _arrange(user_id)
-        _object(user_id)
+        _give_feedback(user_id)
         _forget(user_id)
 
 
 def _say_more(user_id: UUID) -> None:
     said = zip(TOOLS, ROLES, strict=True)
     converse(user_id, *(Said(words, role) for words, role in said), title="A new server")
-    told = (NewMessage("user", "My tram is line 4."), NewMessage("assistant", "Noted."))
-    store_history(user_id, History(told, external_id="thread-7"), LATER - 20 * DAY)
+    thread = (NewMessage("user", "My tram is line 4."), NewMessage("assistant", "Noted."))
+    store_history(user_id, History(thread, external_id="thread-7"), LATER - 20 * DAY)
     mine(user_id)
-    for words in (ERASED, WASTED):
+    for words in (ERASED, TRASHED):
         save_note(user_id, Note(words, wing="Odds", room="Ends"), LATER)
 
 
-def _understand(user_id: UUID) -> None:
-    """Facts of every fate: held, reworded, ended, deleted; patterns and ways of working."""
+def _file_facts(user_id: UUID) -> None:
+    """Facts that are active, superseded, ended and deleted, insights and a skill."""
     one = {"kind": "identity", "key": "home_town", "predicate": "lives_in", "single_valued": True}
-    told = [
-        (HELD, {"key": "bees"}),
+    statements = [
+        (ACTIVE, {"key": "bees"}),
         (TEA, {"key": "tea_one"}),
         (TEA_AGAIN, {"key": "tea_two"}),
         ("The user lives in Porto.", one | {"value": "Porto", "object": "Porto"}),
@@ -79,7 +79,7 @@ def _understand(user_id: UUID) -> None:
         (ENDED, {"key": "rowing", "predicate": "does", "object": "rowing", "ended": True}),
         ("The user sings badly.", {"key": "singing"}),
     ]
-    facts = [_state(user_id, words, day, fields) for day, (words, fields) in enumerate(told)]
+    facts = [_file_statement(user_id, words, day, fields) for day, (words, fields) in enumerate(statements)]
     decisions.delete(user_id, [filed for filed in facts[-1:] if filed], LATER)
     propose_skills(user_id, None, LATER)
     skill = Skill.objects.get(user_id=user_id)
@@ -88,7 +88,7 @@ def _understand(user_id: UUID) -> None:
     corrections.write_own_words(user_id, "I am a baker and keep bees.", LATER + DAY)
 
 
-def _state(user_id: UUID, statement: str, day: int, given: dict[str, object]) -> UUID | None:
+def _file_statement(user_id: UUID, statement: str, day: int, given: dict[str, object]) -> UUID | None:
     at = LATER - (10 - day) * DAY
     drawer = save_note(user_id, Note(f"{statement} (day {day})", wing="Me"), at)
     fields = {
@@ -122,8 +122,8 @@ def _arrange(user_id: UUID) -> None:
     editing.add_name(user_id, lissabon.id, "Лиссабон", LATER)
 
 
-def _object(user_id: UUID) -> None:
-    """Call a recalled drawer not fitting, and another one wrong."""
+def _give_feedback(user_id: UUID) -> None:
+    """Mark a recalled drawer as not relevant, and another one as wrong."""
     found = recall(RecallRequest(user_id, "Which bread do I bake on Sundays?", LATER, explicit=True))
     trace = RecallTrace.objects.create(
         user_id=user_id,
@@ -135,13 +135,13 @@ def _object(user_id: UUID) -> None:
     reply = replies.filter(conversation__deleted_at=None, conversation__incognito=False).earliest("id")
     Message.objects.filter(id=reply.id).update(trace_id=trace.id)
     feedback.record_not_relevant(user_id, trace.id, found.hits[0].drawer_id, LATER)
-    held = Drawer.objects.get(user_id=user_id, content__startswith=HELD)
+    held = Drawer.objects.get(user_id=user_id, content__startswith=ACTIVE)
     disputes.correct_drawer(user_id, held.id, "They are wasps.", LATER)
 
 
 def _forget(user_id: UUID) -> None:
-    """Once for good and once into the trash."""
+    """Erase one drawer for good, and move one to the trash."""
     erased = Drawer.objects.get(user_id=user_id, content=ERASED)
     forget_now(user_id, ForgetRequest("drawer", erased.id), LATER)
-    wasted = Drawer.objects.get(user_id=user_id, content=WASTED)
-    forget(user_id, ForgetRequest("drawer", wasted.id), LATER)
+    trashed = Drawer.objects.get(user_id=user_id, content=TRASHED)
+    forget(user_id, ForgetRequest("drawer", trashed.id), LATER)

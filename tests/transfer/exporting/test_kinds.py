@@ -1,4 +1,4 @@
-"""Every owned table is exported, or left out for a reason that the manifest gives."""
+"""Every owned table is exported, or left out for a reason stated in the manifest."""
 
 import re
 from pathlib import Path
@@ -16,23 +16,23 @@ WHERE c.table_schema = 'public' AND c.column_name = 'user_id' AND t.table_type =
 
 
 @pytest.mark.django_db
-def test_every_owned_table_of_the_database_is_placed():
+def test_every_owned_table_is_exported_or_left_out():
     with connection.cursor() as cursor:
         cursor.execute(OWNED)
         owned = {table for (table,) in cursor.fetchall()}
-    placed = {kind.table for kind in KINDS} | set(LEFT_OUT)
-    assert owned - placed == set()
+    listed = {kind.table for kind in KINDS} | set(LEFT_OUT)
+    assert owned - listed == set()
     assert {kind.table for kind in KINDS} <= owned
 
 
-def test_no_table_is_placed_twice():
+def test_no_table_is_listed_twice():
     tables = [kind.table for kind in KINDS]
     assert len(tables) == len(set(tables)) == len(BY_NAME)
     assert not set(tables) & set(LEFT_OUT)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_what_a_kind_says_of_its_columns_is_true(kind):
+def test_columns_and_references_of_each_kind_are_consistent(kind):
     columns = {*kind.columns, *kind.left_out}
     named = {*kind.references, *kind.mentions, *kind.values, *kind.order}
     named |= {*kind.rows_in, *(column for key in kind.keys for column in key.columns)}
@@ -43,7 +43,7 @@ def test_what_a_kind_says_of_its_columns_is_true(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_the_format_is_documented_field_by_field(kind):
+def test_export_format_page_lists_all_fields(kind):
     page = (Path(__file__).parents[3] / "docs/export-format.md").read_text()
     line = next(line for line in page.splitlines() if f"`data/{kind.name}.jsonl`" in line)
     assert set(re.findall(r"`(\w+)`", line.split("|")[3])) == set(kind.columns)

@@ -31,7 +31,7 @@ def rows(archive, kind):
     return [json.loads(line) for line in contents(archive)[f"data/{kind}.jsonl"].splitlines()]
 
 
-def test_an_export_has_every_kind_of_row_and_a_manifest_that_fits(as_alice, archive):
+def test_export_has_every_kind_and_a_matching_manifest(as_alice, archive):
     assert {kind.name for kind in KINDS if not rows(archive, kind.name)} <= EMPTY_HERE
     files = contents(archive)
     manifest = json.loads(files["manifest.json"])
@@ -41,20 +41,20 @@ def test_an_export_has_every_kind_of_row_and_a_manifest_that_fits(as_alice, arch
         assert file["rows"] == data.count(b"\n")
         assert (file["bytes"], file["sha256"]) == (len(data), sha256(data).hexdigest())
     assert {item["what"] for item in manifest["left_out"]} == set(LEFT_OUT)
-    told = []
-    write_export(as_alice.id, io.BytesIO(), LATER, lambda *given: told.append(given))
+    reported = []
+    write_export(as_alice.id, io.BytesIO(), LATER, lambda *given: reported.append(given))
     total = sum(file["rows"] for file in manifest["files"])
-    assert told[-1] == (total, total)
-    assert told == sorted(told)
+    assert reported[-1] == (total, total)
+    assert reported == sorted(reported)
 
 
-def test_the_same_state_gives_the_same_bytes(as_alice, archive):
+def test_export_is_deterministic(as_alice, archive):
     assert export(as_alice.id) == archive
     one, other = contents(archive), contents(export(as_alice.id, at=LATER + timedelta(days=1)))
     assert {name for name in one if one[name] != other[name]} == {"manifest.json"}
 
 
-def test_neither_incognito_chats_nor_the_account_nor_anybody_else_is_in_it(as_alice, archive, bob):
+def test_export_excludes_incognito_chats_account_data_and_other_users(as_alice, archive, bob):
     hidden = Conversation.objects.get(incognito=True)
     assert str(hidden.id) not in {row["id"] for row in rows(archive, "conversations")}
     assert len(rows(archive, "messages")) == Message.objects.exclude(conversation_id=hidden.id).count()
@@ -68,7 +68,7 @@ def test_neither_incognito_chats_nor_the_account_nor_anybody_else_is_in_it(as_al
     assert export(as_alice.id) == archive
 
 
-def test_rooms_facts_and_people_can_be_read_word_for_word(archive):
+def test_readable_pages_contain_messages_facts_and_entities(archive):
     files = {name: data.decode() for name, data in contents(archive).items()}
     pages = [text for name, text in files.items() if name.startswith("reading/W-")]
     said = next(page for page in pages if LIVES in page)
@@ -85,7 +85,7 @@ def test_rooms_facts_and_people_can_be_read_word_for_word(archive):
     assert {f"reading/{link}" for link in links} <= set(files)
 
 
-def test_paths_in_the_archive_stay_in_it(as_alice):
+def test_archive_paths_are_safe(as_alice):
     Wing.objects.update(name="../../etc/passwd\\..:<>|?*\x7f")
     for name in contents(export(as_alice.id)):
         assert ".." not in name.split("/")

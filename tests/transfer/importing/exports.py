@@ -1,4 +1,4 @@
-"""Where the tests find exports to read, and small ways to make more."""
+"""Find the exports in the fixtures, and build more."""
 
 import io
 import json
@@ -20,7 +20,7 @@ NO_CHATS = {"projects.json", "memories.json", "users.json"}
 
 
 def export_files() -> list[Path]:
-    """The whole exports beside the tests, and those in the folder that PALACE_EXPORTS names."""
+    """The undamaged exports in the fixtures, and those in the folder PALACE_EXPORTS."""
     folders = [FIXTURES.parent / product for product in PRODUCTS]
     if given := os.environ.get("PALACE_EXPORTS"):
         folders.append(Path(given))
@@ -43,19 +43,19 @@ def node(message: object, parent: str | None = None, children: Iterable[str] = (
 
 
 def loaded(value: object) -> Any:
-    """A value as an import reads it."""
+    """A value as parsed by an import."""
     return load_entry(json.dumps(value).encode())[0]
 
 
 def only(source: Source) -> ImportedConversation:
-    """The one conversation of an export."""
+    """The only conversation of an export."""
     [entry] = read_entries(source)
     assert isinstance(entry, ImportedConversation)
     return entry
 
 
-def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
-    """Who says what in a conversation, in order."""
+def turns_of(chat: ImportedConversation) -> list[tuple[str, str, str]]:
+    """The role, tool name and content of each message, in order."""
     return [(each.role, each.tool_name, each.content) for each in chat.messages]
 
 

@@ -1,12 +1,12 @@
 import json
 
-from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, told
+from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, turns_of
 from transfer.importing.reading import detect, read_entries
 
 FOLDER = FIXTURES.parent / "ai_studio"
 
 
-def test_files_without_an_extension_are_found_by_their_beginning():
+def test_files_without_an_extension_are_detected_by_content():
     gift, branch = read_entries(FOLDER)
     assert detect(FOLDER).name == "Google AI Studio"
     assert (gift.title, branch.title) == ("A gift for Rieke", "Branch of A gift for Rieke v1.5")
@@ -16,9 +16,9 @@ def test_files_without_an_extension_are_found_by_their_beginning():
     assert alone.external_id == gift.external_id
 
 
-def test_thoughts_are_skipped_and_code_files_and_sources_kept_apart():
+def test_thoughts_are_skipped_and_code_files_and_sources_separated():
     gift, _ = read_entries(FOLDER)
-    assert told(gift) == [
+    assert turns_of(gift) == [
         ("system", "instructions", "Answer in one sentence."),
         ("user", "", "My sister Rieke collects stamps. What is a good gift?"),
         ("user", "", "[image]"),
@@ -37,7 +37,7 @@ def test_thoughts_are_skipped_and_code_files_and_sources_kept_apart():
     assert gift.messages[3].model == "gemini-2.5-pro"
 
 
-def test_a_branched_copy_belongs_to_the_same_chat():
+def test_branched_copy_belongs_to_the_same_chat():
     gift, branch = read_entries(FOLDER)
     assert gift.external_id == branch.external_id
     shared = [message.external_id for message in gift.messages[:5]]

@@ -29,7 +29,7 @@ def refusal(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
     return sentence
 
 
-def test_a_json_file_is_one_part_that_may_be_read_more_than_once():
+def test_json_file_is_one_part_and_can_be_read_twice():
     path = FIXTURES / "linear.json"
     assert contents(path) == [("linear.json", path.read_bytes())]
     file = as_file(CHATS)
@@ -37,13 +37,13 @@ def test_a_json_file_is_one_part_that_may_be_read_more_than_once():
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
-def test_every_unicode_encoding_is_read(encoding):
+def test_unicode_encodings_are_detected(encoding):
     text = json.dumps([conversation("Ключи 钥匙 🔑")] * 2000, ensure_ascii=False)
     [(_, data)] = contents(as_file(text.encode(encoding)))
     assert data.decode() == text
 
 
-def test_a_zip_gives_its_conversations_wherever_they_are():
+def test_conversations_are_found_in_any_folder_of_a_zip():
     file = as_zip(
         {
             "My export/user.json": {"id": 1},
@@ -55,7 +55,7 @@ def test_a_zip_gives_its_conversations_wherever_they_are():
     assert values(file) == [("conversations.json", CHATS)]
 
 
-def test_parts_come_in_natural_order_with_chats_first():
+def test_parts_are_in_natural_order_with_chats_first():
     names = [f"conversations-{number}.json" for number in (10, 9, 100, 0)]
     parts = values(as_zip({name: [name] for name in names}))
     assert [name for name, _ in parts] == [f"conversations-{number}.json" for number in (0, 9, 10, 100)]
@@ -63,9 +63,9 @@ def test_parts_come_in_natural_order_with_chats_first():
     assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
 
 
-def test_any_json_in_any_common_packing_will_do():
+def test_any_json_name_and_common_compression_is_read():
     assert values(as_zip({"chats.json": CHATS, "a.txt": b"a"})) == [("chats.json", CHATS)]
-    assert values(as_zip({"my..export/conversations.json": CHATS})), "dots in a name are no trick"
+    assert values(as_zip({"my..export/conversations.json": CHATS})), "dots in a name are harmless"
     for packing in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         assert values(as_zip({"conversations.json": CHATS}, packing))
 
@@ -103,11 +103,11 @@ def with_password():
         ("damaged", as_file(packed("conversations.json").getvalue()[:-30])),
     ],
 )
-def test_other_files_are_refused_in_a_sentence(sentence, source):
+def test_other_files_are_refused_with_the_reason(sentence, source):
     assert sentence in refusal(source)
 
 
-def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
+def test_folder_is_read_in_natural_order_without_symlinks(tmp_path):
     assert "cannot be read" in refusal(tmp_path / "none.json")
     assert "no JSON file" in refusal(tmp_path)
     for name in ("b/10.jsonl", "b/9.jsonl", "a.json", "notes.txt"):
@@ -120,7 +120,7 @@ def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
     assert "larger than" in refusal(tmp_path, replace(DEFAULT_LIMITS, total_bytes=20))
 
 
-def test_exports_in_folders_beside_each_other_are_all_read(tmp_path):
+def test_all_exports_in_sibling_folders_are_read(tmp_path):
     members = {
         "chatgpt/conversations.json": CHATS,
         "chatgpt/user.json": [],
@@ -136,13 +136,13 @@ def test_exports_in_folders_beside_each_other_are_all_read(tmp_path):
     assert [name for name, _ in values(tmp_path)] == wanted
 
 
-def test_a_bomb_is_refused_unopened():
+def test_zip_bomb_is_refused():
     bomb = as_zip({"conversations.json": b"[" + b" " * 900_000})
     assert "far more" in refusal(bomb, SMALL)
     assert contents(bomb, replace(SMALL, ratio=100_000))
 
 
-def test_the_total_counts_over_all_parts():
+def test_size_limit_applies_to_all_parts_together():
     noise = random.Random(1).randbytes(600_000)
     parts = {"conversations-0.json": noise, "conversations-1.json": noise}
     assert "larger than" in refusal(as_zip(parts), SMALL)
@@ -150,14 +150,14 @@ def test_the_total_counts_over_all_parts():
     assert "larger than" in refusal(as_file(b"[" + b"1," * 600_000), SMALL), "a plain file has the same limit"
 
 
-def test_too_many_files():
+def test_too_many_files_are_refused():
     many = {f"{number}.jpg": b"" for number in range(9)}
     assert "more than 5 files" in refusal(as_zip({**many, "conversations.json": CHATS}), SMALL)
     tight = replace(SMALL, directory_bytes=100)
     assert "more files" in refusal(as_zip({**many, "conversations.json": CHATS}), tight)
 
 
-def test_several_files_are_one_export_and_share_its_limits(tmp_path):
+def test_several_files_share_the_limits_of_one_export(tmp_path):
     pictures = as_zip({"Takeout/picture.png": b"\x89PNG"})
     first, second = packed("conversations-1.json"), packed("conversations-2.json")
     lone = tmp_path / "a.jsonl"
@@ -174,7 +174,7 @@ def test_several_files_are_one_export_and_share_its_limits(tmp_path):
     assert "larger than" in refusal(together, replace(DEFAULT_LIMITS, total_bytes=size - 1))
 
 
-def test_a_size_that_lies_gives_no_more_than_it_said():
+def test_part_larger_than_its_declared_size_is_refused():
     data = bytearray(as_zip({"conversations.json": b"[" + b" " * 5000}).getvalue())
     at = data.index(b"PK\x01\x02") + 24
     data[at : at + 4] = (100).to_bytes(4, "little")
@@ -182,7 +182,7 @@ def test_a_size_that_lies_gives_no_more_than_it_said():
         b"".join(part.chunks())
 
 
-def test_random_damage_never_escapes_as_anything_else():
+def test_random_damage_is_read_or_refused():
     whole = as_zip({"conversations.json": CHATS * 50, "a/user.json": {}}).getvalue()
     chance = random.Random(7)
     outcomes = set()

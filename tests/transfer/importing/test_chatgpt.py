@@ -26,7 +26,7 @@ def fixture(name, number):
     return parse(json.loads((FIXTURES / name).read_text("utf-8"))[number])
 
 
-def test_a_whole_conversation_is_kept_in_order():
+def test_full_conversation_is_imported_in_order():
     clock = fixture("conversations.json", 0)
     order = (
         "about-me photo thinking crop cropped recap answer first-try cannot second-try regenerated springs "
@@ -40,7 +40,7 @@ def test_a_whole_conversation_is_kept_in_order():
     above = {key: message.parent_external_id for key, message in by_id.items()}
     assert above["first-try"] == above["second-try"]
     assert above["regenerated"] == above["springs"]
-    assert (above["about-me"], above["patchy"]) == (None, "spoken"), "empty messages are passed over"
+    assert (above["about-me"], above["patchy"]) == (None, "spoken"), "empty messages are skipped"
     assert by_id["patchy"].said_at == by_id["spoken"].said_at
     assert by_id["about-me"].said_at == by_id["photo"].said_at
     assert [by_id[key].role for key in ("photo", "answer", "cropped")] == ["user", "assistant", "tool"]
@@ -65,13 +65,13 @@ def test_a_whole_conversation_is_kept_in_order():
     assert by_id["failed"].call_id == ""
 
 
-def test_without_any_time_the_conversations_is_used():
+def test_messages_without_times_use_the_time_of_the_conversation():
     parsed = parse(conversation(create_time=HOUR))
     assert parsed.messages[0].said_at == parsed.created_at == datetime.fromtimestamp(HOUR, UTC)
     assert parse(conversation()).messages[0].said_at is None
 
 
-def test_a_timeless_branch_beside_a_dated_one_does_not_hide_its_time():
+def test_branch_without_times_takes_that_of_its_sibling():
     parsed = parse_mapping(
         top=node(said("a"), None, ["timeless", "dated"]),
         timeless=node(said("b"), "top"),
@@ -81,7 +81,7 @@ def test_a_timeless_branch_beside_a_dated_one_does_not_hide_its_time():
     assert parsed.created_at == parsed.updated_at == datetime.fromtimestamp(HOUR, UTC)
 
 
-def test_the_choice_not_to_be_remembered_is_kept_and_a_custom_gpt_is_no_project():
+def test_memory_opt_out_is_imported_and_a_custom_gpt_is_not_a_project():
     parsed = fixture("conversations.json", 1)
     assert (parsed.learn, parsed.project) == (False, "")
     assert parsed.title == "Präsent für Öznur 🎁 — 礼物"
@@ -89,7 +89,7 @@ def test_the_choice_not_to_be_remembered_is_kept_and_a_custom_gpt_is_no_project(
     assert parsed.updated_at == datetime(2025, 4, 18, 19, tzinfo=UTC)
 
 
-def test_an_unknown_current_node_falls_back_to_the_newest_leaf():
+def test_unknown_current_node_falls_back_to_the_newest_leaf():
     mapping = {
         "top": node(said("a", create_time=HOUR), None, ["new", "old"]),
         "new": node(said("b", create_time=HOUR + 9), "top"),
@@ -101,13 +101,13 @@ def test_an_unknown_current_node_falls_back_to_the_newest_leaf():
 
 
 @pytest.mark.parametrize("mapping", [{}, [], {"root": node(None)}, {"x": None}])
-def test_an_empty_conversation_is_a_conversation(mapping):
+def test_empty_conversation_is_imported(mapping):
     parsed = parse(conversation(mapping=mapping, title=None))
     assert (parsed.title, parsed.messages, parsed.current_leaf) == ("", (), None)
     assert parsed.repairs == ()
 
 
-def test_a_damaged_message_costs_only_itself():
+def test_damaged_message_does_not_affect_others():
     parsed = parse_mapping(
         a=node(said("kept"), None, ["b"]),
         b={"message": [1], "parent": "a", "children": ["c"]},
@@ -120,24 +120,24 @@ def test_a_damaged_message_costs_only_itself():
 
 
 @pytest.mark.parametrize("author", [None, {}, {"role": None}, {"role": "gremlin"}, 7])
-def test_words_of_nobody_never_become_the_users(author):
+def test_messages_of_unknown_authors_are_not_attributed_to_the_user(author):
     parsed = parse_mapping(a=node({**said("whose?"), "author": author}))
     assert parsed.messages[0].role == "assistant"
     assert parsed.repairs == (UNKNOWN_AUTHOR,)
 
 
-def test_a_hidden_message_is_not_speech():
+def test_hidden_message_becomes_a_system_message():
     hidden = said("behind the scenes", metadata={"is_visually_hidden_from_conversation": True})
     assert parse_mapping(a=node(hidden)).messages[0].role == "system"
 
 
 @pytest.mark.parametrize("recipient", ["all", "assistant", None, ""])
-def test_speech_to_everybody_is_no_tool_call(recipient):
+def test_message_to_everybody_is_not_a_tool_call(recipient):
     message = parse_mapping(a=node(said("hi", "assistant", recipient=recipient))).messages[0]
     assert (message.content, message.tool_name) == ("hi", "")
 
 
-def test_a_call_is_forgotten_when_the_person_speaks():
+def test_tool_result_after_a_user_message_has_no_call_id():
     parsed = parse_mapping(
         a=node(said("x=1", "assistant", recipient="python"), None, ["b"]),
         b=node(said("stop"), "a", ["c"]),
@@ -146,7 +146,7 @@ def test_a_call_is_forgotten_when_the_person_speaks():
     assert parsed.messages[2].call_id == ""
 
 
-def test_a_plain_list_is_a_chain():
+def test_plain_list_of_messages_is_a_chain():
     parsed = fixture("linear.json", 0)
     assert [(m.external_id, m.parent_external_id, m.role) for m in parsed.messages] == [
         ("m1", None, "user"),
@@ -160,14 +160,14 @@ def test_a_plain_list_is_a_chain():
     assert unsigned.repairs == (UNKNOWN_AUTHOR,) * 2
 
 
-def test_a_list_of_nodes_with_equal_ids_keeps_them_all():
+def test_nodes_with_equal_ids_are_all_kept():
     nodes = [{"id": "n", **node(said(str(number)))} for number in range(3)]
     parsed = parse(conversation(mapping=nodes))
     assert [message.content for message in parsed.messages] == ["0", "1", "2"]
     assert len({message.external_id for message in parsed.messages}) == 3
 
 
-def test_ids_are_stable_when_the_export_has_none():
+def test_missing_ids_are_derived_consistently():
     raw = conversation(id=None)
     first, again = parse(raw), parse(json.loads(json.dumps(raw)))
     other = parse(conversation(title="Other", id=None))
@@ -189,7 +189,7 @@ def test_unusable_ids_are_replaced_consistently(key):
 
 
 @pytest.mark.parametrize("raw", [None, 5, "words", [], {}, {"mapping": 7}, {"messages": {"a": 1}}])
-def test_what_is_no_conversation_is_reported(raw):
+def test_invalid_conversation_is_reported(raw):
     broken = list(read_entries(as_file([conversation(), raw])))[1]
     assert isinstance(broken, BrokenEntry)
     assert broken.where == "entry 2"
@@ -233,11 +233,11 @@ def image(pointer: str, **metadata: object) -> dict[str, object]:
         ({"content_type": "text", "parts": [["odd"], 5]}, '["odd"]\n5'),
     ],
 )
-def test_the_words_of_each_kind(content, text):
+def test_text_of_each_content_type(content, text):
     assert content_text(loaded(content)) == text
 
 
-def test_images_and_files_are_labelled_by_their_names_or_prompts():
+def test_images_and_files_are_labelled_by_name_or_prompt():
     content = {"content_type": "multimodal_text", "parts": [image("sediment://f1"), "What is it?"]}
     attachments = [{"id": "f1", "name": "a\nclock.jpg", "mime_type": "image/jpeg"}]
     assert content_text(loaded(content), loaded(attachments)) == "[image: a clock.jpg]\nWhat is it?"
@@ -251,7 +251,7 @@ def test_images_and_files_are_labelled_by_their_names_or_prompts():
     assert content_text(loaded(read), loaded(odd)) == "Please read.\n[file: bill.pdf]\n[file]"
 
 
-def test_speech_is_its_transcript():
+def test_audio_is_imported_as_its_transcript():
     audio = {"content_type": "audio_asset_pointer"}
     transcript = {"content_type": "audio_transcription", "text": "Wie spät ist es?"}
     kind = "real_time_user_audio_video_asset_pointer"

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.transfer.importing.exports import as_file, as_zip, loaded, only, told
+from tests.transfer.importing.exports import as_file, as_zip, loaded, only, turns_of
 from transfer.importing.claude import Speaker, parts_of, result_text
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
@@ -29,13 +29,13 @@ def read(*messages: object, **changes: Any) -> ImportedConversation:
     return only(as_file([export(*messages, **changes)]))
 
 
-def test_projects_of_one_file_name_those_of_chats_in_another():
+def test_project_names_are_read_from_another_file():
     first = as_zip({"conversations.json": [export(message("m-1", "human", text="Hi."), project_uuid="p-1")]})
     second = as_zip({"conversations.json": [], "projects.json": [TRIPS]})
     assert only((first, second)).project == "Trips"
 
 
-def test_thoughts_words_calls_and_results_follow_each_other():
+def test_thoughts_text_calls_and_results_keep_their_order():
     call = {"type": "tool_use", "id": "t-1", "name": "web_search", "input": {"q": "Wetter für Köln"}}
     answer = [{"type": "knowledge", "title": "Climate", "url": "https://a.example", "text": "-4 °C"}]
     blocks = [
@@ -50,7 +50,7 @@ def test_thoughts_words_calls_and_results_follow_each_other():
         message("m1", "human", TOP, content=[text("How cold is it?")]),
         message("m2", "assistant", "m1", content=blocks),
     )
-    assert told(chat) == [
+    assert turns_of(chat) == [
         ("user", "", "How cold is it?"),
         ("system", "thinking", "Look it up."),
         ("assistant", "", "I look."),
@@ -67,7 +67,7 @@ def test_thoughts_words_calls_and_results_follow_each_other():
     assert chat.messages[0].said_at.isoformat() == "2026-03-20T11:00:00.500000+00:00"
 
 
-def test_replies_hang_below_the_last_piece_and_empty_messages_are_passed_over():
+def test_replies_follow_the_last_part_and_empty_messages_are_skipped():
     call = {"type": "tool_use", "id": "t", "name": "artifacts", "input": {"content": "# Bodø"}}
     chat = read(
         message("m1", "assistant", TOP, content=[text("Here."), call]),
@@ -78,7 +78,7 @@ def test_replies_hang_below_the_last_piece_and_empty_messages_are_passed_over():
     assert "# Bodø" in chat.messages[1].tool_arguments
 
 
-def test_what_was_attached_is_named_and_its_text_is_a_tools():
+def test_attachments_are_named_and_their_text_becomes_a_tool_message():
     chat = read(
         message(
             "m1",
@@ -89,15 +89,15 @@ def test_what_was_attached_is_named_and_its_text_is_a_tools():
             files=[{"file_name": "map.png"}],
         )
     )
-    assert told(chat) == [
+    assert turns_of(chat) == [
         ("user", "", "See the notes.\n[file: notes.txt]\n[image: map.png]"),
         ("tool", "attachment", "Flight at 07:10."),
     ]
 
 
-def test_damage_costs_what_is_damaged():
+def test_damaged_entries_do_not_affect_others():
     chat = read("nonsense", message("m", "nobody", TOP, content=["plain", {"type": "new", "x": 1}]))
-    assert told(chat) == [("assistant", "", "plain"), ("system", "new", '{"type":"new","x":1}')]
+    assert turns_of(chat) == [("assistant", "", "plain"), ("system", "new", '{"type":"new","x":1}')]
     assert set(chat.repairs) == {UNKNOWN_AUTHOR, UNREADABLE_MESSAGE}
     entries = list(read_entries(as_file([export(), {"uuid": "x", "chat_messages": 5}])))
     assert [type(entry) for entry in entries] == [ImportedConversation, BrokenEntry]
@@ -116,11 +116,11 @@ DOCUMENT = {"type": "document", "title": "a.txt", "source": {"type": "text", "da
     ],
     ids=["side by side", "a document", "odd ones"],
 )
-def test_blocks_of_text_are_one_message(content, words):
+def test_text_blocks_are_joined_into_one_message(content, words):
     assert [piece.content for piece in parts_of(loaded(content), USER)] == words
 
 
-def test_results_are_text_and_calls_keep_their_arguments():
+def test_results_become_text_and_calls_keep_their_arguments():
     assert (result_text("plain"), result_text(None)) == ("plain", "")
     assert result_text(loaded([text("a"), {"type": "image"}, "b"])) == "a\n[image]\nb"
     assert result_text(loaded({"type": "error", "error_code": 5})) == '{"type":"error","error_code":5}'

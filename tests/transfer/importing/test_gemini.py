@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, told
+from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, turns_of
 from transfer.importing import activity_pages
 from transfer.importing.activity_pages import text_of
 from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable
@@ -16,20 +16,20 @@ PAGE = FIXTURES.parent / "gemini_page" / "MyActivity.html"
 
 
 def activity(title, minute, answer="<p>Yes.</p>", **more):
-    told = {"header": "Приложения Gemini", "title": title, "time": f"2026-05-01T10:{minute:02}:00.000Z"}
-    return {**told, "safeHtmlItem": [{"html": answer}] if answer else [], **more}
+    given = {"header": "Приложения Gemini", "title": title, "time": f"2026-05-01T10:{minute:02}:00.000Z"}
+    return {**given, "safeHtmlItem": [{"html": answer}] if answer else [], **more}
 
 
 def chats_in(source):
     return [entry for entry in read_entries(source) if isinstance(entry, ImportedConversation)]
 
 
-def test_chats_are_those_of_their_links_and_otherwise_end_with_a_pause():
+def test_activities_are_grouped_by_link_or_else_by_pauses():
     assert detect(LOG).name == "Gemini"
     shared, branched, loose, oldest = chats_in(LOG)
     assert (shared.external_id, branched.external_id) == ("a1b2c3d4e5f60718", "b1b2c3d4e5f60718")
-    assert told(branched)[: len(told(shared))] == told(shared)
-    assert told(shared) == [
+    assert turns_of(branched)[: len(turns_of(shared))] == turns_of(shared)
+    assert turns_of(shared) == [
         (
             "user",
             "",
@@ -41,22 +41,22 @@ def test_chats_are_those_of_their_links_and_otherwise_end_with_a_pause():
         ("tool", "sources", "Tortoise care\nhttps://example.org/tortoise"),
     ]
     assert shared.messages[0].said_at.isoformat() == "2026-07-26T18:00:00.123000+00:00"
-    spoken = [words for role, _, words in told(loose) if role == "user"]
+    spoken = [words for role, _, words in turns_of(loose) if role == "user"]
     assert spoken == ["I live in Plön.", "Which bus goes to Kiel?", "Thanks!"]
     assert len(oldest.messages) == 2
 
 
-def test_a_log_in_several_files_is_read_as_one():
+def test_log_in_several_files_is_read_as_one():
     later, earlier = [activity("Prompted And Leeds?", 30)], [activity("Prompted Where is York?", 5)]
     zips = [as_zip({"Takeout/My Activity/MyActivity.json": log}) for log in (later, earlier)]
     chat, broken = read_entries((*zips, as_zip({"MyActivity.json": [*later, 7]})))
-    spoken = [words for role, _, words in told(chat) if role == "user"]
+    spoken = [words for role, _, words in turns_of(chat) if role == "user"]
     assert spoken == ["Where is York?", "And Leeds?"]
     assert broken.where == "MyActivity.json entry 2"
     assert [each.external_id for each in chats_in(zips[1])] == [chat.external_id]
 
 
-def test_broken_entries_are_named_and_activities_without_words_left_out():
+def test_broken_entries_are_reported_and_activities_without_text_skipped():
     broken = [entry for entry in read_entries(LOG) if isinstance(entry, BrokenEntry)]
     assert [entry.where.partition(" (")[0] for entry in broken] == [
         "MyActivity.json entry 5",
@@ -64,7 +64,7 @@ def test_broken_entries_are_named_and_activities_without_words_left_out():
     ]
 
 
-def test_a_later_export_of_the_log_keeps_all_ids():
+def test_later_export_of_the_log_keeps_all_ids():
     log = json.loads(LOG.read_text("utf-8"))
     later = [activity("Prompted More?", 59, header="Gemini Apps"), *reversed(log)]
     known = {chat.external_id: chat.messages for chat in chats_in(as_file(log))}
@@ -73,12 +73,12 @@ def test_a_later_export_of_the_log_keeps_all_ids():
     assert all({m.external_id for m in known[key]} <= {m.external_id for m in grown[key]} for key in known)
 
 
-def test_a_language_that_is_not_known_is_learned_from_its_titles():
+def test_prefix_of_an_unknown_language_is_inferred_from_titles():
     log = [activity(f"Sinun kysymys: Onko {word}?", at) for at, word in enumerate("abcdefghij")]
     (chat,) = chats_in(
         as_file([*log, activity("Sinun kysymys: Kiitos", 20, ""), activity("Palaute", 30, "")])
     )
-    spoken = [words for role, _, words in told(chat) if role == "user"]
+    spoken = [words for role, _, words in turns_of(chat) if role == "user"]
     assert (spoken[0], spoken[-1]) == ("a?", "Kiitos")
 
 
@@ -92,11 +92,11 @@ def test_other_products_of_a_takeout_are_skipped():
     assert len(list(read_entries(together))) == 1
 
 
-def test_a_web_page_gives_the_same_ids_and_times_as_the_json():
+def test_html_log_gives_the_same_ids_and_times_as_json():
     bus, sums, broken = read_entries(PAGE)
     loose = chats_in(LOG)[2]
     assert {message.external_id for message in bus.messages} <= {m.external_id for m in loose.messages}
-    assert told(sums) == [
+    assert turns_of(sums) == [
         ("user", "", "Is 3 < 4?\nSay why."),
         ("assistant", "", "Yes:\n\n```\n3 < 4\n  is True\n```"),
     ]
@@ -105,7 +105,7 @@ def test_a_web_page_gives_the_same_ids_and_times_as_the_json():
     assert "JSON" in broken.reason
 
 
-def test_a_page_that_is_cut_off_or_no_activity_is_refused():
+def test_truncated_or_other_html_page_is_refused():
     data = PAGE.read_bytes()
     with pytest.raises(ImportUnreadable, match="is cut off"):
         list(read_entries(as_file(data[:-40])))
@@ -130,7 +130,7 @@ def test_a_page_that_is_cut_off_or_no_activity_is_refused():
         ("31. 2. 2026 10:00:00 CET", None),
     ],
 )
-def test_times_of_a_page(line, found):
+def test_times_of_html_logs_are_parsed(line, found):
     moment, repairs = activity_pages.parse_time(line)
     assert (moment.isoformat() if moment else None) == found
     assert bool(repairs) == ("XYZ" in line)

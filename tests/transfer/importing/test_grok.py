@@ -6,15 +6,15 @@ from transfer.importing.threads import BrokenEntry
 EXPORT = FIXTURES.parent / "grok" / "prod-grok-backend.json"
 
 
-def told(chat):
+def turns_of(chat):
     return [(each.external_id, each.role, each.tool_name, each.content) for each in chat.messages]
 
 
-def test_branches_tools_thoughts_and_errors_are_kept_apart():
+def test_branches_tools_thoughts_and_errors_are_separated():
     assert detect(EXPORT).name == "Grok"
     ferry, private, empty, broken = read_entries(EXPORT)
     page = "Ferry\nhttps://example.org/ferry\nAnimals travel free."
-    assert told(ferry) == [
+    assert turns_of(ferry) == [
         ("r1", "user", "", "I keep two goats. How do I get them to Fehmarn?\n[file]"),
         ("r2", "system", "thinking", "Goats need a trailer."),
         ("r2/2", "system", "thinking", "Searching"),
@@ -37,7 +37,7 @@ def test_branches_tools_thoughts_and_errors_are_kept_apart():
     assert "entry 4 (“Not a conversation”)" in broken.where
 
 
-def test_a_large_export_is_read_one_chat_at_a_time(monkeypatch):
+def test_export_is_read_one_chat_at_a_time(monkeypatch):
     sizes = []
     cut = EntrySplitter._emit
 
@@ -51,7 +51,7 @@ def test_a_large_export_is_read_one_chat_at_a_time(monkeypatch):
     assert max(sizes) < len(data) * 0.9
 
 
-def test_a_flaw_costs_one_chat_and_a_missing_end_the_file():
+def test_damaged_chat_does_not_affect_others():
     data = EXPORT.read_bytes()
     flawed = [type(entry).__name__ for entry in read_entries(as_file(data.replace(b'"p1"', b'"p1" x')))]
     assert flawed == ["ImportedConversation", "BrokenEntry", "ImportedConversation", "BrokenEntry"]

@@ -1,6 +1,6 @@
 from typing import Any
 
-from tests.transfer.importing.exports import as_file, only, told
+from tests.transfer.importing.exports import as_file, only, turns_of
 from transfer.importing.threads import ImportedConversation
 
 TOP = "00000000-0000-0000-0000-000000000000"
@@ -23,7 +23,7 @@ def parents(chat: ImportedConversation) -> dict[str, str | None]:
     return {each.external_id: each.parent_external_id for each in chat.messages}
 
 
-def test_a_list_and_a_tree_give_the_same():
+def test_list_and_tree_exports_give_the_same_messages():
     u1 = message("u1", TOP, "How?", isCreatedByUser=True)
     replies = [message("a1", "u1", "So.", model="gpt"), message("a2", "u1", "Or so.", model="gpt")]
     flat = read(export(u1, *replies))
@@ -46,7 +46,7 @@ def test_replies_nested_thousands_of_levels_deep_are_read():
     assert found.messages[-1].content == "words 2999"
 
 
-def test_parts_of_a_reply_are_told_apart():
+def test_parts_of_a_reply_are_separated():
     call = {"id": "c", "name": "search", "args": '{"q": 1}', "output": "found"}
     parts = [
         {"type": "think", "think": "Hm."},
@@ -57,7 +57,7 @@ def test_parts_of_a_reply_are_told_apart():
         {"type": "error", "error": "Too long"},
     ]
     found = read(export(message("a", TOP, "", content=parts)))
-    assert told(found) == [
+    assert turns_of(found) == [
         ("system", "think", "Hm."),
         ("assistant", "", "I look."),
         ("assistant", "search", ""),
@@ -69,10 +69,10 @@ def test_parts_of_a_reply_are_told_apart():
     assert found.messages[2].call_id == found.messages[3].call_id == "c"
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}", "output": "1"}}
     found = read(export(message("a", TOP, "", content=[{"type": "tool_call", "tool_call": call}])))
-    assert told(found) == [("assistant", "f", ""), ("tool", "f", "1")]
+    assert turns_of(found) == [("assistant", "f", ""), ("tool", "f", "1")]
 
 
-def test_instructions_errors_and_files():
+def test_instructions_errors_and_files_are_separated():
     file = {"filename": "a.pdf", "type": "application/pdf", "text": "Words of a.pdf"}
     found = read(
         export(
@@ -81,7 +81,7 @@ def test_instructions_errors_and_files():
             options={"promptPrefix": "You are an engineer.", "model": "gpt-4"},
         )
     )
-    assert told(found) == [
+    assert turns_of(found) == [
         ("system", "instructions", "You are an engineer."),
         ("user", "", "See.\n[file: a.pdf]"),
         ("tool", "attachment", "Words of a.pdf"),
@@ -89,7 +89,7 @@ def test_instructions_errors_and_files():
     ]
 
 
-def test_damage_costs_what_is_damaged():
+def test_damaged_entries_do_not_affect_others():
     found = read(export(5, message("m", "gone", "Hi."), message("m", TOP, "Again.")))
     assert [each.content for each in found.messages] == ["Hi.", "Again."]
     assert len(found.repairs) == 2

@@ -1,7 +1,7 @@
 import time
 from typing import Any
 
-from tests.transfer.importing.exports import as_file, only, told
+from tests.transfer.importing.exports import as_file, only, turns_of
 from transfer.importing.open_webui import split_details
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation, MessagePart
@@ -21,7 +21,7 @@ def read(value: object) -> ImportedConversation:
     return only(as_file(value))
 
 
-def test_a_chat_saved_alone_is_known_again_when_it_has_grown():
+def test_single_chat_keeps_its_id_when_it_grows():
     first = message("u1", "user", content="Which?")
     short = read(chat_of(first, id=""))
     longer = read(chat_of(first, message("a1", "assistant", "u1", content="This."), id=""))
@@ -30,7 +30,7 @@ def test_a_chat_saved_alone_is_known_again_when_it_has_grown():
     assert short.external_id.startswith("derived-")
 
 
-def test_files_sources_and_errors_are_kept_apart_from_words():
+def test_files_sources_and_errors_are_separated_from_text():
     pdf = {"type": "file", "name": "paint.pdf", "file": {"data": {"content": "Farrow No. 229"}}}
     source = {"source": {"name": "paint.pdf"}, "document": ["Hallway: 229"]}
     found = read(
@@ -40,7 +40,7 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
             message("a2", "assistant", "u1", content="", error={"content": "Ollama: 500"}),
         )
     )
-    assert told(found) == [
+    assert turns_of(found) == [
         ("user", "", "See.\n[image]\n[file: paint.pdf]"),
         ("tool", "attachment", "Farrow No. 229"),
         ("assistant", "", "229."),
@@ -49,14 +49,14 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
     ]
 
 
-def test_old_chats_have_a_list_alone():
+def test_older_format_with_only_a_list_is_read():
     listed = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
     found = read([{"id": "w", "chat": {"messages": listed}, "created_at": 1700000000}])
-    assert told(found) == [("user", "", "hello"), ("assistant", "", "hi")]
+    assert turns_of(found) == [("user", "", "hello"), ("assistant", "", "hi")]
     assert found.messages[1].parent_external_id == found.messages[0].external_id
 
 
-def test_damage_costs_what_is_damaged():
+def test_damaged_entries_do_not_affect_others():
     broken = {"id": "x", "chat": {"history": {"messages": 5}}}
     good = {"id": "w", "chat": chat_of(message("u1", "user", content="Hi."))}
     first, second = read_entries(as_file([broken, good]))
@@ -72,7 +72,7 @@ def pieces(text):
     return [(piece.role, piece.tool_name, piece.content) for piece in found]
 
 
-def test_thoughts_are_unfolded_and_other_folds_left_as_they_are():
+def test_reasoning_details_are_extracted_and_others_left_unchanged():
     plain = " a <details><summary>x</summary>b</details>\n"
     assert pieces(plain) == [("assistant", "", plain)]
     text = (
@@ -82,7 +82,7 @@ def test_thoughts_are_unfolded_and_other_folds_left_as_they_are():
     assert pieces(text) == [("system", "reasoning", "look at 1 < 2\nagain"), ("assistant", "", "No. 229.")]
 
 
-def test_calls_of_tools_are_unfolded_with_arguments_and_result():
+def test_tool_calls_are_extracted_with_arguments_and_result():
     text = (
         'First. <details type="tool_calls" done="true" id="call_1" name="search" '
         'arguments="&quot;{\\&quot;q\\&quot;: \\&quot;é\\&quot;}&quot;" '
@@ -98,7 +98,7 @@ def test_calls_of_tools_are_unfolded_with_arguments_and_result():
     assert result.content == "2"
 
 
-def test_folds_that_are_never_closed_are_text_and_cost_no_time():
+def test_unclosed_details_are_text_and_take_linear_time():
     text = '<details type="reasoning">' * 50_000
     started = time.process_time()
     assert pieces(text) == [("assistant", "", text)]

@@ -7,7 +7,7 @@ from transfer.importing.reading import read_entries, summarise
 from transfer.importing.threads import BrokenEntry
 
 
-def test_a_preview_counts_everything():
+def test_preview_counts_conversations_and_messages():
     preview = summarise(read_entries(FIXTURES / "conversations.json"))
     assert (preview.conversations, preview.empty_conversations, preview.duplicates) == (3, 1, 0)
     assert preview.messages == 21
@@ -18,20 +18,20 @@ def test_a_preview_counts_everything():
     assert preview.last_said_at == datetime.fromtimestamp(1_745_000_102, UTC)
 
 
-def test_broken_entries_are_named_and_repairs_counted():
+def test_broken_entries_are_listed_and_repairs_counted():
     preview = summarise(read_entries(FIXTURES / "damaged.json"))
     assert preview.conversations == 5
     assert preview.broken_entries == len(preview.broken) == 6
     assert sum(preview.repairs.values()) == 4
 
 
-def test_only_the_first_hundred_broken_ones_are_named():
+def test_only_the_first_hundred_broken_entries_are_listed():
     preview = summarise(BrokenEntry(f"entry {n}", "Broken.") for n in range(250))
     assert preview.broken_entries == 250
     assert [entry.where for entry in preview.broken] == [f"entry {n}" for n in range(100)]
 
 
-def test_duplicates_and_further_parts_are_no_conversations():
+def test_duplicates_and_further_parts_are_not_counted_as_conversations():
     assert summarise(read_entries(as_file([conversation()] * 3))).duplicates == 2
     first = chat("long", "One.", "Two.")
     preview = summarise([first, replace(first, continues=True)])

@@ -33,7 +33,7 @@ def refusal(source: Source) -> str:
     return str(refused.value)
 
 
-def test_a_file_and_the_same_file_in_a_zip_give_the_same(tmp_path):
+def test_zipped_file_gives_the_same_conversations(tmp_path):
     path = FIXTURES / "conversations.json"
     zipped = tmp_path / "export.zip"
     zipped.write_bytes(as_zip({"chatgpt/conversations.json": path.read_bytes()}).getvalue())
@@ -43,7 +43,7 @@ def test_a_file_and_the_same_file_in_a_zip_give_the_same(tmp_path):
     assert detect(path).name == detect(zipped).name == "ChatGPT"
 
 
-def test_parts_lone_chats_wrapped_lists_and_strange_beginnings_are_read():
+def test_parts_single_chats_and_wrapped_lists_are_read():
     upload = as_file([conversation()])
     assert detect(upload).name == "ChatGPT"
     assert len(list(read_entries(upload))) == len(list(read_entries(upload))) == 1
@@ -55,7 +55,7 @@ def test_parts_lone_chats_wrapped_lists_and_strange_beginnings_are_read():
     assert titles(read_entries(as_file([None, {"x": 1}, conversation("C")]))) == [None, None, "C"]
 
 
-def test_every_flaw_costs_only_its_own_entry():
+def test_damage_affects_only_its_own_entry():
     entries = list(read_entries(FIXTURES / "damaged.json"))
     broken = {entry.where: entry.reason for entry in entries if isinstance(entry, BrokenEntry)}
     rest = ["Broken inside", None, "After"]
@@ -78,13 +78,13 @@ def test_every_flaw_costs_only_its_own_entry():
     assert len(inside.repairs) == 3
 
 
-def test_a_stray_byte_among_good_letters_is_repaired():
+def test_invalid_byte_in_utf8_text_is_replaced():
     data = json.dumps([conversation("Ключи 钥匙")], ensure_ascii=False).encode()
     [entry] = read_entries(as_file(data.replace(b"Petrel", b"P\xe9trel")))
     assert conversation_in(entry).repairs == (REPLACED,)
 
 
-def test_a_long_or_odd_title_is_cut_for_the_report_only():
+def test_long_or_unprintable_title_is_shortened_in_the_report():
     odd = [conversation(), {"title": "Ça " * 100}, {"title": "nul\x00 \ud800"}]
     _, long, unprintable = read_entries(as_file(odd))
     assert place(long).startswith("entry 2 (“Ça Ça ")
@@ -103,11 +103,11 @@ def test_a_long_or_odd_title_is_cut_for_the_report_only():
         (as_file(b"[nope]"), "not valid JSON"),
     ],
 )
-def test_json_that_is_no_export_is_refused(source, sentence):
+def test_json_that_is_not_an_export_is_refused(source, sentence):
     assert sentence in refusal(source)
 
 
-def test_a_deep_entry_costs_only_itself_and_endless_nesting_the_whole():
+def test_deeply_nested_entry_is_skipped_and_extreme_nesting_refused():
     good = json.dumps(conversation("Good")).encode()
     deep = b'{"title": "Well", "mapping": ' + b"[" * 300 + b"]" * 300 + b"}"
     first, well, last = read_entries(as_file(b"[" + good + b"," + deep + b"," + good + b"]"))
@@ -117,7 +117,7 @@ def test_a_deep_entry_costs_only_itself_and_endless_nesting_the_whole():
         list(read_entries(as_file(b"[" + good + b"," + b"[" * 1_000_000 + b"]")))
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path):
+def test_memory_use_does_not_grow_with_the_file(tmp_path):
     path = tmp_path / "conversations.json"
     chat = json.dumps(conversation(mapping={"u": node(said("word " * 20_000))}))
     with path.open("w") as file:

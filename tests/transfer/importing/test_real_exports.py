@@ -1,4 +1,4 @@
-"""Every export there is; PALACE_EXPORTS names a folder of more. No word of the file is lost."""
+"""Real exports, also from the folder PALACE_EXPORTS: no text of a file is lost."""
 
 import json
 import zipfile
@@ -41,7 +41,7 @@ def strings(value):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_messages_have_a_time_an_id_an_earlier_parent_and_every_word(path):
+def test_messages_have_a_time_an_id_an_earlier_parent_and_their_text(path):
     entries = [entry for entry in read_entries(path) if isinstance(entry, ImportedConversation)]
     for entry in entries:
         earlier = {None}

@@ -1,4 +1,4 @@
-"""Products are recognised by the shape of their entries, and times in any way of writing."""
+"""Products are recognised by the shape of their entries, and times in any notation."""
 
 from datetime import UTC, datetime
 
@@ -36,7 +36,7 @@ NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
         ("mapping", None),
     ],
 )
-def test_each_product_is_recognised_by_its_shape(entry, found):
+def test_product_is_recognised_by_its_shape(entry, found):
     recognised = recognise(loaded(entry))
     assert (recognised.name if recognised else None) == found
 
@@ -48,7 +48,7 @@ OTHERS = (None, "9" * 400, "", "yesterday", "0001-01-01T00:00:00+23:00", [174497
 
 
 @pytest.mark.parametrize("written", [*SECONDS, *WRITTEN])
-def test_every_way_of_writing_a_time_gives_the_same_moment(written):
+def test_all_time_formats_give_the_same_moment(written):
     read = moment(written)
     assert read == NOON
     assert read.tzinfo is UTC
@@ -56,5 +56,5 @@ def test_every_way_of_writing_a_time_gives_the_same_moment(written):
 
 
 @pytest.mark.parametrize("written", [*NUMBERS, *OTHERS])
-def test_what_is_no_time_is_none(written):
+def test_invalid_time_is_none(written):
     assert moment(written) is None

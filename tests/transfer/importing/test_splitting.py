@@ -40,7 +40,7 @@ def split(data: bytes, size: int = 7, limits: Limits = SMALL) -> list[RawEntry]:
 
 
 @given(st.lists(JSON, max_size=6), st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
-def test_any_list_is_cut_into_its_elements(values, size, ascii_only, indent):
+def test_list_is_split_into_its_elements(values, size, ascii_only, indent):
     data = json.dumps(values, ensure_ascii=ascii_only, indent=indent).encode()
     entries = split(data, size, Limits(depth=100))
     assert [load_entry(entry.data)[0] for entry in entries] == values
@@ -48,13 +48,13 @@ def test_any_list_is_cut_into_its_elements(values, size, ascii_only, indent):
 
 
 @given(st.lists(st.dictionaries(st.text(), JSON), max_size=4), st.integers(1, 40))
-def test_objects_one_after_the_other_are_entries(values, size):
+def test_concatenated_objects_are_split(values, size):
     data = "\n".join(json.dumps(value) for value in values).encode()
     assert [load_entry(entry.data)[0] for entry in split(data, size, Limits(depth=100))] == values
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))
-def test_no_bytes_make_it_stumble(data, size):
+def test_arbitrary_bytes_raise_no_error(data, size):
     for entry in split(data, size):
         assert entry.problem or entry.data.strip()
 
@@ -67,17 +67,17 @@ def test_no_bytes_make_it_stumble(data, size):
         (b'[{"a": 1}', [('{"a": 1}', ""), ("", REST_MISSING)]),
     ],
 )
-def test_a_list_that_is_cut_off_says_so(data, entries):
+def test_truncated_list_is_reported(data, entries):
     assert [(entry.data.strip().decode(), entry.problem) for entry in split(data)] == entries
 
 
-def test_the_depth_of_an_entry_is_counted():
+def test_depth_of_an_entry_is_counted():
     data = b'[1, {"title": "Well", "x": ' + b"[" * 9 + b"]" * 9 + b"}, 2]"
     assert [entry.depth for entry in split(data)] == [0, 10, 0]
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
-def test_ten_million_levels_stop_at_once(opening):
+def test_extreme_nesting_stops_the_splitter(opening):
     splitter = EntrySplitter(Limits())
     chunk = opening * 100_000
     for _ in range(100):
@@ -87,7 +87,7 @@ def test_ten_million_levels_stop_at_once(opening):
     assert splitter.stopped
 
 
-def test_a_string_of_nothing_but_escapes_is_followed_in_linear_time():
+def test_string_of_escapes_takes_linear_time():
     data = b'["' + b'\\"' * 500_000 + b'", "' + b"\\\\" * 500_000 + b'"]'
     assert len(split(data, 65_536, Limits())) == 2
 
@@ -103,12 +103,12 @@ def test_a_string_of_nothing_but_escapes_is_followed_in_linear_time():
     ],
     ids=["surrogates", "control characters", "no text", "a replaced character", "equal keys"],
 )
-def test_odd_characters_and_keys_are_kept(data, value, repairs):
+def test_unusual_characters_and_duplicate_keys_are_kept(data, value, repairs):
     assert load_entry(data) == (value, repairs)
 
 
 @pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"nope", b"", b"[1,,2]", b"9" * 5000])
-def test_what_is_not_json_says_so(data):
+def test_invalid_json_is_reported(data):
     with pytest.raises(EntryUnreadable, match=NOT_JSON):
         load_entry(data)
     for flawed in (data, b"[1, " + data + b"]"):
@@ -117,12 +117,12 @@ def test_what_is_not_json_says_so(data):
 
 
 @given(JSON.filter(lambda value: "\\ud" not in json.dumps(value)))
-def test_nested_entries_are_read_as_the_standard_library_reads_them(value):
+def test_nested_loader_agrees_with_the_standard_library(value):
     data = json.dumps(value).encode()
     assert load_nested(data, 100) == json.loads(data)
 
 
-def test_replies_are_free_and_everything_else_is_counted():
+def test_depth_limit_ignores_nested_replies():
     replies = b'{"children": [' * 5000 + b'{"x": [[1]]}' + b"]}" * 5000
     load_nested(replies, 3)
     with pytest.raises(EntryUnreadable, match="more than 2 levels"):
@@ -137,14 +137,14 @@ def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
 
 
 @given(st.integers(1, 40), st.booleans())
-def test_lines_are_numbered_and_blank_ones_left_out(size, ended):
+def test_lines_are_numbered_and_blank_ones_skipped(size, ended):
     data = b'{"a": 1}\n\n  \r\n{"b": [2]}' + b"\n" * ended
     found = lines(data, size)
     assert [(line.index, line.data.strip()) for line in found] == [(1, b'{"a": 1}'), (4, b'{"b": [2]}')]
 
 
 @pytest.mark.parametrize("cut", [split, lines])
-def test_a_huge_entry_costs_only_itself_and_is_not_held(cut):
+def test_oversized_entry_is_skipped_and_not_buffered(cut):
     marks = (b"[1, ", b'"', b", 2]") if cut is split else (b"1\n", b"", b"\n2")
     data = marks[0] + marks[1] + b"x" * 3 * 1024**2 + marks[1] + marks[2]
     first, huge, last = cut(data, 65_536)

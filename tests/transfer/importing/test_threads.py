@@ -23,8 +23,8 @@ KEYS = st.integers(0, 12).map(str)
 
 
 @st.composite
-def sound_trees(draw):
-    """Trees whose every link is right, listed in an arbitrary order."""
+def valid_trees(draw):
+    """Trees with consistent links, in arbitrary order."""
     size = draw(st.integers(1, 40))
     parents = {str(n): str(draw(st.integers(0, n - 1))) for n in range(1, size)}
     links = {
@@ -37,14 +37,14 @@ def sound_trees(draw):
 
 
 @st.composite
-def wild_links(draw):
-    """Anything a damaged file may say: circles, strangers, contradictions."""
+def arbitrary_links(draw):
+    """Links as in damaged files: cycles, unknown keys, contradictions."""
     link = st.builds(Node, st.none() | KEYS, children=st.lists(KEYS, max_size=5).map(tuple))
     return draw(st.dictionaries(KEYS, link, max_size=12))
 
 
-@given(wild_links())
-def test_every_node_comes_once_and_after_a_parent_that_the_file_names(links):
+@given(arbitrary_links())
+def test_every_node_appears_once_after_its_parent(links):
     parents, _ = linearise(links)
     assert sorted(parents) == sorted(links)
     earlier = set()
@@ -55,8 +55,8 @@ def test_every_node_comes_once_and_after_a_parent_that_the_file_names(links):
         earlier.add(key)
 
 
-@given(sound_trees())
-def test_a_sound_tree_keeps_its_shape_in_any_file_order(links):
+@given(valid_trees())
+def test_valid_tree_keeps_its_shape_in_any_order(links):
     parents, repairs = linearise(links)
     assert parents == {key: link.parent for key, link in links.items()}
     assert repairs == ()
@@ -67,7 +67,7 @@ def test_a_sound_tree_keeps_its_shape_in_any_file_order(links):
         )
 
 
-def test_damaged_links_are_mended_and_reported():
+def test_damaged_links_are_repaired_and_reported():
     assert list(linearise(BRANCHES)[0]) == ["top", "first", "deep", "second"]
     claimed = linearise({"a": Node(None, children=("b",)), "b": Node(None)})
     assert claimed == ({"a": None, "b": "a"}, ()), "claimed by the list of children alone"
@@ -79,7 +79,7 @@ def test_damaged_links_are_mended_and_reported():
     assert repairs == (CYCLE,)
 
 
-def test_a_very_long_chat_needs_no_deep_stack():
+def test_long_chat_does_not_exceed_the_recursion_limit():
     size = 100_000
     links = {str(n): Node(str(n - 1) if n else None, children=(str(n + 1),)) for n in range(size - 1)}
     links[str(size - 1)] = Node(str(size - 2))
@@ -90,12 +90,12 @@ def said(words, **changes):
     return (MessagePart("user", words, **changes),)
 
 
-def test_instructions_never_take_the_place_of_a_message():
+def test_instructions_do_not_replace_a_message_of_that_id():
     nodes = {"instructions": Node(None, said("One."))}
     assert below_instructions("Be brief.", nodes) is nodes
     assert below_instructions(" ", {}) == {}
 
 
-def test_ids_that_are_missing_or_taken_are_made_up():
+def test_missing_and_duplicate_ids_are_generated():
     items = [{"id": "a"}, {"id": "a"}, {}, 5]
     assert [key for key, _ in with_keys(loaded(items), "id")] == ["a", "a#2", "message#3", "message#4"]

@@ -1,4 +1,4 @@
-"""Brings an archive into an account, and looks at what is there then."""
+"""Restore an archive into an account, and inspect the result."""
 
 import io
 
@@ -13,7 +13,7 @@ def bring(user, archive, **changes):
 
 
 def state(user):
-    """Every file of an export but the manifest."""
+    """The files of an export, except the manifest."""
     with tenant(user.id):
         files = contents(export(user.id))
     return {name: data for name, data in files.items() if name != "manifest.json"}

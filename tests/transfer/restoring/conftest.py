@@ -1,4 +1,4 @@
-"""Exports of palaces, for all that is tried with them; making them takes long, so they are made once."""
+"""Exports of palaces. Making them is slow, so each is made once per process."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ from tests.transfer.exporting.lived_in import live_in
 
 @cache
 def export_of(fill) -> bytes:
-    """The export of somebody's palace, of which nothing is left but this file."""
+    """The export of a palace that is rolled back afterwards."""
     with transaction.atomic():
         mira = User.objects.create_user("mira@example.org", "mira-password-1", name="Mira")
         with tenant(mira.id):
@@ -31,13 +31,13 @@ def archive(db) -> bytes:
 
 @pytest.fixture
 def whole(db) -> bytes:
-    """An export of a palace that has everything there can be."""
+    """An export of a palace with rows of every kind."""
     return export_of(live_in)
 
 
 @pytest.fixture
 def furnished(alice: User) -> bytes:
-    """Alice's palace is furnished; this is its export."""
+    """Furnish Alice's palace, and export it."""
     with tenant(alice.id):
         furnish(alice.id)
         return export(alice.id)

@@ -1,4 +1,4 @@
-"""A hostile or damaged file is refused with a sentence, and nothing of it is restored."""
+"""Hostile and damaged files are refused with the reason, and nothing of them is restored."""
 
 import io
 import json
@@ -26,7 +26,7 @@ def packed(files, method=zipfile.ZIP_DEFLATED):
 
 
 def changed(archive, kind, change):
-    """The archive with other rows of a kind, and a manifest that fits them."""
+    """The archive with changed rows of a kind and a matching manifest."""
     files = contents(archive)
     name = f"data/{kind}.jsonl"
     rows = [json.loads(line) for line in files[name].splitlines()]
@@ -57,12 +57,12 @@ def each(**values):
     return lambda rows: [row | values for row in rows]
 
 
-def test_an_export_of_one_wing_by_an_earlier_version_is_restored(archive, bob):
+def test_single_wing_export_of_an_earlier_version_is_restored(archive, bob):
     earlier = packed(with_manifest(contents(archive), scope="wing"))
     assert bring(bob, earlier).added["drawers"] == 12
 
 
-def test_kinds_that_are_no_longer_kept_are_skipped_and_counted(archive, bob):
+def test_obsolete_kinds_are_skipped_and_counted(archive, bob):
     name = "data/saved_searches.jsonl"
     files = contents(archive) | {name: b'{"id": 7}\n'}
     manifest = json.loads(files["manifest.json"])
@@ -79,7 +79,7 @@ def test_columns_of_earlier_versions_are_ignored(archive, bob):
     assert bring(bob, archive).added["drawers"] == 12
 
 
-def test_what_rules_found_in_earlier_versions_counts_as_found_by_the_reader(archive, bob):
+def test_rows_of_the_former_rules_are_attributed_to_the_reader(archive, bob):
     for kind, column in (("facts", "mined_by"), ("mined_windows", "method")):
         archive = changed(archive, kind, each(**{column: "rules"}))
     bring(bob, archive)
@@ -96,7 +96,7 @@ def test_what_rules_found_in_earlier_versions_counts_as_found_by_the_reader(arch
         ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", False),
     ],
 )
-def test_only_summaries_that_an_earlier_version_showed_are_restored(archive, bob, shown_at, retired_at, kept):
+def test_only_summaries_shown_by_an_earlier_version_are_restored(archive, bob, shown_at, retired_at, kept):
     bring(bob, changed(archive, "summaries", each(shown_at=shown_at, retired_at=retired_at)))
     with tenant(bob.id):
         assert Summary.objects.exists() is kept
@@ -136,18 +136,18 @@ def test_only_summaries_that_an_earlier_version_showed_are_restored(archive, bob
         ("settings", lambda rows: rows * 2, "twice"),
     ],
 )
-def test_rows_that_cannot_be(archive, bob, kind, change, said):
+def test_invalid_rows_are_refused(archive, bob, kind, change, said):
     assert said in refused(bob, changed(archive, kind, change))
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b"null", b"[" * 100_000, b'{"a": ' * 50_000, b"\xff"])
-def test_lines_that_are_no_rows(archive, bob, line):
+def test_malformed_lines_are_refused(archive, bob, line):
     files = contents(archive) | {"data/wings.jsonl": line + b"\n"}
     assert "line 1 of data/wings.jsonl" in refused(bob, packed(with_manifest(files)))
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"PK\x03\x04nonsense", json.dumps([1]).encode()], ids=repr)
-def test_what_is_no_zip(bob, data):
+def test_file_that_is_not_a_zip_is_refused(bob, data):
     assert "not a zip" in refused(bob, data)
 
 
@@ -155,7 +155,7 @@ def no_export(archive):
     return packed({"conversations.json": b"[]"})
 
 
-def broken_off(archive):
+def truncated(archive):
     return archive[: len(archive) // 2]
 
 
@@ -165,27 +165,27 @@ def flipped(archive):
     return archive[:place] + bytes([archive[place] ^ 255]) + archive[place + 1 :]
 
 
-def with_a_size_that_lies(archive):
-    """The directory says that a file is small, and it is not."""
+def with_false_size(archive):
+    """An archive whose directory understates the size of a file."""
     data = bytearray(packed(with_manifest(contents(archive))))
     place = data.rindex(b"data/drawers.jsonl") - 46
     data[place + 24 : place + 28] = struct.pack("<I", 10)
     return bytes(data)
 
 
-def wings(change, vouched=True):
-    """Makes an archive with other bytes in its file of wings."""
+def wings(change, consistent=True):
+    """Return a function that changes the bytes of the wings file."""
 
     def make(archive):
         files = contents(archive)
         files["data/wings.jsonl"] = change(files["data/wings.jsonl"])
-        return packed(with_manifest(files) if vouched else files)
+        return packed(with_manifest(files) if consistent else files)
 
     return make
 
 
 def manifest(**changes):
-    """Makes an archive with another manifest."""
+    """Return a function that changes the manifest."""
 
     def make(archive):
         files = contents(archive)
@@ -195,7 +195,7 @@ def manifest(**changes):
     return make
 
 
-def naming_a_file_elsewhere(archive):
+def with_outside_file(archive):
     files = json.loads(contents(archive)["manifest.json"])["files"]
     return manifest(files=[files[0] | {"name": "../agents.jsonl"}, *files[1:]])(archive)
 
@@ -204,36 +204,36 @@ def naming_a_file_elsewhere(archive):
     ("make", "said"),
     [
         (no_export, "manifest.json"),
-        (broken_off, ""),
+        (truncated, ""),
         (flipped, ""),
-        (with_a_size_that_lies, ""),
+        (with_false_size, ""),
         (wings(lambda data: data.rstrip(b"\n")), ""),
-        (wings(lambda data: data.replace(b"Home", b"Hxme"), vouched=False), "damaged"),
+        (wings(lambda data: data.replace(b"Home", b"Hxme"), consistent=False), "damaged"),
         (wings(lambda data: b" " * (40 * 1024 * 1024) + b"\n"), "far more"),
         (manifest(version=2), "format 2"),
         (manifest(format="other"), "manifest"),
         (manifest(files=7), "manifest"),
         (manifest(more=1), "manifest"),
-        (naming_a_file_elsewhere, "does not know"),
+        (with_outside_file, "does not know"),
     ],
 )
-def test_files_that_are_damaged_or_made_to_harm(archive, bob, make, said):
+def test_damaged_and_malicious_archives_are_refused(archive, bob, make, said):
     assert said in refused(bob, make(archive))
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../b", "..\\evil", "C:\\evil"])
-def test_paths_that_lead_out(archive, bob, name):
+def test_paths_outside_the_archive_are_refused(archive, bob, name):
     assert "outside" in refused(bob, packed({**contents(archive), name: b"x"}))
 
 
-def test_more_than_may_be(archive, bob):
+def test_size_limits_are_enforced(archive, bob):
     assert "larger than" in refused(bob, archive, total_bytes=1000)
     assert "more than 3 files" in refused(bob, archive, members=3)
     assert "lists more files" in refused(bob, archive, directory_bytes=100)
     refused(bob, archive, entry_bytes=50)
 
 
-def test_ids_of_somebody_else_lead_to_nothing_of_theirs(furnished, alice, bob):
+def test_ids_of_another_user_do_not_touch_their_rows(furnished, alice, bob):
     with tenant(alice.id):
         before = sorted(Drawer.objects.values_list("id", "content", "annotation"))
     bring(bob, changed(furnished, "drawers", each(annotation="Mine now.")))

@@ -1,4 +1,4 @@
-"""What was deleted or forgotten since an export was made stays so when it is restored."""
+"""Restoring an export does not bring back what was deleted or forgotten since."""
 
 from datetime import timedelta
 
@@ -37,8 +37,8 @@ def poet(as_alice):
 
 @pytest.mark.parametrize("name", ["Poet", "Bard"])
 @pytest.mark.parametrize("later", [timedelta(0), MONTH])
-def test_a_deleted_agent_does_not_come_back(as_alice, poet, name, later):
-    """Nor under the name it had when the export was made."""
+def test_deleted_agent_is_not_restored(as_alice, poet, name, later):
+    """Neither under its current nor under its earlier name."""
     old = export(as_alice.id)
     edit_agent(poet, {"name": name}, NOW)
     remove_agent(poet, NOW)
@@ -49,7 +49,7 @@ def test_a_deleted_agent_does_not_come_back(as_alice, poet, name, later):
     assert state(as_alice) == before
 
 
-def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
+def test_deleted_agent_is_not_restored_in_another_account_with_its_tombstone(as_alice, poet, bob):
     old = export(as_alice.id)
     remove_agent(poet, NOW)
     erase_deleted_agents(as_alice.id, NOW + MONTH)
@@ -63,7 +63,7 @@ def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
         assert [chat.agent_id for chat in Conversation.objects.all()] == [None]
 
 
-def test_an_agent_that_was_restored_comes_with_an_export(as_alice, poet):
+def test_undeleted_agent_is_restored_from_an_export(as_alice, poet):
     old = export(as_alice.id)
     remove_agent(poet, NOW)
     undelete_agent(as_alice.id, poet.id)
@@ -72,8 +72,8 @@ def test_an_agent_that_was_restored_comes_with_an_export(as_alice, poet):
     assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"
 
 
-def test_a_tombstone_of_an_earlier_version_keeps_an_agent_away(as_alice, poet):
-    """They went by when the agent was made."""
+def test_tombstone_of_an_earlier_version_blocks_an_agent(as_alice, poet):
+    """Those were digests of the time of creation."""
     old = export(as_alice.id)
     remove_agent(poet, NOW)
     made_at = int(poet.created_at.timestamp() * 1_000_000)
@@ -83,10 +83,10 @@ def test_a_tombstone_of_an_earlier_version_keeps_an_agent_away(as_alice, poet):
     assert set(Agent.objects.values_list("name", flat=True)) == {"Palace"}
 
 
-def test_a_recall_without_a_reply_does_not_come_back_with_an_earlier_export(as_alice, bob):
-    echoed(as_alice.id)
+def test_recall_without_a_reply_is_not_restored_from_an_earlier_export(as_alice, bob):
+    add_quoting_reply(as_alice.id)
     RecallTrace.objects.create(user_id=as_alice.id, trace={"query": {"text": "Where is it?"}}, at=NOW)
-    old = export(as_alice.id)  # as earlier versions marked no recall, it holds both
+    old = export(as_alice.id)  # earlier versions did not mark recalls, so it contains both
     bring(bob, old)
     with tenant(bob.id):
         assert [trace.trace for trace in RecallTrace.objects.all()] == [{}]
@@ -94,7 +94,7 @@ def test_a_recall_without_a_reply_does_not_come_back_with_an_earlier_export(as_a
 
 @pytest.fixture
 def olga(as_alice):
-    """A person who was called something else too."""
+    """An entity with a second name."""
     converse(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.")
     mine(as_alice.id)
     entity = find_entity(as_alice.id, "Olga")
@@ -102,7 +102,7 @@ def olga(as_alice):
     return entity
 
 
-def test_a_removed_name_does_not_come_back_but_something_else_may_have_it(as_alice, olga, bob):
+def test_removed_name_is_not_restored_but_may_belong_to_another_entity(as_alice, olga, bob):
     old = export(as_alice.id)
     with tenant(bob.id):
         converse(bob.id, "My aunt Olechka lives in Lviv.", "How nice.")
@@ -119,8 +119,8 @@ def test_a_removed_name_does_not_come_back_but_something_else_may_have_it(as_ali
     assert find_entity(as_alice.id, "Olechka") not in {None, olga}
 
 
-def echoed(user_id):
-    """A reply that repeats what was said in another chat, which was recalled for it."""
+def add_quoting_reply(user_id):
+    """Add a reply that repeats a recalled message of another chat."""
     converse(user_id, HIDDEN, "Noted.")
     mine(user_id)
     asking = converse(user_id, "Where is the key?", ECHO, at=NOW)
@@ -129,8 +129,8 @@ def echoed(user_id):
     Message.objects.filter(conversation_id=asking.id, sequence=2).update(trace_id=trace.id)
 
 
-def test_a_reply_does_not_repeat_forgotten_words_where_only_the_tombstones_are(as_alice, bob):
-    echoed(as_alice.id)
+def test_tombstones_alone_blank_replies_that_quote_forgotten_drawers(as_alice, bob):
+    add_quoting_reply(as_alice.id)
     old = export(as_alice.id)
     drawer = Drawer.objects.get(content=HIDDEN)
     forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
@@ -144,8 +144,8 @@ def test_a_reply_does_not_repeat_forgotten_words_where_only_the_tombstones_are(a
     assert sorted(said) == ["", "", "Noted.", "Where is the key?"]
 
 
-def test_a_reply_stays_where_the_chats_are_kept(as_alice, bob):
-    echoed(as_alice.id)
+def test_reply_is_restored_if_chats_were_kept(as_alice, bob):
+    add_quoting_reply(as_alice.id)
     drawer = Drawer.objects.get(content=HIDDEN)
     forget_now(as_alice.id, ForgetRequest("drawer", drawer.id, with_chats=False), NOW)
     bring(bob, export(as_alice.id))

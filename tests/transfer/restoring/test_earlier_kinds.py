@@ -1,4 +1,4 @@
-"""Kinds of row that only earlier versions exported come back as entries of the change log."""
+"""Kinds of rows that only earlier versions exported are restored as entries of the change log."""
 
 import json
 
@@ -25,7 +25,7 @@ CLOSED = {"id": ID, "run_id": BATCH, "position": 0, "kind": "closed", "subject":
         ("consolidation_changes", CLOSED | {"rows": [{"table": "fact"}]}, {"batch_id": BATCH}),
     ],
 )
-def test_it_is_a_change_without_rows(kind, row, said):
+def test_legacy_row_becomes_a_change_without_rows(kind, row, said):
     line = upgrade_change(kind, json.dumps(row | {"at": AT, "undone_at": None}).encode())
     check_line("changes", line, 1)
     made = json.loads(line)
@@ -35,6 +35,6 @@ def test_it_is_a_change_without_rows(kind, row, said):
 
 @pytest.mark.parametrize("kind", LEGACY_CHANGES)
 @pytest.mark.parametrize("line", [b"{}", b"[]", b"null", b"nonsense", b'{"id": 7}'])
-def test_what_is_no_such_row_is_refused(kind, line):
+def test_malformed_legacy_row_is_refused(kind, line):
     with pytest.raises(ValueError, match=r"."):
         upgrade_change(kind, line)

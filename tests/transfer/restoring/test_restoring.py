@@ -1,4 +1,4 @@
-"""What goes out comes back: into an empty account, into a used one, and twice."""
+"""Exports are restored into an empty account, into a used one, and twice."""
 
 import pytest
 from django.db import connection
@@ -33,7 +33,7 @@ from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeEmbedder
 from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, SECRET, contents, export, furnish
-from tests.transfer.exporting.lived_in import ERASED, HELD, WASTED, live_in
+from tests.transfer.exporting.lived_in import ACTIVE, ERASED, TRASHED, live_in
 from tests.transfer.exporting.test_kinds import OWNED
 from tests.transfer.restoring.bringing import bring, state
 from transfer.exporting.kinds import KINDS, LEFT_OUT
@@ -43,12 +43,12 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def data_of(archive):
-    """Every file of an export but the manifest."""
+    """The files of an export, except the manifest."""
     return {name: data for name, data in contents(archive).items() if name != "manifest.json"}
 
 
 def rows_by_table(user):
-    """How many rows of each owned table of the database are a person's."""
+    """The number of rows of a user in each owned table."""
     with tenant(user.id), connection.cursor() as cursor:
         cursor.execute(OWNED)
         counts = {}
@@ -62,7 +62,7 @@ def pointers():
     return list(Drawer.objects.values_list("pointer_wing", "pointer_room", "pointer_drawer"))
 
 
-def test_an_empty_account_has_the_same_export_afterwards(whole, bob):
+def test_restoring_into_an_empty_account_gives_the_same_export(whole, bob):
     assert [kind.name for kind in KINDS if not contents(whole)[f"data/{kind.name}.jsonl"]] == []
     counted = bring(bob, whole, dry_run=True)
     with tenant(bob.id):
@@ -83,10 +83,10 @@ def test_an_empty_account_has_the_same_export_afterwards(whole, bob):
         while backfill(bob.id, 100, LATER):
             pass
         assert mine(bob.id).windows == 0
-    assert state(bob) == before, "neither vectors nor mining change what was understood"
+    assert state(bob) == before, "neither vectors nor mining change what was restored"
 
 
-def test_every_table_of_the_database_has_its_rows_or_a_reason(alice, bob):
+def test_every_exported_table_is_restored_completely(alice, bob):
     with tenant(alice.id):
         live_in(alice.id)
         whole = export(alice.id)
@@ -98,13 +98,13 @@ def test_every_table_of_the_database_has_its_rows_or_a_reason(alice, bob):
     ours, exported = rows_by_table(bob), {kind.table for kind in KINDS}
     assert set(theirs) <= exported | set(LEFT_OUT)
     unlike = {table for table in exported if theirs[table] != ours[table]}
-    # Beside its own event the restore leaves out incognito chats, which the furnishing has one of.
+    # The restore adds its own event, and incognito chats are not exported.
     assert unlike == {"memory_activityevent", "chat_conversation", "chat_message"}
     with tenant(bob.id):
         assert ActivityEvent.objects.filter(kind="restored_export").count() == 1
 
 
-def test_into_a_used_account_the_rest_is_added_and_nothing_doubled(whole, bob):
+def test_restoring_into_a_used_account_adds_without_duplicates(whole, bob):
     with tenant(bob.id):
         for wing in ("Odds", "Home"):
             save_note(bob.id, Note(f"I was here first, in {wing}.", wing=wing), LATER)
@@ -133,7 +133,7 @@ def test_into_a_used_account_the_rest_is_added_and_nothing_doubled(whole, bob):
 POINTER = ("pointer_wing", "pointer_room", "pointer_drawer")
 
 
-def test_recall_finds_the_same_drawers(furnished, alice, bob):
+def test_recall_finds_the_same_drawers_after_a_restore(furnished, alice, bob):
     def index_of(user):
         with tenant(user.id):
             return (
@@ -156,7 +156,7 @@ def test_recall_finds_the_same_drawers(furnished, alice, bob):
         assert found(bob, question) == found(alice, question) != []
 
 
-def test_agents_keep_their_ids_in_another_account_and_belong_to_it(furnished, alice, bob):
+def test_agents_keep_their_ids_in_another_account(furnished, alice, bob):
     bring(bob, furnished)
     agents = {}
     for user in (alice, bob):
@@ -171,20 +171,20 @@ def test_agents_keep_their_ids_in_another_account_and_belong_to_it(furnished, al
         assert dict(Agent.objects.values_list("id", "name")) == agents[alice]
 
 
-def test_undo_works_and_nothing_is_proposed_again(whole, bob):
+def test_undo_works_after_a_restore_and_nothing_is_proposed_again(whole, bob):
     bring(bob, whole)
     with tenant(bob.id):
-        wasted = Drawer.objects.get(content=WASTED)
-        undo(bob.id, wasted.deletion_id, LATER)
-        assert receipt_of(bob.id, wasted.deletion_id).undone_at == LATER
-        assert Drawer.objects.live().filter(id=wasted.id).exists()
+        trashed = Drawer.objects.get(content=TRASHED)
+        undo(bob.id, trashed.deletion_id, LATER)
+        assert receipt_of(bob.id, trashed.deletion_id).undone_at == LATER
+        assert Drawer.objects.live().filter(id=trashed.id).exists()
         hidden = Drawer.objects.get(content=SECRET)
         assert undo(bob.id, hidden.deletion_id, LATER).drawers == 1
         assert not DrawerWords.objects.get(id=hidden.id).hidden
         for kind in ("moved", "merged"):
             recording.undo(bob.id, ChangeSet.objects.get(kind=kind).batch_id, LATER)
         assert Wing.objects.get(name="Me").merged_into_id is None
-        held = Drawer.objects.get(content__startswith=HELD)
+        held = Drawer.objects.get(content__startswith=ACTIVE)
         assert corrections_of(bob.id, [held.id])[held.id].facts == 1
         assert propose_skills(bob.id, None, LATER) == 0
         assert skills_by_status(bob.id, "proposed").items[0].text.goal == "Deploy"
@@ -192,7 +192,7 @@ def test_undo_works_and_nothing_is_proposed_again(whole, bob):
         assert Tombstone.objects.filter(kind="fact").exists()
 
 
-def test_what_the_file_has_forgotten_is_not_mined_there(whole, bob):
+def test_words_with_restored_tombstones_are_not_mined(whole, bob):
     assert [name for name, data in contents(whole).items() if b"Quellnymphe" in data] == []
     bring(bob, whole)
     with tenant(bob.id):
@@ -208,8 +208,8 @@ def test_what_the_file_has_forgotten_is_not_mined_there(whole, bob):
         assert not Drawer.objects.filter(content__in=said_at).exists()
 
 
-@pytest.mark.parametrize("for_good", [False, True])
-def test_what_is_forgotten_after_the_export_stays_so(furnished, alice, for_good):
+@pytest.mark.parametrize("erase", [False, True])
+def test_rows_deleted_after_the_export_are_not_restored(furnished, alice, erase):
     def known():
         with tenant(alice.id):
             rooms, facts = Room.objects.values_list("id", "title"), Fact.objects.filter(deleted_at=None)
@@ -219,22 +219,22 @@ def test_what_is_forgotten_after_the_export_stays_so(furnished, alice, for_good)
 
     with tenant(alice.id):
         delete(alice.id, "wing", Drawer.objects.get(content=LIVES).wing_id, NOW)
-        if for_good:
+        if erase:
             purge(alice.id, LATER)
     before = known()
     assert not any("Lisbon" in statement for _, statement in before[1])
     restored = bring(alice, furnished)
-    assert restored.left_out.get("drawers", 0) >= 2 * for_good
-    if not for_good:
+    assert restored.left_out.get("drawers", 0) >= 2 * erase
+    if not erase:
         assert restored.added == {}
     assert known() == before
     assert bring(alice, furnished).added == {}
 
 
-@pytest.mark.parametrize("also_here", [False, True])
-def test_a_chat_that_went_on_grows_unless_it_went_on_here_too(furnished, alice, bob, also_here):
+@pytest.mark.parametrize("diverged", [False, True])
+def test_longer_chat_is_extended_unless_it_diverged(furnished, alice, bob, diverged):
     bring(bob, furnished)
-    for user in (alice, bob)[: 1 + also_here]:
+    for user in (alice, bob)[: 1 + diverged]:
         with tenant(user.id):
             chat = Conversation.objects.get(external_id="bread-1")
             Message.objects.create(
@@ -246,8 +246,8 @@ def test_a_chat_that_went_on_grows_unless_it_went_on_here_too(furnished, alice, 
         mine(alice.id)
         later = export(alice.id)
     restored = bring(bob, later)
-    assert restored.diverged == int(also_here)
-    if also_here:
+    assert restored.diverged == int(diverged)
+    if diverged:
         with tenant(bob.id):
             new = Message.objects.filter(content__contains="cakes").values_list("content", flat=True)
             assert list(new) == ["Bob also bakes cakes."]
@@ -256,7 +256,7 @@ def test_a_chat_that_went_on_grows_unless_it_went_on_here_too(furnished, alice, 
         assert state(bob) == state(alice)
 
 
-def test_the_same_import_in_both_accounts_is_one(archive, bob):
+def test_chat_imported_in_both_accounts_is_not_duplicated(archive, bob):
     with tenant(bob.id):
         furnish(bob.id)
         drawers, messages = Drawer.objects.count(), Message.objects.count()
@@ -264,11 +264,11 @@ def test_the_same_import_in_both_accounts_is_one(archive, bob):
     with tenant(bob.id):
         assert Drawer.objects.count() == drawers
         assert Conversation.objects.filter(external_id="bread-1").count() == 1
-        assert Message.objects.count() == messages + 4  # chats that were not imported have no name
+        assert Message.objects.count() == messages + 4  # chats that were not imported have no external id
     assert bring(bob, archive).added == {}
 
 
-def test_a_full_palace_takes_nothing(archive, bob):
+def test_restore_beyond_the_quota_is_refused(archive, bob):
     with operator():
         User.objects.filter(id=bob.id).update(drawer_quota=5)
     with pytest.raises(RestoreRefused, match="room for 5 drawers"):

@@ -1,4 +1,4 @@
-"""An export that somebody edited brings nothing into force that mining would have sent to review."""
+"""A manipulated export activates nothing that mining would have sent to review."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def with_words(**texts):
 
 
 def numbered(column):
-    """Other words in each row, so that names stay different."""
+    """Different text in each row, so that names stay unique."""
     return lambda rows: [row | {column: f"{EVIL} {number}"} for number, row in enumerate(rows)]
 
 
@@ -83,7 +83,7 @@ def recalled_by(user):
 
 
 @pytest.mark.parametrize("used", [False, True], ids=["empty", "used"])
-def test_nothing_of_an_edited_export_is_in_force(hostile, bob, used):
+def test_manipulated_export_activates_nothing(hostile, bob, used):
     with tenant(bob.id):
         if used:
             save_note(bob.id, Note("I was here first."), LATER)
@@ -109,12 +109,12 @@ def test_nothing_of_an_edited_export_is_in_force(hostile, bob, used):
         assert not Summary.objects.exists()
         assert not RowChange.objects.filter(before__statement=EVIL).exists()
         refresh_profile(bob.id, LATER)
-        told = "\n".join([*recalled_by(bob), *prose_of(bob.id, LATER).paragraphs])
-        assert BAKES in told
-        assert "gnore all previous" not in told
+        exposed = "\n".join([*recalled_by(bob), *prose_of(bob.id, LATER).paragraphs])
+        assert BAKES in exposed
+        assert "gnore all previous" not in exposed
 
 
-def test_its_owner_puts_instructions_in_force_again(hostile, bob):
+def test_owner_can_restore_screened_instructions(hostile, bob):
     bring(bob, hostile)
     with tenant(bob.id):
         edit = ChangeSet.objects.filter(kind="edited", subject="agent").last()
@@ -122,5 +122,5 @@ def test_its_owner_puts_instructions_in_force_again(hostile, bob):
         assert Agent.objects.get(id=edit.subject_id).instructions == EVIL
 
 
-def test_an_export_as_it_was_made_waits_for_nothing(whole, bob):
+def test_unmodified_export_needs_no_review(whole, bob):
     assert bring(bob, whole).for_review == {}
