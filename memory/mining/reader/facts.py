@@ -32,9 +32,11 @@ MIN_SENTENCE_PROBABILITY = 0.3
 """Probability of a fact in its sentence from which a plain statement is certain."""
 MIN_CLAUSE_PROBABILITY = 0.6
 """The same for one that does not begin its sentence."""
-KINSHIP_CONFIDENCE = 0.85
+KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
+INTRODUCTION_LENGTH = 300
+"""How far from a name, in characters, the words are that introduce it."""
 MAX_SHORT_LENGTH = 160
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
@@ -115,26 +117,27 @@ def _facts_of(
 
 
 def _is_spurious(mention: Mention) -> bool:
-    """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or lacks words
-    to support it: the first person or an introduction for a name or relationship, a limit for a
-    budget."""
+    """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or is the name of
+    a person but too long for one, or introduced nowhere near."""
     predicate = PREDICATES[mention.finding.predicate]
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    content, (start, end) = mention.turn.content, mention.finding.place
+    before = content[mention.sentence[0] : start]
     if not clean_value(mention, predicate):
         return True
     if predicate.name in _HOME_PREDICATES:
         return _is_home_of_relative(before.casefold().split())
-    after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    if predicate.name in NAME_PREDICATES and _IS_MINE.match(after):
+    if predicate.name in NAME_PREDICATES and _IS_MINE.match(content[end : mention.sentence[1]]):
         return True
-    if predicate.label or predicate.name in NAME_PREDICATES:
-        is_kin = bool(predicate.label and kin_of(mention, predicate.name))
-        is_long = len(mention.value.split()) > MAX_NAME_WORDS
-        is_named = is_kin or bool(_INTRODUCED.search(mention.words))
-        return is_long or not is_named or bool(_SECOND_PERSON.search(before))
-    if predicate.name == "has_budget":
-        return not _BUDGET_LIMIT.search(mention.words)
+    if _is_person(predicate):
+        near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
+        is_introduced = bool(kin_of(mention, predicate.name) or _INTRODUCED.search(near))
+        if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
+            return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
+
+
+def _is_person(predicate: Predicate) -> bool:
+    return bool(predicate.label) or predicate.name in NAME_PREDICATES
 
 
 def _is_home_of_relative(before: Sequence[str]) -> bool:
@@ -147,10 +150,12 @@ def _is_home_of_relative(before: Sequence[str]) -> bool:
 
 def _is_not_worth_review(mention: Mention) -> bool:
     """Whether an uncertain fact is not worth a review: a request to save something (`keyless.py` recognises
-    plain ones), an acquaintance, or an English sentence about something else, which is not in the first
-    person or begins with "The" and the value."""
+    plain ones), a person whom nobody introduces, a sum that no word limits, or an English sentence about
+    something else, which is not in the first person or begins with "The" and the value."""
     predicate = PREDICATES[mention.finding.predicate]
-    if predicate.name == "acquainted_with" and not kin_of(mention, predicate.name):
+    if _is_person(predicate) and not kin_of(mention, predicate.name):
+        return predicate.name == "acquainted_with" or not _INTRODUCED.search(mention.words)
+    if predicate.name == "has_budget" and not _BUDGET_LIMIT.search(mention.words):
         return True
     is_subject = mention.words.startswith("The ") and mention.finding.place[0] == mention.sentence[0]
     is_elsewhere = is_english(mention.words) and (is_subject or not _FIRST_PERSON.search(mention.words))
@@ -158,9 +163,10 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 
 def _certainty_threshold(mention: Mention) -> float:
-    """The confidence from which a fact is certain; more for a relationship without a kinship word."""
+    """The confidence from which a fact is certain; more for a person without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
-    return KINSHIP_CONFIDENCE if predicate.label and not kin_of(mention, predicate.name) else predicate.sure
+    is_unrelated = bool(predicate.label) and not kin_of(mention, predicate.name)
+    return max(predicate.sure, KINSHIP_CONFIDENCE) if is_unrelated else predicate.sure
 
 
 def _scored_findings(

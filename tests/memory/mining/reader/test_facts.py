@@ -310,7 +310,6 @@ def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate
         ("Anna ist meine Chefin", "Anna", "named"),
         ("My mom is 55 and my dad is 58, so they travel.", "mom is 55 and my dad is 58, so", "child_of"),
         ("This is my dog", "This", "has_pet"),
-        ("My rent is 1,150 euros.", "1,150 euros", "has_budget"),
         ("I am glad that your lovely dogs are well", "dogs", "has_pet"),
         ("I called my sister in Leeds", "Leeds", "lives_in"),
     ],
@@ -401,9 +400,22 @@ def test_values_exclude_halves_of_contractions(text, seen, value):
 
 
 def test_an_implied_relationship_needs_more_confidence():
-    [fact] = read("We are expecting Kimura any day now", ("Kimura", "parent_of"), logit=1.4)
-    assert 0.77 < fact.confidence < 0.85
+    [fact] = read("We are expecting Kimura any day now", ("Kimura", "parent_of"), logit=1.3)
+    assert 0.77 < fact.confidence < 0.8
     assert fact.unsure
+
+
+def test_a_sum_without_a_limit_is_certain_or_dropped():
+    [fact] = read("My rent is 1,150 euros.", ("1,150 euros", "has_budget"))
+    assert not fact.unsure
+    assert read("My rent is 1,150 euros.", ("1,150 euros", "has_budget"), logit=1.2) == []
+
+
+def test_a_person_may_be_introduced_in_another_sentence():
+    words = "I have a boy and a girl. Kimura will listen by video."
+    [fact] = read(words, ("Kimura", "parent_of"))
+    assert (fact.object, fact.unsure) == ("Kimura", False)
+    assert read(words, ("Kimura", "parent_of"), logit=1.2) == []
 
 
 def found(text: str) -> list[tuple[str, str]]:
