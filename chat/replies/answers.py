@@ -43,9 +43,9 @@ def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
     Such a sentence shares words with the question, says something new such as a name or a number, stands
     where the search matched, and asks nothing itself. Empty without hits.
     """
-    sentences = list(_sentences(hits))
+    found = list(_sentences(hits))
     parts = [_content_words(part) for part in _parts(question)]
-    best = [max(sentences, key=lambda each: _score(each, question, asked)) for asked in parts if sentences]
+    best = [max(found, key=lambda each: _score(each, question, asked)) for asked in parts if found]
     return [
         replace(each.hit, text=each.text, excerpt=each.hit.excerpt or each.text != each.hit.text.strip())
         for each in dict.fromkeys(best)
