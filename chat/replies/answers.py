@@ -17,11 +17,13 @@ NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT, RANK_WEIGHT = 0.2
 
 # Where the next question begins: after a question mark, or with a question word after "and".
 _NEXT_QUESTION = compile_pattern(
-    r"[?？؟]\s*(\S)|(?:\s(?:and|und|y|et|и|а)|[,，、和])\s*(?:(?:in|on|at|for|with|für|mit|de|con|pour|avec|в|на|с)\s+)?"
-    r"(what|when|where|who|whom|whose|which|why|how|was|wann|wo|wer|wen|wem|wie|welche[rsmn]?|warum|"
-    r"qué|cuándo|cuál|cuáles|dónde|quién|cómo|qu[ei]|quand|où|comment|quels?|quelles?|"
-    r"что|когда|где|кто|кого|как|какой|какая|какое|какие|почему|сколько|"
-    r"什么|哪|谁|怎么|多少|我的?)",
+    r"[?？؟]\s*(\S)"
+    r"|\sand (?:(?:in|on|at|for|with) )?(what|when|where|who|whom|whose|which|why|how) "
+    r"|\sund (?:(?:in|für|mit) )?(was|wann|wo|wer|wen|wem|wie|welche[rsmn]?|warum) "
+    r"|\s[ye] (?:(?:de|en|con|por) )?(qué|cuándo|cuál|cuáles|dónde|quién|cómo) "
+    r"|\set (?:(?:de|en|pour|avec) )?(que|qui|quand|où|comment|quels?|quelles?|pourquoi) "
+    r"|\s[иа] (?:(?:в|на|с) )?(что|когда|где|кто|кого|как|какой|какая|какое|какие|почему|сколько) "
+    r"|[,，、和]\s*(什么|哪|谁|怎么|多少|我)",
     ignore_case=True,
 )
 
@@ -41,14 +43,18 @@ def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """For each part of the question, the hit with the sentence that answers it best, cut to that sentence.
 
     Such a sentence shares words with the question, says something new such as a name or a number, stands
-    where the search matched, and asks nothing itself. Empty without hits.
+    where the search matched, and asks nothing itself. A part that shares no words with any gets no answer,
+    unless none does. Empty without hits.
     """
     found = list(_sentences(hits))
+    if not found:
+        return []
     parts = [_content_words(part) for part in _parts(question)]
-    best = [max(found, key=lambda each: _score(each, question, asked)) for asked in parts if found]
+    best = [(max(found, key=lambda each: _score(each, question, asked)), asked) for asked in parts]
+    related = [sentence for sentence, asked in best if _shared(sentence, asked)]
     return [
         replace(each.hit, text=each.text, excerpt=each.hit.excerpt or each.text != each.hit.text.strip())
-        for each in dict.fromkeys(best)
+        for each in dict.fromkeys(related or [best[0][0]])
     ]
 
 
@@ -69,11 +75,8 @@ def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
 
 
 def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
-    shared = sum(any(_same_stem(word, other) for other in sentence.words) for word in asked) / max(
-        1, len(asked)
-    )
     parts = (
-        shared,
+        _shared(sentence, asked),
         NEAR_WEIGHT * sentence.near,
         DETAIL_WEIGHT * _adds_detail(sentence.text, question),
         QUESTION_WEIGHT * sentence.text.endswith(("?", "？", "؟")),
@@ -81,6 +84,13 @@ def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
         RANK_WEIGHT * sentence.rank,
     )
     return sum(parts)
+
+
+def _shared(sentence: _Sentence, asked: Sequence[str]) -> float:
+    """The share of these words that the sentence has."""
+    return sum(any(_same_stem(word, other) for other in sentence.words) for word in asked) / max(
+        1, len(asked)
+    )
 
 
 def _content_words(text: str) -> list[str]:

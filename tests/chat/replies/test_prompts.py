@@ -135,6 +135,8 @@ def test_memory_reply_starts_with_the_answering_sentence(question, answer):
         ("Where does my sister live? What is my bicycle called?", ["Porto", "Guilhermina"]),
         ("What is my bicycle called, and how steep are the hills?", ["Guilhermina", "steep"]),
         ("What do my bicycle and my sister have in common?", None),
+        ("What is my bicycle called? I forgot, thanks!", None),
+        ("Is my bicycle, which I ride daily, called Guilhermina?", None),
         ("Wie heißt mein Fahrrad und wo wohnt meine Schwester?", ["Karla", "Graz"]),
         ("我的自行车叫什么，我妹妹住在哪里？", ["小绿", "成都"]),
     ],
