@@ -36,7 +36,7 @@ KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
 INTRODUCTION_LENGTH = 300
-"""How far from a name, in characters, the words are that introduce it."""
+"""How near to a name, in characters, the words that introduce it must be."""
 MAX_SHORT_LENGTH = 160
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
@@ -118,7 +118,7 @@ def _facts_of(
 
 def _is_spurious(mention: Mention) -> bool:
     """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or is the name of
-    a person but too long for one, or introduced nowhere near."""
+    a person but too long for one, or not introduced nearby."""
     predicate = PREDICATES[mention.finding.predicate]
     content, (start, end) = mention.turn.content, mention.finding.place
     before = content[mention.sentence[0] : start]

@@ -11,16 +11,16 @@ from memory.mining.windows import memory_blocks
 from memory.text.patterns import compile_pattern
 
 _FENCE = compile_pattern(r"(?:^|\n) {0,3}(?:```|~~~)")
+# A cell of a table with commas. Longer stretches of Chinese or Japanese without spaces are clauses.
+_CELL = r"(?:[^\s,;\p{Han}\p{Hiragana}\p{Katakana}]*|[^\s,;]{0,6})"
 _PASTED_LINE = compile_pattern(
     r"\s*(?:>|\$ |>>> |#!/|[A-Z]:\\|</?[a-zA-Z!]|\||@@ |[-+]{3} [ab]/|Traceback \(|File \"|at [\w.$]+\("
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
     r"|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)[\]:\s]"
     r"|(?:import|from|def|class|return|const|let|var|function|public|private|SELECT) [^\n]*[;{(:=]\s*$"
     r"|[\w\"'-]{1,40}\s*[:=]\s*[\"'\[{][^\n]*[,;\]}\"']\s*$"
-    r"|\d\d?:\d\d:\d\d[,.]\d{3} -->|(?:FIELD[,;]){4,}FIELD$|(?:[^\t\n]*\t){3,})".replace(
-        "FIELD",
-        r"(?:[^\s,;\p{Han}\p{Hiragana}\p{Katakana}]*|[^\s,;]{0,6})",  # longer ones are clauses
-    )
+    r"|\d\d?:\d\d:\d\d[,.]\d{3} -->"
+    rf"|(?:{_CELL}[,;]){{4,}}{_CELL}$|(?:[^\t\n]*\t){{3,}})"
 )
 _MAIL_HEAD = compile_pattern(
     r"\s*(?:From|To|Subject|Date|Cc|Sent|Re|Fwd|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема"

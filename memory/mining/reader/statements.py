@@ -13,7 +13,7 @@ from memory.text.patterns import compile_pattern
 MAX_STATEMENT_QUOTE = 160
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _ARTICLE = compile_pattern(r"(?:an?|the) ")
-# "My new phone is a Pixel 6": facts are told apart by what a thing is called, not by what it is.
+# "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
 _CALLED = compile_pattern(
     r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
     r" is (?:now )?(?:an? )?$|(?:swapped|replaced) the ([\pL-]+) (?:in|of|on) (?:my|our) ([\pL-]+)"
