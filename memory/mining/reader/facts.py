@@ -63,7 +63,7 @@ _BUDGET_LIMIT = compile_pattern(
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
     ignore_case=True,
 )
-_SEPARATORS = {"works_as": (" ",), "born_on": (" ", ". ")}
+_SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
 _REPLY_KINDS = ("instruction", "preference")
 
@@ -189,7 +189,8 @@ def _scored_findings(
 
 
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged."""
+    """The findings, with adjacent words of a job ("senior", "physiotherapist"), workplace ("a school" in
+    "Leeds") or date merged."""
     merged: list[Finding] = []
     for finding in findings:
         last = merged[-1] if merged else None
