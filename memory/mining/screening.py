@@ -22,7 +22,8 @@ OVERLAP = 300
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
 _OVERRIDE = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|other)\b"
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above"
+    r"|earlier|all|any|your|these|other)\b"
     r"[^.\n]{0,30}\b(?:instruction|prompt|rule|direction|guideline|message|context|polic)"
     r"|<\|?/?(?:system|im_start|im_end|assistant|inst)\b|\[/?(?:INST|SYSTEM)\]"
     r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b"
@@ -45,8 +46,10 @@ _ADDRESSES_MODEL = re.compile(
 _TRIGGER = re.compile(
     r"\b(?:when(?:ever)?|if|once|as soon as|every time|next time|each time|after|wenn|sobald|falls"
     r"|cuando|si|quand|если|когда)\b"
-    r"[^.\n]{0,80}\b(?:user|someone|anyone|they|you|assistant|asks?|asked|says?|said|mentions?|types?|writes?|requests?)\b[^.\n]{0,80}"
-    r"\b(?:say|reply|respond|answer|tell|recommend|suggest|send|include|insert|add|use|run|call|execute|open|click|visit"
+    r"[^.\n]{0,80}\b(?:user|someone|anyone|they|you|assistant|asks?|asked|says?|said|mentions?"
+    r"|types?|writes?|requests?)\b[^.\n]{0,80}"
+    r"\b(?:say|reply|respond|answer|tell|recommend|suggest|send|include|insert|add|use|run|call"
+    r"|execute|open|click|visit"
     r"|promote|always|never|must|instead)\b|(?:如果|当|每当).{0,30}(?:问|说|提到).{0,30}(?:回答|回复|推荐|告诉|执行)",
     re.IGNORECASE,
 )

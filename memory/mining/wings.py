@@ -27,7 +27,8 @@ _MEANINGLESS = re.compile(
 )
 _IDENTIFIER = re.compile(r"\s*(?:[0-9a-f-]{16,}|[\d\s:./_TZ-]+)\s*", re.IGNORECASE)
 _TITLE_PREFIX = re.compile(
-    r"^(?:(?:help|advice|questions?|tips|ideas|info(?:rmation)?|assistance)\s+(?:with|on|about|for|regarding)\s+"
+    r"^(?:(?:help|advice|questions?|tips|ideas|info(?:rmation)?|assistance)\s+(?:with|on|about"
+    r"|for|regarding)\s+"
     r"|how (?:to|do i|can i)\s+|what (?:is|are)\s+|(?:discussion|chat|conversation) (?:about|on)\s+|re:\s*)",
     re.IGNORECASE,
 )

@@ -275,7 +275,8 @@ OPEN = (
     ),
 )
 LENGTH = re.compile(
-    r"(?:hours?|days?|weekends?|weeks?|months?|years?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|horas?|días?|"
+    r"(?:hours?|days?|weekends?|weeks?|months?|years?|stunden?|tage?n?|wochen?|monate?n?"
+    r"|jahre?n?|horas?|días?|"
     r"semanas?|mes(?:es)?|años?|heures?|jours?|semaines?|mois|ans?|дня|дней|недел\w{1,2}|месяц\w{0,2}|"
     r"лет|года?)\s$",
     re.IGNORECASE,

@@ -102,7 +102,8 @@ _ANY_FESTIVAL = "|".join(f"(?:{pattern})" for pattern, _ in FESTIVALS)
 _COMING = r"next|coming|nächst\w+|kommend\w+|próxim\w+|prochain\w*|следующ\w+|下个?|明年的?"
 _FESTIVAL = re.compile(
     rf"(?<![^\W\d_])(?P<coming>(?:{_COMING})\s*)?(?P<name>{_ANY_FESTIVAL})"
-    r"(?:\s(?:of\s|de\s|в\s)?(?P<year>(?:19|20)\d\d))?(?![^\W_])|(?P<early>(?:19|20)\d\d)年的?(?P<unspaced>春节|圣诞节?|中秋节?|元旦|国庆节?)",
+    r"(?:\s(?:of\s|de\s|в\s)?(?P<year>(?:19|20)\d\d))?(?![^\W_])|(?P<early>(?:19"
+    r"|20)\d\d)年的?(?P<unspaced>春节|圣诞节?|中秋节?|元旦|国庆节?)",
     re.IGNORECASE,
 )
 _UNSPACED = re.compile("春节|除夕|过年|中秋节?|圣诞节?|元旦|跨年|复活节|感恩节|万圣节|情人节|国庆节?")

@@ -53,7 +53,8 @@ _CLAUSE_ENDS = re.compile(
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
-    r"[\[$<{%*•█…|(]|x{3,}|_{3,}|\.{3}|-{2,}|(?:os|process|env|self|this|config|settings|request|args|get)[.\[(_]"
+    r"[\[$<{%*•█…|(]|x{3,}|_{3,}|\.{3}|-{2,}|(?:os|process|env|self|this|config|settings|request"
+    r"|args|get)[.\[(_]"
     r"|[\w.]+[(\[]",
     re.IGNORECASE,
 )

@@ -46,7 +46,8 @@ _FORMATS = tuple(
             r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.?[\w-]*|\bya29\.[\w-]{20,}|\bpypi-AgE[\w-]{50,}"
             r"|\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}|\b\d{8,10}:AA[\w-]{30,}"
             r"|\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|\bdo[opr]_v1_[0-9a-f]{64}|\bhvs\.[\w-]{20,}"
-            r"|\bdp\.(?:pt|st|ct)\.[\w-]{30,}|\b(?:ntn|secret)_[A-Za-z0-9]{40,}|\bpal_[0-9a-f]{32}_[\w-]{20,}",
+            r"|\bdp\.(?:pt|st|ct)\.[\w-]{30,}|\b(?:ntn|secret)_[A-Za-z0-9]{40,}"
+            r"|\bpal_[0-9a-f]{32}_[\w-]{20,}",
         ),
         (TOKEN, r"\bhooks\.slack\.com/services/([\w/]{20,})"),
         (TOKEN, r"\bdiscord(?:app)?\.com/api/webhooks/\d+/([\w-]{20,})"),

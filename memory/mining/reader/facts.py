@@ -41,7 +41,8 @@ MAX_SHORT_LENGTH = 160
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _FIRST_PERSON = compile_pattern(
-    r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our|ours)(?:[^\pL]|$)",
+    r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our"
+    r"|ours)(?:[^\pL]|$)",
     ignore_case=True,
 )
 # "Your", before what belongs to the recipient of a message and not to its writer.

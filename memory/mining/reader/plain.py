@@ -31,7 +31,8 @@ _INTERJECTIONS = (
 )
 _END = (
     r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|since|with|because|now|these days|as|at|for|or|near|from"
-    r"|until|in|on|today|last|this|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
+    r"|until|in|on|today|last|this|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais"
+    r"|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
 )
 _PHRASE_END = (
     r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|because|so|though|und|aber|weil|y|pero|porque|et|mais|parce"
@@ -57,7 +58,8 @@ _CLAUSE = compile_pattern(
     r"[,;:]\s+(?:(?:and|but|so|und|aber|y|pero|et|mais|и|но) )?|\s(?:and|so|und|y|et|и) "
 )
 _REPORTED_SPEECH = compile_pattern(
-    r"(?:^|[^\pL])(?:say|says|said|wrote|writes|told|asked|claim\w*|think\w*|called|translate|sagt\w*|schreib\w*"
+    r"(?:^|[^\pL])(?:say|says|said|wrote|writes|told|asked|claim\w*|think\w*|called|translate"
+    r"|sagt\w*|schreib\w*"
     r"|schrieb|dice|dijo|dit|écrit|говорит|сказал\w*|пишет|напис\w*)(?:[^\pL]|$)|[\"“„«「]",
     ignore_case=True,
 )

@@ -45,8 +45,10 @@ _QUOTED = compile_pattern(
 # "Translate this:", "my boss wrote:" and the like, at the end of a line: another text follows.
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
 _TEXT_WORK = compile_pattern(
-    r".*(?:translat|proof-?read|rewrit|rephras|paraphras|summari[sz]|correct|improve|edit|polish|shorten|übersetz|korrigier|verbesser"
-    r"|fasse?|überarbeit|traduc|traduz|tradui|corrig|corrij|reformul|résum|resum|mejora|revisa|relis|перевед|перевест|исправ|проверь"
+    r".*(?:translat|proof-?read|rewrit|rephras|paraphras|summari[sz]|correct|improve|edit|polish"
+    r"|shorten|übersetz|korrigier|verbesser"
+    r"|fasse?|überarbeit|traduc|traduz|tradui|corrig|corrij|reformul|résum|resum|mejora|revisa"
+    r"|relis|перевед|перевест|исправ|проверь"
     r"|отредакт|перепиш|翻译|改写|润色|校对|总结|翻譯)[^\n]*[:：]\s*",
     ignore_case=True,
 )
@@ -73,7 +75,8 @@ _PERSONA = compile_pattern(
     r"|tu es (?:maintenant )?(?:une?|le|la) "
     r"|vous êtes (?:une?|le|la) |ты\s*[—–-]\s|представь, что ты|你是(?:一|名)|假设你是|请扮演|let's (?:role"
     r"|play)"
-    r"|(?:write|schreib\w*|escrib\w+|écri\w+|напиши|写)\s[^\n]{0,60}(?:story|poem|monologue|diary|lyrics|song|geschichte|gedicht|monolog"
+    r"|(?:write|schreib\w*|escrib\w+|écri\w+|напиши|写)\s[^\n]{0,60}(?:story|poem|monologue|diary"
+    r"|lyrics|song|geschichte|gedicht|monolog"
     r"|tagebuch|cuento|poema|relato|diario|histoire|poème|monologue|рассказ|стих|дневник|故事|诗|日记|小说))",
     ignore_case=True,
 )

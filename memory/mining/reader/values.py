@@ -24,7 +24,8 @@ _MINE = compile_pattern(
 )
 # A name after its kind: "title Dune", "thesis On Doors".
 _TITLED = compile_pattern(
-    r"^(?:title|book|novel|story|play|film|series|song|album|thesis|dissertation|essay|paper|project|game|app)"
+    r"^(?:title|book|novel|story|play|film|series|song|album|thesis|dissertation|essay|paper"
+    r"|project|game|app)"
     r" (\p{Lu}\S*(?: .*)?)$"
 )
 _INCHES = compile_pattern(r'\d"')
