@@ -90,7 +90,7 @@ def download(address: str, out: Path) -> dict[str, Any]:
     if not path.exists():
         part = path.with_name(f"{path.name}.part")
         try:
-            with urlopen(address, timeout=TIMEOUT_S) as answer, part.open("wb") as file:  # noqa: S310 - checked above
+            with urlopen(address, timeout=TIMEOUT_S) as answer, part.open("wb") as file:  # noqa: S310
                 shutil.copyfileobj(answer, file)
         except OSError as error:
             raise BenchmarkImpossible(f"{address} could not be downloaded: {error}.") from error

@@ -1,4 +1,5 @@
-"""States of long chats are made anew for each reply, and rejected tools are remembered by each process only."""
+"""States of long chats are made anew for each reply, and rejected tools are remembered by
+each process only."""
 
 from django.db import migrations
 

@@ -1,5 +1,6 @@
-"""Recall has one depth, so it is no longer a setting. Insights are found when they are read, so only decisions
-about them are stored. Summaries have no drafts and no earlier versions; plans that wait are made again."""
+"""Recall has one depth, so it is no longer a setting. Insights are found when they are read, so only
+decisions about them are stored. Summaries have no drafts and no earlier versions; plans that wait are made
+again."""
 
 from typing import ClassVar
 

@@ -1,5 +1,5 @@
-"""What Palace reads without a model comes from its built-in reader, no longer from rules. Drawers do not depend on who
-read them."""
+"""What Palace reads without a model comes from its built-in reader, no longer from rules. Drawers do
+not depend on who read them."""
 
 from typing import ClassVar
 

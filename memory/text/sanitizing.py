@@ -39,7 +39,8 @@ _SUSPECT = re.compile(
 )
 _ORDINARY = re.compile(
     f"(?<=[{_JOINING}])[\u200c\u200d]|(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])|\r(?=\n)"
-    f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe00-\ufe0f]|(?<=[\u3400-\u9fff])[\U000e0100-\U000e01ef]"
+    f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe00-\ufe0f]"
+    f"|(?<=[\u3400-\u9fff])[\U000e0100-\U000e01ef]"
 )
 # Runs that are ordinary writing: a variation selector before the joiner of an emoji, and line breaks.
 _ORDINARY_RUN = re.compile("\ufe0f\u200d|\r+")
