@@ -15,10 +15,9 @@ from llm.gateway import Embedder
 from llm.types import Embeddings, Usage, Vectors
 
 LOCK_TIMEOUT_S = 60
-TABLES = (
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = OFF",
-    "CREATE TABLE IF NOT EXISTS e (hash TEXT PRIMARY KEY, vec BLOB)",
+SCHEMA = (
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;"
+    "CREATE TABLE IF NOT EXISTS e (hash TEXT PRIMARY KEY, vec BLOB)"
 )
 
 
@@ -43,8 +42,7 @@ class CachingEmbedder:
         self._store = sqlite3.connect(
             path, timeout=LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
-        for statement in TABLES:
-            self._store.execute(statement)
+        self._store.executescript(SCHEMA)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.behind, name)
@@ -74,9 +72,7 @@ class CachingEmbedder:
     def _keep(self, vectors: dict[str, Vectors]) -> None:
         rows = [(self._digest(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
         with self._lock:
-            self._store.execute("BEGIN IMMEDIATE")
             self._store.executemany("INSERT OR IGNORE INTO e VALUES (?, ?)", rows)
-            self._store.execute("COMMIT")
 
     def _digest(self, text: str) -> str:
         return sha256(f"{self.behind.model.key}\n{text}".encode()).hexdigest()

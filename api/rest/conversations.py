@@ -152,10 +152,6 @@ class MinedConversation(Schema):
     notice: str = Field(validation_alias="words")
     batches: list[MiningBatch]
 
-    @staticmethod
-    def resolve_state(mined: Any) -> str:
-        return "reextracting" if mined.state == "rereading" else str(mined.state)
-
 
 class Agent(Schema):
     """A persona to chat with."""

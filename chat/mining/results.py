@@ -65,7 +65,7 @@ class Batch:
 class MiningStatus:
     """What was mined from a chat, newest first, and the state of the rest.
 
-    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `rereading`, `failed`; `words` says
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `reextracting`, `failed`; `words` says
     the same to the user.
     """
 
@@ -127,7 +127,7 @@ def _reextraction_state(conversation: Conversation) -> tuple[str, str]:
     windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
     reason = windows.values_list("reason", flat=True).first()
     words = str(_REEXTRACTION_PENDING.get(reason or "", ""))
-    return ("rereading", words) if words else ("done", "")
+    return ("reextracting", words) if words else ("done", "")
 
 
 def _retry_sentence(progress: MiningProgress) -> str:

@@ -158,7 +158,7 @@ def _extraction(user_id: UUID, now: datetime) -> Iterator[Check]:
         )
         yield Check(name, 1.0, 2, _sentence(words, requested), is_offer=True)
     elif has_writer():
-        yield Check(name, share, 2, sentence, "memory:read_again", _("Read again"), posts=True)
+        yield Check(name, share, 2, sentence, "memory:reextract", _("Read again"), posts=True)
     elif without_model:
         yield Check(name, 1.0, 2, sentence, "chat:models", _("Set up a model"), is_offer=True)
 

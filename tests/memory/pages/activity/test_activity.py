@@ -239,23 +239,23 @@ def test_windows_mined_by_the_reader_can_be_reextracted_once_there_is_a_model(
     html = page(alice_client, "activity")
     assert "The built-in reader read 2 parts of your chats" in html
     assert "Set up a model" in html
-    assert reverse("memory:read_again") not in html
+    assert reverse("memory:reextract") not in html
     assert "The built-in reader read" not in page(bob_client, "activity")
-    bob_client.post(reverse("memory:read_again"))
+    bob_client.post(reverse("memory:reextract"))
     assert MinedWindow.objects.exclude(requested_at=None).count() == 0
 
     with current.using(chat=FakeChat()):
-        assert reverse("memory:read_again") in page(alice_client, "activity")
-        html = check_page(alice_client.post(reverse("memory:read_again"), follow=True))
+        assert reverse("memory:reextract") in page(alice_client, "activity")
+        html = check_page(alice_client.post(reverse("memory:reextract"), follow=True))
     assert "A model will read 2 parts of your chats again" in html
     assert "2 parts of your chats are waiting to be read again" in html
-    assert reverse("memory:read_again") not in html
+    assert reverse("memory:reextract") not in html
     assert MinedWindow.objects.filter(requested_at=None).count() == 0
 
 
 def test_the_result_of_a_reextraction_is_shown_and_can_be_undone(alice_client, as_alice):
     remember(as_alice.id, "I live in Zürich.")
-    alice_client.post(reverse("memory:read_again"))
+    alice_client.post(reverse("memory:reextract"))
     model = FakeChat([answer(turns=[placed()], facts=[BETTER])])
     with current.using(chat=model):
         reextract_for_user(as_alice.id, Clock(), LONG)
