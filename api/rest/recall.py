@@ -120,7 +120,7 @@ class RecalledDrawer(Schema):
     excerpt: str = Field(validation_alias="words")
     truncated: bool = Field(validation_alias="cut")
     pinned: bool
-    not_relevant: bool = Field(validation_alias="misfit")
+    not_relevant: bool
     correction_id: UUID | None
     annotation: str = Field(validation_alias="remark")
     deletion_id: UUID | None

@@ -65,8 +65,8 @@ class Batch:
 class MiningStatus:
     """What was mined from a chat, newest first, and the state of the rest.
 
-    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `reextracting`, `failed`; `words` says
-    the same to the user.
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `reextracting`, `failed`; `words`
+    says the same to the user.
     """
 
     state: str

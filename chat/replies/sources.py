@@ -33,8 +33,8 @@ class Source:
     """A drawer recalled in the recall `trace_id`.
 
     `words` is empty if it was forgotten since; `cut` means that it continues. `deletion_id` undoes the
-    forgetting, `correction` is set while its owner says that it is wrong, and `misfit` if it was marked as
-    not relevant to this message. `unfiled_in` is the chat of a message that has no drawer yet.
+    forgetting, `correction` is set while its owner says that it is wrong, and `not_relevant` if they marked
+    it as not relevant to this message. `unfiled_in` is the chat of a message that has no drawer yet.
     """
 
     trace_id: UUID
@@ -50,7 +50,7 @@ class Source:
     cut: bool = False
     deletion_id: UUID | None = None
     pinned: bool = False
-    misfit: bool = False
+    not_relevant: bool = False
     remark: str = ""
     correction: Correction | None = None
     unfiled_in: UUID | None = None
@@ -65,7 +65,7 @@ class Source:
 class _Feedback:
     """The owner's feedback on the drawers of some recalls."""
 
-    misfits: frozenset[tuple[UUID, UUID]]
+    not_relevant: frozenset[tuple[UUID, UUID]]
     corrections: Mapping[UUID, Correction]
 
 
@@ -98,8 +98,8 @@ def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source:
 
 
 def _with_feedback(source: Source, feedback: _Feedback) -> Source:
-    misfit = (source.trace_id, source.drawer_id) in feedback.misfits
-    return replace(source, misfit=misfit, correction=feedback.corrections.get(source.drawer_id))
+    not_relevant = (source.trace_id, source.drawer_id) in feedback.not_relevant
+    return replace(source, not_relevant=not_relevant, correction=feedback.corrections.get(source.drawer_id))
 
 
 def _drawers(user_id: UUID, ids: set[str]) -> dict[UUID, Mapping[str, Any]]:

@@ -47,14 +47,14 @@ def not_relevant_in(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple
 
 
 def negative_feedback(context: SearchContext, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
-    """For each drawer ever marked as not relevant: the signal `unfitting`, how similar (0 to 1) the words
-    of this question are to those of the recalls in `misfits`."""
+    """For each drawer ever marked as not relevant: the signal `negative_feedback`, how similar (0 to 1)
+    the words of this question are to those of the recalls in `misfits`."""
     words = _content_words(context.query.words)
     questions = _question_words(context.user_id, {each for traces in misfits.values() for each in traces})
     for drawer_id, traces in misfits.items():
         others = (_content_words(questions[each]) for each in traces if each in questions)
         if similarity := max((_dice(words, other) for other in others), default=0.0):
-            yield Finding(drawer_id, {"unfitting": similarity})
+            yield Finding(drawer_id, {"negative_feedback": similarity})
 
 
 def count_recalled(user_id: UUID) -> int:

@@ -11,7 +11,7 @@ from memory.recall.weights import Weights
 from memory.text.dates import closeness
 
 A_DAY = 86_400
-BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
+BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "skill", 0.2))
 """What can boost a drawer: the part of the score, the signal, and its weight."""
 BOOST_CAP = 1.1
 """No boost lifts a score above this, so that strong matches by meaning and words keep their rank."""
@@ -79,7 +79,7 @@ WeightedSignals = tuple[tuple[str, str, float], ...]
 
 def _bonuses(weights: Weights) -> WeightedSignals:
     return (
-        ("likeness", "meaning", 1.0),
+        ("scaled_cosine", "meaning", 1.0),
         ("words", "wording", weights.words),
         ("pinned", "pinned", weights.pinned),
         ("project", "project", weights.project),
@@ -88,7 +88,10 @@ def _bonuses(weights: Weights) -> WeightedSignals:
 
 
 def _penalties(weights: Weights) -> WeightedSignals:
-    return (("unfitting", "misfit", weights.misfit), ("little", "little", weights.little))
+    return (
+        ("negative_feedback", "negative_feedback", weights.negative_feedback),
+        ("uninformative", "uninformative", weights.uninformative),
+    )
 
 
 def _speakers(query: Query, weights: Weights) -> Mapping[str, float]:

@@ -70,8 +70,10 @@ SIGNALS: Mapping[str, Signal] = {
         _("It is the source of a fact about you or about someone your message mentions."),
     ),
     "skills": Signal(_("Skills"), _("A skill you published is based on it.")),
-    "misfit": Signal(_("Not relevant"), _("You marked it as not relevant when you asked something similar.")),
-    "little": Signal(
+    "negative_feedback": Signal(
+        _("Not relevant"), _("You marked it as not relevant when you asked something similar.")
+    ),
+    "uninformative": Signal(
         _("Says little"), _("It is only a question or an exclamation and contains little information.")
     ),
     OTHER: Signal(_("Other"), _("Everything else that moved it up or down.")),
@@ -159,8 +161,8 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "time": _time,
     "recency": _no_reason,
     "speaker": _speaker,
-    "misfit": _no_reason,
-    "little": _no_reason,
+    "negative_feedback": _no_reason,
+    "uninformative": _no_reason,
     "other": _no_reason,
     "known_facts": lambda case: f"is the source of a fact that {MESSAGE} asks about",
     "skills": lambda case: "is the source of a skill that you published",

@@ -362,7 +362,7 @@ def _candidates(
         if drawer.in_project:
             known.signals["project"] = 1.0
         if drawer.short and (penalty := uninformativeness(drawer.short)):
-            known.signals["little"] = penalty
+            known.signals["uninformative"] = penalty
         if context.query.span is not None and drawer.times:
             said_on = drawer.said_at.astimezone(zone).date()
             known.signals["about"] = closeness_of_events(drawer.times, said_on, context.query.span)

@@ -243,8 +243,8 @@ class RetrieverRun:
 class Retrieved:
     """The candidates of all retrievers, what each retriever found, and what failed.
 
-    Candidate scores: `cosine` (raw), `likeness` (calibrated), `similarity` (the same clamped to 0 to 1),
-    `words` (BM25-like), `coverage`, `known` and `way` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
+    Candidate scores: `cosine` (raw), `scaled_cosine` (calibrated), `similarity` (the same clamped to 0 to 1),
+    `words` (BM25-like), `coverage`, `known` and `skill` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
     1) is what similarity is worth in the question's language, `margin` how much more similarity than usual
     an answer needs, given the languages of the question and the drawers.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-KNOWN = ("known", "way")
+KNOWN = ("known", "skill")
 """Signals of known facts and skills."""
 WORDS_SUPPORT = 0.4
 """How much shared words add to similarity, both in the threshold and in the displayed match."""
@@ -29,9 +29,10 @@ class Weights:
 
     `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `exact_time` the
     closeness to a span of at most a week. `sentence` discounts the cosine of a single sentence.
-    `recency_days` is a half-life. `misfit` applies to drawers marked as not relevant to a similar question,
-    `little` to messages that only ask or cheer, `project` to drawers of the request's project. `room`
-    weighs the evidence of the whole room; `further` penalises each further drawer of the same room.
+    `recency_days` is a half-life. `negative_feedback` applies to drawers marked as not relevant to a similar
+    question, `uninformative` to messages that only ask or cheer, `project` to drawers of the request's
+    project. `room` weighs the evidence of the whole room; `further` penalises each further drawer of the same
+    room.
     """
 
     words: float = 0.9
@@ -45,8 +46,8 @@ class Weights:
     tool: float = -0.07
     pointer: float = 100.0
     sentence: float = 0.98
-    misfit: float = -0.4
-    little: float = -0.4
+    negative_feedback: float = -0.4
+    uninformative: float = -0.4
     room: float = 1.0
     further: float = 0.12
 

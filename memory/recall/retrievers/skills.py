@@ -20,7 +20,7 @@ _HOW_TO = compile_words(_HOW_TO_WORDS, _HOW_TO_UNSPACED)
 
 
 def search(context: SearchContext, limit: int) -> Iterator[Finding]:
-    """The drawers a published skill rests on, with the signal `way`: the share (0 to 1) of the question's
+    """The drawers a published skill rests on, with the signal `skill`: the share (0 to 1) of the question's
     content words that the skill contains."""
     content_words = {word for word in context.query.words if word not in COMMON_WORDS}
     if not content_words or not _HOW_TO.search(context.query.text):
@@ -30,7 +30,7 @@ def search(context: SearchContext, limit: int) -> Iterator[Finding]:
     matching.sort(key=lambda each: (-each[0], str(each[1].skill.id)))
     for share, skill in matching[:limit]:
         for drawer_id in skill.drawer_ids[:limit]:
-            yield Finding(drawer_id, {"way": share})
+            yield Finding(drawer_id, {"skill": share})
 
 
 def _share(content_words: set[str], skill: SkillView) -> float:

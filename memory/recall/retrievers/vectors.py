@@ -14,7 +14,7 @@ MAX_ON_NAMED_DAYS = 20
 
 
 def search(context: SearchContext, limit: int) -> Iterator[Finding]:
-    """The nearest drawers: signals `cosine` (raw), `likeness` (calibrated, scaled by trust) and
+    """The nearest drawers: signals `cosine` (raw), `scaled_cosine` (calibrated, scaled by trust) and
     `similarity` (the same clamped to 0 to 1)."""
     if context.meaning is not None:
         meaning = context.meaning
@@ -68,6 +68,6 @@ def _findings(meaning: Meaning, near: Iterable[NearDrawer]) -> Iterator[Finding]
 def signals(meaning: Meaning, cosine: float) -> dict[str, float]:
     """The signals of a raw cosine."""
     model, trust = meaning.model, meaning.trust
-    likeness = (cosine - model.question_floor) / (model.question_ceiling - model.question_floor)
-    similarity = min(1.0, max(0.0, likeness))
-    return {"cosine": cosine, "similarity": trust * similarity, "likeness": trust * likeness}
+    scaled = (cosine - model.question_floor) / (model.question_ceiling - model.question_floor)
+    similarity = min(1.0, max(0.0, scaled))
+    return {"cosine": cosine, "similarity": trust * similarity, "scaled_cosine": trust * scaled}

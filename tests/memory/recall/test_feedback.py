@@ -32,7 +32,7 @@ def test_negative_feedback_ranks_a_drawer_lower_for_the_same_question_until_clea
     assert {hit.drawer_id for hit in again.hits} == {hit.drawer_id for hit in found.hits}
     assert again.hits[0].drawer_id != best.drawer_id
     worse = next(hit for hit in again.hits if hit.drawer_id == best.drawer_id)
-    assert worse.parts["misfit"] == pytest.approx(-0.4)
+    assert worse.parts["negative_feedback"] == pytest.approx(-0.4)
     assert worse.score == pytest.approx(best.score - 0.4)
     clear_not_relevant(owner.id, trace.id, best.drawer_id)
     assert ask(owner, QUESTION).hits[0].drawer_id == best.drawer_id
@@ -44,7 +44,7 @@ def test_negative_feedback_does_not_affect_other_questions(owner):
     record_not_relevant(owner.id, trace.id, painted.id, NOW)
     other = ask(owner, "Which colour did Marta choose, ochre?").hits[0]
     assert other.drawer_id == painted.id
-    assert "misfit" not in other.parts
+    assert "negative_feedback" not in other.parts
 
 
 def test_feedback_requires_a_drawer_of_that_recall_and_is_deleted_with_its_trace(owner, bob):

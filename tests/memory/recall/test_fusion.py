@@ -31,13 +31,19 @@ def order(candidates, query=None, request=REQUEST):
     ("candidates", "expected"),
     [
         ([], []),
-        ([candidate(1, likeness=0.5), candidate(2, likeness=0.5, words=0.8)], [2, 1]),
-        ([candidate(1, likeness=0.6, little=1.0), candidate(2, likeness=0.5)], [2, 1]),
-        ([candidate(1, likeness=1.0, little=1.0), candidate(2, likeness=0.5)], [1, 2]),
-        ([candidate(1, likeness=1.0, words=1.0, pinned=1.0), candidate(2, pointer=1.0)], [2, 1]),
-        ([candidate(1, likeness=0.5), candidate(2, likeness=0.45, pinned=1.0)], [2, 1]),
-        ([candidate(1, days_ago=400, likeness=0.5), candidate(2, days_ago=1, likeness=0.5)], [2, 1]),
-        ([candidate(1, days_ago=400, likeness=0.55), candidate(2, days_ago=1, likeness=0.5)], [1, 2]),
+        ([candidate(1, scaled_cosine=0.5), candidate(2, scaled_cosine=0.5, words=0.8)], [2, 1]),
+        ([candidate(1, scaled_cosine=0.6, uninformative=1.0), candidate(2, scaled_cosine=0.5)], [2, 1]),
+        ([candidate(1, scaled_cosine=1.0, uninformative=1.0), candidate(2, scaled_cosine=0.5)], [1, 2]),
+        ([candidate(1, scaled_cosine=1.0, words=1.0, pinned=1.0), candidate(2, pointer=1.0)], [2, 1]),
+        ([candidate(1, scaled_cosine=0.5), candidate(2, scaled_cosine=0.45, pinned=1.0)], [2, 1]),
+        (
+            [candidate(1, days_ago=400, scaled_cosine=0.5), candidate(2, days_ago=1, scaled_cosine=0.5)],
+            [2, 1],
+        ),
+        (
+            [candidate(1, days_ago=400, scaled_cosine=0.55), candidate(2, days_ago=1, scaled_cosine=0.5)],
+            [1, 2],
+        ),
     ],
     ids=[
         *("nothing", "meaning and words add up", "uninformative ranks lower", "unless it is far better"),
@@ -52,9 +58,9 @@ def test_signals_decide_the_order(candidates, expected):
 @pytest.mark.parametrize(
     ("first", "second", "other", "expected"),
     [
-        ({"likeness": 0.9}, {"likeness": 0.8}, {"likeness": 0.82}, [1, 3, 2]),
-        ({"likeness": 0.9}, {"likeness": 0.8}, {"likeness": 0.1}, [1, 2, 3]),
-        ({"likeness": 0.6}, {"likeness": 0.1, "words": 0.5}, {"likeness": 0.65}, [1, 2, 3]),
+        ({"scaled_cosine": 0.9}, {"scaled_cosine": 0.8}, {"scaled_cosine": 0.82}, [1, 3, 2]),
+        ({"scaled_cosine": 0.9}, {"scaled_cosine": 0.8}, {"scaled_cosine": 0.1}, [1, 2, 3]),
+        ({"scaled_cosine": 0.6}, {"scaled_cosine": 0.1, "words": 0.5}, {"scaled_cosine": 0.65}, [1, 2, 3]),
     ],
     ids=[
         "a room nearly as good comes before the second",
@@ -70,27 +76,30 @@ def test_rooms_alternate_unless_one_is_far_weaker(first, second, other, expected
 def test_a_date_in_the_question_boosts_drawers_of_that_time_without_filtering():
     day = (NOW - timedelta(days=100)).date()
     query = Query("?", span=DateSpan(day, day + timedelta(days=1), "then", 3))
-    given = [candidate(1, days_ago=1, likeness=0.5), candidate(2, days_ago=100, likeness=0.5)]
+    given = [candidate(1, days_ago=1, scaled_cosine=0.5), candidate(2, days_ago=100, scaled_cosine=0.5)]
     assert order(given, query) == [2, 1]
-    assert order([*given, candidate(3, days_ago=50, likeness=0.6, about=1.0)], query) == [3, 2, 1]
+    assert order([*given, candidate(3, days_ago=50, scaled_cosine=0.6, about=1.0)], query) == [3, 2, 1]
 
 
 def test_assistant_drawers_rank_higher_when_asked_about():
-    given = [candidate(1, room=5, likeness=0.5), candidate(2, room=5, role="assistant", likeness=0.5)]
+    given = [
+        candidate(1, room=5, scaled_cosine=0.5),
+        candidate(2, room=5, role="assistant", scaled_cosine=0.5),
+    ]
     assert order(given) == [1, 2]
     assert order(given, Query("?", about_assistant=True)) == [2, 1]
 
 
 def test_the_order_depends_on_the_signals_alone():
-    given = [candidate(n, room=n % 3 + 1, likeness=0.5) for n in range(9)]
+    given = [candidate(n, room=n % 3 + 1, scaled_cosine=0.5) for n in range(9)]
     assert order(given) == order(given[::-1])
-    given = [candidate(1, likeness=0.7, words=0.3), candidate(2, likeness=0.6, words=0.2)]
+    given = [candidate(1, scaled_cosine=0.7, words=0.3), candidate(2, scaled_cosine=0.6, words=0.2)]
     once = fuse(REQUEST, Query("?"), given)
     assert fuse(REQUEST, Query("?"), once) == once
 
 
 def test_a_drawer_from_the_future_has_maximum_recency():
-    fused = fuse(REQUEST, Query("?"), [candidate(1, days_ago=-900, likeness=0.5)])
+    fused = fuse(REQUEST, Query("?"), [candidate(1, days_ago=-900, scaled_cosine=0.5)])
     assert fused[0].scores["recency"] == REQUEST.settings.recency
 
 
@@ -113,8 +122,8 @@ def test_only_the_strongest_boost_counts():
 
 @given(st.lists(STRENGTHS, min_size=20, max_size=20))
 def test_boosts_never_displace_five_strong_hits(boosts):
-    strong = [candidate(step, likeness=BOOST_CAP + step / 10) for step in range(1, 6)]
-    weak = [candidate(10 + at, likeness=0.6, **signals) for at, signals in enumerate(boosts)]
+    strong = [candidate(step, scaled_cosine=BOOST_CAP + step / 10) for step in range(1, 6)]
+    weak = [candidate(10 + at, scaled_cosine=0.6, **signals) for at, signals in enumerate(boosts)]
     ranked = fuse(REQUEST, Query("?"), [*weak, *strong])
     assert {each.drawer_id.int for each in ranked[:5]} == {1, 2, 3, 4, 5}
 

@@ -70,7 +70,7 @@ EMPTY = [
 
 
 @pytest.mark.parametrize(
-    ("text", "little"),
+    ("text", "expected"),
     [
         *((text, 0.0) for text in INFORMATIVE),
         *((text, 1.0) for text in EMPTY),
@@ -79,8 +79,8 @@ EMPTY = [
         ("Vegan.", 5 / 6),
     ],
 )
-def test_uninformativeness_of_messages(text, little):
-    assert uninformativeness(text) == pytest.approx(little)
+def test_uninformativeness_of_messages(text, expected):
+    assert uninformativeness(text) == pytest.approx(expected)
 
 
 @given(st.text(max_size=300))
@@ -98,8 +98,8 @@ def test_questions_and_exclamations_rank_lower_unless_the_assistant_said_them(as
     (queries,) = file(as_alice.id, ["Was the wedding of my sister by the lake?"], role="assistant")
     found = ranking(question(as_alice, "Where was the wedding of my sister?"))
     parts = {each.drawer_id: each.parts for each in found}
-    assert "little" not in parts[answer.id] | parts[queries.id]
-    assert parts[asking.id]["little"] == parts[exclamation.id]["little"] == pytest.approx(-0.4)
+    assert "uninformative" not in parts[answer.id] | parts[queries.id]
+    assert parts[asking.id]["uninformative"] == parts[exclamation.id]["uninformative"] == pytest.approx(-0.4)
 
 
 def test_a_date_in_the_question_finds_what_was_said_about_that_day(as_alice):
