@@ -84,7 +84,7 @@ def django_db_setup(
             yield
 
 
-def person(name: str, **more: Any) -> User:
+def create_user(name: str, **more: Any) -> User:
     """Create an account, outside the current tenant."""
     with visitor():
         return User.objects.create_user(
@@ -110,17 +110,17 @@ def embedder() -> Iterator[FakeEmbedder]:
 
 @pytest.fixture
 def alice(db: None) -> User:
-    return person("alice")
+    return create_user("alice")
 
 
 @pytest.fixture
 def bob(db: None) -> User:
-    return person("bob")
+    return create_user("bob")
 
 
 @pytest.fixture
 def carol(db: None) -> User:
-    return person("carol", is_staff=True, is_superuser=True)
+    return create_user("carol", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from memory.preferences import change_preferences
 from memory.projections.upkeep import refresh_due
 from memory.upkeep_schedule import UPKEEP_EVERY, request_upkeep_of_all
 from palace.postgres.base import as_owner
-from tests.conftest import person
+from tests.conftest import create_user
 from tests.drills.ledger import NOW, converse, mine
 from transfer.models import ImportRun, Transfer, folder_of
 
@@ -291,7 +291,7 @@ def test_stray_files_are_deleted(alice: User, bob: User, uploads: Path) -> None:
 
 def test_sweeps_visit_a_few_users_at_a_time_and_eventually_all(monkeypatch, queued) -> None:
     monkeypatch.setattr(sweeping, "MAX_USERS", 2)
-    users = [person(name) for name in ("ann", "ben", "cat")]
+    users = [create_user(name) for name in ("ann", "ben", "cat")]
     for each in users:
         with tenant(each.id):
             chat(each.id)

@@ -25,7 +25,7 @@ from palace import health
 from palace.management.commands import doctor
 from tests.api.conftest import token_of
 from tests.commands import run_command
-from tests.conftest import person, signed_in
+from tests.conftest import create_user, signed_in
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
@@ -240,7 +240,7 @@ def test_site_health_page_needs_the_permission_to_view_jobs(
     client: Client, alice_client: Client, carol_client: Client, jobs: list[str]
 ) -> None:
     assert client.get(URL).status_code == 302
-    dan = person("dan", is_staff=True)
+    dan = create_user("dan", is_staff=True)
     for each in (alice_client, signed_in(dan)):
         assert each.get(URL).status_code == 403
         assert each.post(URL, {"job": jobs, "discard": "Discard"}).status_code == 403

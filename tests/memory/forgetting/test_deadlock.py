@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from memory.forgetting.account_deletion import close_account
 from memory.models import Wing
 from palace.postgres.base import as_owner
-from tests.conftest import person
+from tests.conftest import create_user
 
 WAITING = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -49,7 +49,7 @@ def work_on(user_id, wing_id, row_locked: Event) -> str:
 def test_closing_an_account_survives_a_deadlock_with_a_job():
     """The database aborts the first to wait for a second; on a busy machine that may be the job."""
     for name in ("alice", "bob", "carol"):
-        user = person(name)
+        user = create_user(name)
         aborted = close_during_a_job(user)
         assert not User.objects.filter(id=user.id).exists()
         if aborted == "closing":
