@@ -61,15 +61,6 @@ def findings(text: str, predictions: Sequence[Prediction]) -> list[Finding]:
     return [Finding(one.place, one.predicate, one.is_over, _features(text, one, seen)) for one in seen]
 
 
-def fact_probability(predictions: Sequence[Prediction], place: Span) -> float:
-    """The probability that the sentence around `place` states a fact; 1.0 without a prediction."""
-    for window in predictions:
-        for at, (start, end) in enumerate(window.spans):
-            if start < place[1] and place[0] < end:
-                return float(window.any[window.sentence[at]])
-    return 1.0
-
-
 def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
     """The calibrated probability that a careful reader would agree, by logistic regression. The last weight
     is the intercept."""

@@ -7,10 +7,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
-from memory.mining.reader import decoding, plain, speech
+from memory.mining.reader import decoding, speech
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word, kin_of, mention_of
@@ -28,16 +27,11 @@ MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_CONFIDENCE = 0.6
 """Calibrated confidence from which a fact is sent to review."""
-MIN_SENTENCE_PROBABILITY = 0.3
-"""Probability of a fact in its sentence from which a plain statement is certain."""
-MIN_CLAUSE_PROBABILITY = 0.6
-"""The same for one that does not begin its sentence."""
 KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
 INTRODUCTION_LENGTH = 300
 """How near to a name, in characters, the words that introduce it must be."""
-MAX_SHORT_LENGTH = 160
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _FIRST_PERSON = compile_pattern(
@@ -101,7 +95,8 @@ def _facts_of(
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
-    for finding, confidence in _scored_findings(content, predictions, weights):
+    for finding in _merge_adjacent(content, decoding.findings(content, predictions)):
+        confidence = decoding.confidence(finding, weights)
         if confidence < REVIEW_CONFIDENCE or speech.overlaps_any(finding.place, pasted_spans):
             continue
         mention = mention_of(turn, finding, ranges)
@@ -170,25 +165,6 @@ def _certainty_threshold(mention: Mention) -> float:
     return max(predicate.sure, KINSHIP_CONFIDENCE) if is_unrelated else predicate.sure
 
 
-def _scored_findings(
-    content: str, predictions: Sequence[Prediction], weights: NDArray[np.float64]
-) -> Iterator[tuple[Finding, float]]:
-    """Findings with their confidence. Plain statements override what the network predicts for the same words,
-    but go to review in a long message if it finds a fact in their sentence unlikely."""
-    statements = list(plain.statements(content))
-    found = _merge_adjacent(content, decoding.findings(content, predictions))
-    for finding in found:
-        if not any(_overlap(finding.place, one.place) for one in statements):
-            yield finding, decoding.confidence(finding, weights)
-    for one in statements:
-        is_over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
-        needed = MIN_CLAUSE_PROBABILITY if one.is_later else MIN_SENTENCE_PROBABILITY
-        is_short = not one.is_later and len(content) < MAX_SHORT_LENGTH
-        is_trusted = is_short or decoding.fact_probability(predictions, one.place) >= needed
-        finding = Finding(one.place, one.predicate, is_over, ())
-        yield finding, plain.CONFIDENCE if is_trusted else REVIEW_CONFIDENCE
-
-
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, with adjacent words of a job ("senior", "physiotherapist"), workplace ("a school" in
     "Leeds") or date merged."""
@@ -205,10 +181,6 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
 
 def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
     return content[one.place[1] : other.place[0]] in _SEPARATORS.get(one.predicate, ())
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:

@@ -1,4 +1,4 @@
-"""Facts from the predictions of a scripted network, and from plain statements that need none."""
+"""Facts from the predictions of a scripted network."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,7 +9,6 @@ import pytest
 from memory.mining.reader import facts, mentions
 from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.network import Prediction
-from memory.mining.reader.plain import statements
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_numbers, sentences
 from tests.memory.mining.chats import turn
@@ -132,11 +131,6 @@ def test_statements_take_no_article_from_a_trip_and_quote_clauses(words, seen, s
 def test_an_uncertain_request_to_remember_is_dropped():
     words = "We met near the pier."
     assert read(words, ("met near the pier", "asked_to_remember"), logit=LIKELY) == []
-
-
-def test_a_plain_statement_is_certain_when_the_network_finds_any_fact():
-    [fact] = read("I live in Leeds.", logit=HARDLY)
-    assert (fact.value, fact.unsure) == ("Leeds", False)
 
 
 def test_pasted_text_and_other_speakers_yield_no_facts():
@@ -418,55 +412,3 @@ def test_a_person_may_be_introduced_in_another_sentence():
     [fact] = read(words, ("Kimura", "parent_of"))
     assert (fact.object, fact.unsure) == ("Kimura", False)
     assert read(words, ("Kimura", "parent_of"), logit=1.2) == []
-
-
-def found(text: str) -> list[tuple[str, str]]:
-    return [(one.predicate, text[slice(*one.place)]) for one in statements(text)]
-
-
-@pytest.mark.parametrize(
-    ("words", "predicate", "value"),
-    [
-        ("I live in Leeds.", "lives_in", "Leeds"),
-        ("Hi, we now live in New York, so any park will do.", "lives_in", "New York"),
-        ("ich wohne in Bad Homburg und suche Rat", "lives_in", "Bad Homburg"),
-        ("Vivo en La Paz.", "lives_in", "La Paz"),
-        ("J'habite à Lyon depuis 2010.", "lives_in", "Lyon"),
-        ("Я живу в Казани.", "lives_in", "Казани"),
-        ("我现在住在上海。", "lives_in", "上海"),
-        ("I work at Roche.", "works_at", "Roche"),
-        ("I used to work at Opel until 2019.", "worked_at", "Opel"),
-        ("I work as a night nurse.", "works_as", "night nurse"),
-        ("I love green tea and cake", "likes", "green tea"),
-        ("I can't stand coriander.", "dislikes", "coriander"),
-        ("I'm allergic to wasp stings.", "allergic_to", "wasp stings"),
-        ("My favourite film is Ponyo.", "favourite", "Ponyo"),
-        ("From now on, answer in Spanish.", "instructs", "answer in Spanish"),
-        ("I use Postgres 16.", "uses", "Postgres 16"),
-        ("My sister is Anna.", "sibling_of", "Anna"),
-        ("Tom Baker is my husband.", "married_to", "Tom Baker"),
-        ("my dog Rex, a beagle, is ill", "has_pet", "Rex"),
-        ("I've been a vegetarian since May.", "follows_diet", "vegetarian"),
-        ("Nice to meet you; I live in Leeds", "lives_in", "Leeds"),
-    ],
-)
-def test_plain_statements_are_recognised(words, predicate, value):
-    assert found(words)[0] == (predicate, value)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "Should I live in Leeds?",
-        "If I live in Leeds, what then.",
-        "People say I live in Leeds.",
-        "He told me: I live in Leeds.",
-        "I live in hope.",
-        "I love it when you do that thing with the commas in long sentences",
-        "My sister lives in Rome.",
-        "I would use Postgres.",
-        "",
-    ],
-)
-def test_other_sentences_are_not_plain_statements(words):
-    assert found(words) == []
