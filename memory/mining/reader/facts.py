@@ -58,7 +58,7 @@ _BUDGET_LIMIT = compile_pattern(
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
     ignore_case=True,
 )
-_SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à "), "born_on": (" ", ". ")}
+_SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
 _REPLY_KINDS = ("instruction", "preference")
 
@@ -166,21 +166,24 @@ def _certainty_threshold(mention: Mention) -> float:
 
 
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, with adjacent words of a job ("senior", "physiotherapist"), workplace ("a school" in
-    "Leeds") or date merged."""
+    """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged, and a workplace
+    with its town ("a school" in "Leeds"), in which the user need not live."""
     merged: list[Finding] = []
     for finding in findings:
         last = merged[-1] if merged else None
-        if last and finding.predicate == last.predicate and _are_adjacent(content, last, finding):
+        if last and _are_adjacent(content, last, finding):
             likelier = max(last, finding, key=lambda one: one.features[0])
-            merged[-1] = replace(likelier, place=(last.place[0], finding.place[1]))
+            place = last.place[0], finding.place[1]
+            merged[-1] = replace(likelier, place=place, predicate=last.predicate)
         else:
             merged.append(finding)
     return merged
 
 
 def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
-    return content[one.place[1] : other.place[0]] in _SEPARATORS.get(one.predicate, ())
+    is_town = (one.predicate, other.predicate) == ("works_at", "lives_in")
+    between = content[one.place[1] : other.place[0]]
+    return (is_town or one.predicate == other.predicate) and between in _SEPARATORS.get(one.predicate, ())
 
 
 def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
