@@ -17,7 +17,7 @@ from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import sentences
 from memory.mining.reader.statements import key_and_statement
-from memory.mining.reader.values import clean_value
+from memory.mining.reader.values import MINE, clean_value
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
@@ -159,15 +159,25 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 
 def _certainty_threshold(mention: Mention) -> float:
-    """The confidence from which a fact is certain; more for a person without a kinship word."""
+    """The confidence from which a fact is certain: less for the relative who begins a sentence ("My sister
+    Olga …"), more for a person without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
+    if predicate.label and _begins_with_relative(mention):
+        return REVIEW_CONFIDENCE
     is_unrelated = bool(predicate.label) and not kin_of(mention, predicate.name)
     return max(predicate.sure, KINSHIP_CONFIDENCE) if is_unrelated else predicate.sure
 
 
+def _begins_with_relative(mention: Mention) -> bool:
+    """Whether the sentence begins with "my" or "our", a kinship word, and the value."""
+    words = mention.turn.content[mention.sentence[0] : mention.finding.place[1]].split()
+    is_short = len(words) <= 2 + len(mention.value.split())
+    return is_short and len(words) > 2 and bool(MINE.fullmatch(words[0])) and is_kin_word(words[1])
+
+
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged, and a workplace
-    with its town ("a school" in "Leeds"), in which the user need not live."""
+    """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged, and a
+    workplace with its town ("a school" in "Leeds"), in which the user need not live."""
     merged: list[Finding] = []
     for finding in findings:
         last = merged[-1] if merged else None

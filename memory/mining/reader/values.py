@@ -17,7 +17,7 @@ _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
-_MINE = compile_pattern(
+MINE = compile_pattern(
     r"(?:my|our|mein\pL{0,2}|unser\pL{0,2}|mis?|mon|ma|mes|notre|nos|мо[йяёиюе]\pL{0,2}|наш\pL{0,2})"
     r"(?: |$)|我的",
     ignore_case=True,
@@ -81,7 +81,7 @@ def _without_unpaired_marks(value: str) -> str:
 
 def _without_possessive(value: str) -> str:
     """The value without a leading "my", unless that is a name ("MA") or part of one ("My Fair Lady")."""
-    mine = _MINE.match(value)
+    mine = MINE.match(value)
     rest = value[mine.end() :] if mine else value
     is_name = rest[:1].isupper() or (not rest and value[:1].isupper())
     return value if is_name else rest
@@ -111,7 +111,7 @@ def _name(value: str, *, in_english: bool) -> str:
     """The words of a name up to the last capitalised one, if any, without a leading "my sister". "My Linh"
     and "Sister Mary" are names; only in German are nouns capitalised."""
     words = value.split()
-    if len(words) > 1 and _MINE.fullmatch(words[0]) and (words[0].islower() or words[1].islower()):
+    if len(words) > 1 and MINE.fullmatch(words[0]) and (words[0].islower() or words[1].islower()):
         words = words[1:]
     if len(words) > 1 and is_kin_word(words[0]) and words[1][:1].isupper():
         is_noun = words[0].islower() or (not in_english and words[0].casefold() in KIN["de"])

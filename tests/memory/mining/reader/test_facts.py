@@ -402,6 +402,14 @@ def test_an_implied_relationship_needs_more_confidence():
     assert fact.unsure
 
 
+def test_a_relative_at_the_beginning_of_a_sentence_is_certain():
+    for words in ("My sister Olga is in Kyiv.", "Meine Schwester Olga ist in Kyiv."):
+        [fact] = read(words, ("Olga", "sibling_of"), logit=LIKELY)
+        assert (fact.object, fact.unsure) == ("Olga", False)
+    [other] = read("I wrote to my sister Olga.", ("Olga", "sibling_of"), logit=LIKELY)
+    assert other.unsure
+
+
 def test_a_sum_without_a_limit_is_certain_or_dropped():
     [fact] = read("My rent is 1,150 euros.", ("1,150 euros", "has_budget"))
     assert not fact.unsure
