@@ -87,7 +87,8 @@ def changed(row: Owned | Operational, compared: Iterable[str] = (), **values: An
 
 def images(user_id: UUID, model: type[models.Model], ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
     """Stored rows as JSON values by column, by id."""
-    statement = f"SELECT id, to_jsonb(t) FROM {model._meta.db_table} t WHERE user_id = %s AND id = ANY(%s)"  # noqa: S608 - the name of a model's table
+    table = model._meta.db_table
+    statement = f"SELECT id, to_jsonb(t) FROM {table} t WHERE user_id = %s AND id = ANY(%s)"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(statement, [user_id, list(ids)])
         return {row_id: _read(image) for row_id, image in cursor.fetchall()}
@@ -173,7 +174,7 @@ def _differs(
     first = group[0]
     table = _model(first.table)._meta.db_table
     statement = (
-        f"SELECT EXISTS (SELECT 1 FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) r "  # noqa: S608 - names of a model's table and columns
+        f"SELECT EXISTS (SELECT 1 FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) r "  # noqa: S608
         f"LEFT JOIN {table} t ON t.user_id = %s AND t.id = r.id WHERE {_difference(first, derived)}"
         f"{' AND t.id IS NOT NULL' if skip_erased else ''})"
     )

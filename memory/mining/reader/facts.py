@@ -171,8 +171,9 @@ def _certainty_threshold(mention: Mention) -> float:
 def _begins_with_relative(mention: Mention) -> bool:
     """Whether the sentence begins with "my" or "our", a kinship word, and the value."""
     words = mention.turn.content[mention.sentence[0] : mention.finding.place[1]].split()
-    is_short = len(words) <= 2 + len(mention.value.split())
-    return is_short and len(words) > 2 and bool(MINE.fullmatch(words[0])) and is_kin_word(words[1])
+    if not 2 < len(words) <= 2 + len(mention.value.split()):
+        return False
+    return bool(MINE.fullmatch(words[0])) and is_kin_word(words[1])
 
 
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
