@@ -20,7 +20,6 @@ from memory.forgetting import trash
 from memory.mining import progress, reextraction
 
 router = Router(tags=["Mining and activity"])
-_PUBLIC_KINDS = {"read_again": "reextracted", "drawer_disputed": "drawer_corrected"}
 
 
 class Statistics(Schema):
@@ -66,10 +65,6 @@ class ActivityEvent(Schema):
     facts: list[str]
     undone_at: datetime | None
     undo_id: UUID | None
-
-    @staticmethod
-    def resolve_kind(event: Any) -> str:
-        return _PUBLIC_KINDS.get(event.kind, str(event.kind))
 
 
 @router.get("stats", response=Statistics)

@@ -30,7 +30,7 @@ from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
 from memory.models import ChangeSet
 from memory.organize import merging, moving, recording
-from memory.organize.naming import rekind, rename
+from memory.organize.naming import change_kind, rename
 from memory.organize.places import Target, place_of
 from memory.pages.palace import queries
 
@@ -151,7 +151,7 @@ def update_wing(request: BearerRequest, wing_id: UUID, change: WingUpdate) -> An
         if change.name is not None:
             made.append(rename(user_id, target, change.name, now))
         if change.kind is not None:
-            made.append(rekind(user_id, target, change.kind, now))
+            made.append(change_kind(user_id, target, change.kind, now))
     return _changes(*made)
 
 

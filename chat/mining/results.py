@@ -33,12 +33,12 @@ PALACE_FULL = gettext_lazy(
     "Your palace is full, so this chat is not in memory yet. Nothing is lost: it stays here until there is "
     "room."
 )
-MODEL_AWAY = gettext_lazy(
+MODEL_UNREACHABLE = gettext_lazy(
     "The language model cannot be reached, so this chat waits for it. If it stays unreachable, the built-in"
     " reader reads the chat instead."
 )
 _REEXTRACTION_PENDING = {
-    "away": gettext_lazy(
+    "unavailable": gettext_lazy(
         "The built-in reader read this chat while the language model was unreachable. The model will read "
         "it when it is back."
     ),
@@ -133,7 +133,7 @@ def _reextraction_state(conversation: Conversation) -> tuple[str, str]:
 def _retry_sentence(progress: MiningProgress) -> str:
     away = waiting_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
     if away:
-        return str(MODEL_AWAY)
+        return str(MODEL_UNREACHABLE)
     return _("This chat could not be saved to memory yet. Palace will try again soon.")
 
 

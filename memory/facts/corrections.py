@@ -51,7 +51,7 @@ def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -
             "kept": kept,
             "digest": text_digest(drawer.annotation).hex(),
         }
-        event = NewEvent(ActivityEvent.Kind.DISPUTED, drawer_id, details)
+        event = NewEvent(ActivityEvent.Kind.CORRECTED, drawer_id, details)
         return Correction(record(user_id, event, now).id, drawer_id, len(facts))
 
 
@@ -88,7 +88,7 @@ def corrections_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Corr
 
 
 def _active_corrections(user_id: UUID) -> QuerySet[ActivityEvent]:
-    return ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.DISPUTED, undone_at=None)
+    return ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.CORRECTED, undone_at=None)
 
 
 def _facts_from(user_id: UUID, drawer_id: UUID) -> list[Fact]:

@@ -81,7 +81,7 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
             draft.change([name], sense=sense_of(type_))
         draft.change([entity], type=type_)
-        return draft.save(Kind.REKINDED)
+        return draft.save(Kind.RETYPED)
 
 
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:

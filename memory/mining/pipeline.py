@@ -174,7 +174,7 @@ def _extract(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted
         if not job.is_last_attempt:
             raise
     by_reader = _extract_with(transcript, job, None)
-    return replace(by_reader, notes=(MODEL_UNAVAILABLE,), fallback_reason="away")
+    return replace(by_reader, notes=(MODEL_UNAVAILABLE,), fallback_reason="unavailable")
 
 
 def _extract_with(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:

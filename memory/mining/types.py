@@ -9,7 +9,7 @@ from memory.aaak import Tags
 from memory.facts.vocabulary import KINDS
 
 Method = Literal["model", "reader"]
-FallbackReason = Literal["", "no_endpoint", "away", "budget", "declined", "unreadable", "nothing"]
+FallbackReason = Literal["", "no_endpoint", "unavailable", "budget", "declined", "unreadable", "nothing"]
 Authority = Literal["user", "assistant", "tool", "external"]
 
 WING_KINDS = ("person", "project", "topic", "agent")

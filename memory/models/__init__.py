@@ -1,6 +1,6 @@
 """All models of memory."""
 
-from memory.models.activity import ActivityEvent, Misfit, RecallTrace, Usage
+from memory.models.activity import ActivityEvent, NegativeFeedback, RecallTrace, Usage
 from memory.models.changes import ChangeSet, RowChange
 from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
@@ -53,7 +53,7 @@ __all__ = [
     "MemoryPreferences",
     "MinedWindow",
     "MiningProgress",
-    "Misfit",
+    "NegativeFeedback",
     "OwnWords",
     "Palace",
     "Profile",

@@ -15,7 +15,7 @@ class ActivityEvent(Owned):
 
     class Kind(models.TextChoices):
         MINED = "memory_mined", _("Chat saved to memory")
-        REEXTRACTED = "read_again", _("Facts extracted again with a model")
+        REEXTRACTED = "reextracted", _("Facts extracted again with a model")
         MINING_FAILED = "mining_failed", _("Chat could not be saved to memory")
         NOTE_SAVED = "note_saved", _("Note saved")
         DELETED = "deleted", _("Moved to the trash")
@@ -35,7 +35,7 @@ class ActivityEvent(Owned):
         INSIGHT_DECIDED = "insight_decided", _("You dismissed or restored an insight")
         PROFILE_CHANGED = "profile_changed", _("You changed your profile")
         GRAPH_EDITED = "graph_edited", _("You edited a person or thing")
-        DISPUTED = "drawer_disputed", _("You marked something as wrong")
+        CORRECTED = "drawer_corrected", _("You marked something as wrong")
         EXPORTED = "exported", _("Memory exported")
         RESTORED_EXPORT = "restored_export", _("Memory restored from a file")
         ARRANGED = "palace_arranged", _("You rearranged your palace")
@@ -86,7 +86,7 @@ class RecallTrace(Owned):
         )
 
 
-class Misfit(Owned):
+class NegativeFeedback(Owned):
     """The owner marked a drawer as not relevant to the message it was recalled for.
 
     The message is identified by the trace of its recall: no words are stored here, and the feedback is
@@ -100,8 +100,10 @@ class Misfit(Owned):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "trace_id", "drawer_id"), name="misfit_once"),)
-        indexes = (models.Index(fields=("user", "drawer_id"), name="misfit_by_drawer"),)
+        constraints = (
+            models.UniqueConstraint(fields=("user", "trace_id", "drawer_id"), name="negative_feedback_once"),
+        )
+        indexes = (models.Index(fields=("user", "drawer_id"), name="negative_feedback_by_drawer"),)
 
 
 class Usage(Operational):

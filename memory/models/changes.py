@@ -25,7 +25,7 @@ class ChangeSet(Owned):
 
     class Kind(models.TextChoices):
         RENAMED = "renamed", _("Renamed")
-        REKINDED = "rekinded", _("Kind changed")
+        RETYPED = "retyped", _("Kind changed")
         MERGED = "merged", _("Merged")
         MOVED = "moved", _("Moved")
         ANNOTATED = "annotated", _("Remark changed")

@@ -58,11 +58,11 @@ class MinedWindow(Owned):
 
     class Reason(models.TextChoices):
         NO_ENDPOINT = "no_endpoint", _("No model was set up")
-        UNAVAILABLE = "away", _("The model could not be reached")
+        UNAVAILABLE = "unavailable", _("The model could not be reached")
         BUDGET = "budget", _("The budget was spent")
         DECLINED = "declined", _("The model declined")
         UNREADABLE = "unreadable", _("The model's answer could not be read")
-        UNDONE = "taken_back", _("Its re-extraction was undone")
+        UNDONE = "undone", _("Its re-extraction was undone")
         GAVE_UP = "gave_up", _("Its re-extraction failed too often")
         NOTHING = "nothing", _("There is nothing to read")
 
@@ -90,8 +90,8 @@ class MinedWindow(Owned):
             models.Index(
                 fields=("user",),
                 condition=Q(method="reader")
-                & (Q(requested_at__isnull=False) | Q(reason__in=("away", "budget"))),
-                name="window_to_read_again",
+                & (Q(requested_at__isnull=False) | Q(reason__in=("unavailable", "budget"))),
+                name="window_to_reextract",
             ),
         )
 

@@ -27,7 +27,7 @@ def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet
         return draft.save(ChangeSet.Kind.RENAMED)
 
 
-def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
+def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
     """Change the kind of a wing: person, project, topic or agent.
 
     Raises NotFound and ChangeRefused.
@@ -41,7 +41,7 @@ def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet
             refuse(_("That is already its kind."))
         draft = Draft(wing, now)
         draft.change([wing], kind=kind)
-        return draft.save(ChangeSet.Kind.REKINDED)
+        return draft.save(ChangeSet.Kind.RETYPED)
 
 
 def _title(name: str, limit: int) -> str:

@@ -24,7 +24,7 @@ from memory.placement import lock_palace
 Kind = ChangeSet.Kind
 Subject = Place | Drawer
 
-PLACE_KINDS = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
+PLACE_KINDS = (Kind.RENAMED, Kind.RETYPED, Kind.MERGED, Kind.MOVED)
 DERIVED = frozenset(("started_at", "ended_at"))
 """The times of a room may differ on undo, because it grows with its chat."""
 

@@ -8,14 +8,14 @@ from django.db import transaction
 
 from accounts.owned import NotFound
 from memory.facts import mark_recalled
-from memory.models import Drawer, Misfit, RecallTrace
+from memory.models import Drawer, NegativeFeedback, RecallTrace
 from memory.recall.retrievers.types import Finding, SearchContext
 from memory.text.stop_words import COMMON_WORDS
 
-MISFITS_SQL = """
-  ARRAY(SELECT misfit.trace_id FROM memory_misfit misfit
-        WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id
-          AND EXISTS (SELECT 1 FROM memory_misfit known WHERE known.user_id = %(user)s))
+NOT_RELEVANT_SQL = """
+  ARRAY(SELECT feedback.trace_id FROM memory_negativefeedback feedback
+        WHERE feedback.user_id = drawer.user_id AND feedback.drawer_id = drawer.id
+          AND EXISTS (SELECT 1 FROM memory_negativefeedback any_of WHERE any_of.user_id = %(user)s))
 """
 """The ids of recalls in which the row `drawer` was marked as not relevant. The EXISTS runs once per query,
 so users without feedback pay nothing per row."""
@@ -30,28 +30,28 @@ def record_not_relevant(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: dat
     is_hit = any(hit["drawer_id"] == str(drawer_id) for hit in hits)
     if not is_hit or not Drawer.objects.live().filter(user_id=user_id, id=drawer_id).exists():
         raise NotFound
-    Misfit.objects.get_or_create(
+    NegativeFeedback.objects.get_or_create(
         user_id=user_id, trace_id=trace_id, drawer_id=drawer_id, defaults={"at": now}
     )
 
 
 def clear_not_relevant(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> None:
     """Undo `record_not_relevant`."""
-    Misfit.objects.filter(user_id=user_id, trace_id=trace_id, drawer_id=drawer_id).delete()
+    NegativeFeedback.objects.filter(user_id=user_id, trace_id=trace_id, drawer_id=drawer_id).delete()
 
 
 def not_relevant_in(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID, UUID]]:
     """The (trace, drawer) pairs marked as not relevant in these recalls."""
-    found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
+    found = NegativeFeedback.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
     return frozenset(found.values_list("trace_id", "drawer_id"))
 
 
-def negative_feedback(context: SearchContext, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
+def negative_feedback(context: SearchContext, marked: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
     """For each drawer ever marked as not relevant: the signal `negative_feedback`, how similar (0 to 1)
-    the words of this question are to those of the recalls in `misfits`."""
+    the words of this question are to those of the recalls it was `marked` in."""
     words = _content_words(context.query.words)
-    questions = _question_words(context.user_id, {each for traces in misfits.values() for each in traces})
-    for drawer_id, traces in misfits.items():
+    questions = _question_words(context.user_id, {each for traces in marked.values() for each in traces})
+    for drawer_id, traces in marked.items():
         others = (_content_words(questions[each]) for each in traces if each in questions)
         if similarity := max((_dice(words, other) for other in others), default=0.0):
             yield Finding(drawer_id, {"negative_feedback": similarity})

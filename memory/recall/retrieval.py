@@ -22,7 +22,7 @@ from llm.tokens import estimate_tokens
 from llm.types import Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
-from memory.recall.feedback import MISFITS_SQL, negative_feedback
+from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
 from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
 from memory.recall.retrievers.types import Finding, Meaning, Search, SearchContext, trust_in_meaning
 from memory.recall.types import (
@@ -123,9 +123,12 @@ _EXCLAMATION_MARKS = ("!", "！")
 
 
 class AllowedDrawer(NamedTuple):
-    """A drawer that may be recalled. `in_project`: it belongs to the request's wing. `misfits`: recalls
-    in which its owner marked it as not relevant. `short`: the text of a short user message, else empty.
-    `times`: the dates in a user's message, as written, if the question names one."""
+    """A drawer that may be recalled.
+
+    `in_project`: it belongs to the request's wing. `not_relevant_in`: the recalls in which its owner marked
+    it as not relevant. `short`: the text of a short user message, else empty. `times`: the dates in a user's
+    message, as written, if the question names one.
+    """
 
     id: UUID
     room_id: UUID
@@ -133,7 +136,7 @@ class AllowedDrawer(NamedTuple):
     said_at: datetime
     pinned: bool
     in_project: bool
-    misfits: Sequence[UUID] | None
+    not_relevant_in: Sequence[UUID] | None
     short: str
     times: Sequence[str] = ()
 
@@ -347,8 +350,8 @@ def _add_feedback(
 ) -> None:
     """Add negative feedback, if there is any."""
     found.retrievers[FEEDBACK] = RetrieverRun(0, 0.0)
-    if misfits := {drawer.id: drawer.misfits for drawer in drawers if drawer.misfits}:
-        _run(FEEDBACK, partial(negative_feedback, context, misfits), found, time_limit)
+    if marked := {drawer.id: drawer.not_relevant_in for drawer in drawers if drawer.not_relevant_in}:
+        _run(FEEDBACK, partial(negative_feedback, context, marked), found, time_limit)
 
 
 def _candidates(
@@ -390,7 +393,7 @@ def allowed_drawers(
     sql = f"""
         SELECT drawer.id, drawer.room_id, drawer.role,
           extract(epoch FROM drawer.said_at)::float8, drawer.pinned,
-          drawer.wing_id = %(project)s, nullif({MISFITS_SQL}, '{{}}'),
+          drawer.wing_id = %(project)s, nullif({NOT_RELEVANT_SQL}, '{{}}'),
           CASE WHEN drawer.role = 'user' AND drawer.token_count <= {SHORT_TOKENS}
             THEN drawer.content ELSE '' END,
           CASE WHEN %(dated)s AND drawer.role = 'user' THEN drawer.times ELSE '{{}}' END

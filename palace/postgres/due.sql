@@ -71,7 +71,7 @@ BEGIN
     RETURN QUERY
     SELECT w.user_id FROM memory_minedwindow w
     JOIN chat_conversation c ON c.user_id = w.user_id AND c.id = w.source_id
-    WHERE w.method = 'reader' AND (w.requested_at IS NOT NULL OR w.reason IN ('away', 'budget'))
+    WHERE w.method = 'reader' AND (w.requested_at IS NOT NULL OR w.reason IN ('unavailable', 'budget'))
       AND coalesce(w.next_attempt_at <= moment, true)
       AND c.deleted_at IS NULL AND NOT c.incognito AND c.learn;
   WHEN 'recalls' THEN

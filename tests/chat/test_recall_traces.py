@@ -129,7 +129,7 @@ def test_only_recalls_of_replies_are_exported(as_alice, note, conversation):
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
-    assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "misfits")] == [1, 1]
+    assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "negative_feedback")] == [1, 1]
 
 
 def test_migration_marks_older_traces_without_a_reply(as_alice, conversation):

@@ -125,7 +125,7 @@ def test_reextraction_after_an_outage_is_queued_automatically(alice, queued):
     with tenant(alice.id):
         converse(alice.id, "I live in Porto.")
         mine(alice.id)
-        MinedWindow.objects.update(reason="away")
+        MinedWindow.objects.update(reason="unavailable")
     with current.using(chat=FakeChat()):
         sweep(NOW)
     assert names(queued) == ["reextract"]

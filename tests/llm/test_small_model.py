@@ -281,7 +281,7 @@ def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, serv
             mine(as_alice.id, clock)
             clock.move(minutes=10)
     window = MinedWindow.objects.get(user_id=as_alice.id)
-    assert (window.method, window.reason) == ("reader", "away")
+    assert (window.method, window.reason) == ("reader", "unavailable")
     assert _kept(as_alice) == {SAID[0]}
     assert not MiningProgress.objects.filter(user_id=as_alice.id, state="dead").exists()
 

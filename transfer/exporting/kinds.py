@@ -200,7 +200,12 @@ KINDS: tuple[Kind, ...] = (
         left_out=("without_reply",),
         rows_in=("trace", "hits"),
     ),
-    Kind("misfits", "memory_misfit", (Key(("trace_id", "drawer_id")),), condition=_OF_A_REPLY),
+    Kind(
+        "negative_feedback",
+        "memory_negativefeedback",
+        (Key(("trace_id", "drawer_id")),),
+        condition=_OF_A_REPLY,
+    ),
     Kind("forgettings", "memory_forgetting", mentions={"object_id": "anything"}),
     Kind("consolidation_runs", "memory_consolidationrun"),
     Kind(

@@ -1,6 +1,7 @@
 """Opens an export, validates its structure, and yields its rows."""
 
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -56,13 +57,12 @@ def _of_palace(row: Row) -> Row:
 
 
 def _of_graph(row: Row) -> Row:
-    kind = "rekinded" if row["kind"] == "retyped" else row["kind"]
-    made = _change("graph", row, kind, row["id"], row["at"]) | {
+    made = _change("graph", row, row["kind"], row["id"], row["at"]) | {
         "subject": "entity",
         "subject_id": row["entity_id"],
         "others": [row["other_id"]] if row.get("other_id") else [],
     }
-    if kind == "merged":
+    if row["kind"] == "merged":
         was = row["details"]
         sources = [*was["moved_subjects"], *was["moved_objects"]]
         made["details"] = {"sources": sources, "names": list(was["names"])}
@@ -96,12 +96,46 @@ LEGACY_CHANGES: Mapping[str, Callable[[Row], Row]] = {
     "consolidation_changes": _of_consolidation,
 }
 
+_FORMER_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("facts", "mined_by"): {"rules": "reader"},
+    ("mined_windows", "method"): {"rules": "reader"},
+    ("mined_windows", "reason"): {"away": "unavailable", "taken_back": "undone"},
+    ("activity", "kind"): {"read_again": "reextracted", "drawer_disputed": "drawer_corrected"},
+    ("changes", "kind"): {"rekinded": "retyped"},
+}
+"""Values in exports of earlier versions, by kind of row and field, and what they are called now."""
+_FORMER_SIGNALS = {
+    "misfit": "negative_feedback",
+    "unfitting": "negative_feedback",
+    "little": "uninformative",
+    "likeness": "scaled_cosine",
+    "way": "skill",
+}
+
+
+def use_current_names(kind_name: str, line: bytes) -> bytes:
+    """Replace the values and signals of earlier versions in a row, as JSON."""
+    for (name, field), renamed in _FORMER_VALUES.items():
+        if name == kind_name:
+            line = _replace_strings(line, rf'(?<="{field}":)(\s*)', renamed, "")
+    return _replace_strings(line, "()", _FORMER_SIGNALS, r"(?=\s*:)") if kind_name == "traces" else line
+
+
+def _replace_strings(line: bytes, before: str, renamed: Mapping[str, str], after: str) -> bytes:
+    pattern = f'{before}"({"|".join(renamed)})"{after}'.encode()
+    return re.sub(pattern, lambda found: found[1] + f'"{renamed[found[2].decode()]}"'.encode(), line)
+
 
 DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing was restored.")
 _LEGACY_FILES = {file_of(name): name for name in LEGACY_CHANGES}
 _SKIPPED = {file_of(name): name for name in ("saved_searches", "insight_sources")}
 """Files of earlier versions with rows that Palace no longer keeps."""
-_KIND_OF_FILE = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_LEGACY_FILES, CHANGES) | _SKIPPED
+_KIND_OF_FILE = {
+    **{file_of(name): name for name in BY_NAME},
+    **dict.fromkeys(_LEGACY_FILES, CHANGES),
+    **_SKIPPED,
+    file_of("misfits"): "negative_feedback",
+}
 """The kind of row in each file; files of earlier versions are read as a current kind or skipped."""
 
 
@@ -183,9 +217,10 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
 
 def _upgrade(line: bytes, entry: FileEntry) -> bytes:
     try:
-        return upgrade_change(_LEGACY_FILES[entry.name], line) if entry.name in _LEGACY_FILES else line
+        upgraded = upgrade_change(_LEGACY_FILES[entry.name], line) if entry.name in _LEGACY_FILES else line
     except ValueError as error:
         raise RestoreRefused(DAMAGED) from error
+    return use_current_names(_KIND_OF_FILE[entry.name], upgraded)
 
 
 def _strip_newline(line: bytes, entry: FileEntry) -> bytes:

@@ -18,7 +18,7 @@ _HISTORY_PARENTS = {
     "fact_versions": ("fact_id",),
     "skill_texts": ("skill_id",),
     "skill_sources": ("skill_id",),
-    "misfits": ("trace_id",),
+    "negative_feedback": ("trace_id",),
     "summaries": ("room_id",),
 }
 """The histories of these rows are not merged with those they have here."""

@@ -46,7 +46,6 @@ DIGEST_BYTES = 32
 MAX_TAGS = 10_000
 BATCH_SIZE = 200
 
-_READER_COLUMNS = {"facts": "mined_by", "mined_windows": "method"}
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE_NUMBERS = {
     "PositiveSmallIntegerField": 2**15 - 1,
@@ -139,9 +138,7 @@ def _is_unshown_summary(kind: Kind, line: bytes) -> bool:
 
 
 def index_table(kind: Kind) -> None:
-    """Index and analyse the staged rows of a kind, with current names."""
-    if column := _READER_COLUMNS.get(kind.name):  # earlier versions had rules where the reader is now
-        execute("UPDATE {stage} SET {column} = 'reader' WHERE {column} = 'rules'", stage=kind, column=column)
+    """Index and analyse the staged rows of a kind."""
     if kind.order:
         execute("CREATE INDEX ON {stage} (id)", stage=kind)
     execute("ANALYZE {stage}", stage=kind)

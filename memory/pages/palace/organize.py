@@ -17,7 +17,7 @@ from memory.models import ChangeSet, Closet, Drawer, Room, Wing
 from memory.organize import places as choices
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import rekind, rename
+from memory.organize.naming import change_kind, rename
 from memory.organize.places import ChangeRefused, Place, Target, place_of, title_of
 from memory.organize.recording import last_changes
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, parse_uuid, report
@@ -26,7 +26,9 @@ Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]
 
 CHANGES: dict[str, Change] = {
     "rename": lambda user_id, target, given, now: rename(user_id, target, given.get("name", ""), now),
-    "rekind": lambda user_id, target, given, now: rekind(user_id, target, given.get("kind", ""), now),
+    "change_kind": lambda user_id, target, given, now: change_kind(
+        user_id, target, given.get("kind", ""), now
+    ),
     "merge": lambda user_id, target, given, now: merge(
         user_id, target, Target(target.scope, _chosen_id(given, "other")), now
     ),

@@ -72,7 +72,7 @@ def test_unavailable_model_is_reported_with_the_time_of_the_next_retry(as_alice,
 
 
 @pytest.mark.parametrize(
-    ("reason", "why"), [("away", "while the language model was unreachable"), ("budget", "the budget")]
+    ("reason", "why"), [("unavailable", "while the language model was unreachable"), ("budget", "the budget")]
 )
 def test_messages_read_without_the_model_are_reported(as_alice, alice_client, unavailable_model, reason, why):
     clock, chat = Clock(), converse(as_alice.id, "I live in Porto.", "Lovely.")
@@ -84,7 +84,7 @@ def test_messages_read_without_the_model_are_reported(as_alice, alice_client, un
     MinedWindow.objects.update(reason=reason)
     assert words(as_alice).startswith("2 messages were read by the built-in reader")
     assert why in words(as_alice)
-    if reason == "away":
+    if reason == "unavailable":
         html = check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
         assert "The built-in reader read this chat while the language model was unreachable" in html
         assert "Save to memory now" not in html

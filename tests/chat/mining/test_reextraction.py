@@ -83,7 +83,7 @@ def mine_during_outage(user, model, clock):
         for _ in range(4):
             mine(user.id, clock)
             clock.move(minutes=2)
-    assert (window().method, window().reason) == ("reader", "away")
+    assert (window().method, window().reason) == ("reader", "unavailable")
 
 
 def test_reextraction_replaces_facts_and_keeps_drawers(as_alice, chat):
@@ -101,7 +101,7 @@ def test_reextraction_replaces_facts_and_keeps_drawers(as_alice, chat):
     home = Fact.objects.get(key="home_city")
     assert (home.times_seen, FactSource.objects.filter(fact_id=home.id).count()) == (1, 1)
     assert Relation.objects.filter(relation="lives_in", deleted_at=None).count() == 1
-    event = ActivityEvent.objects.get(kind="read_again")
+    event = ActivityEvent.objects.get(kind="reextracted")
     assert (event.subject_id, event.details["facts"]) == (chat.id, [str(new.id)])
     assert [kept["by"] for kept in event.details["replaced"]] == [str(new.id)]
     assert len(event.details["refused"]) == 1
@@ -187,7 +187,7 @@ def test_concurrent_reextraction_of_a_window_is_discarded(as_alice, chat):
 
     reextract(as_alice, FakeChat(answer=overtake))
     assert LIKES in statements(as_alice)
-    assert not ActivityEvent.objects.filter(kind="read_again").exists()
+    assert not ActivityEvent.objects.filter(kind="reextracted").exists()
 
 
 def test_reextraction_uses_the_owners_model_and_review_threshold(as_alice, chat):

@@ -8,7 +8,7 @@ from chat.agents import default_agent
 from chat.conversations import Choices, start
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
-from memory.models import Drawer, Fact, Misfit
+from memory.models import Drawer, Fact, NegativeFeedback
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, add_chat, add_mined_chat, get_reply, mine_chat
 from tests.html import check_fragment, check_page
@@ -76,7 +76,7 @@ def test_feedback_is_refused_for_drawers_the_reply_did_not_recall(answered, alic
         for other in ({"trace": uuid4()}, {"drawer": uuid4()}):
             assert alice_client.post(address(answered, action, **other), {"on": on}).status_code == 404
     assert not Drawer.objects.get().pinned
-    assert not Misfit.objects.exists()
+    assert not NegativeFeedback.objects.exists()
 
 
 def test_marking_a_source_wrong_annotates_it_and_sends_its_facts_to_review(as_alice, model, alice_client):

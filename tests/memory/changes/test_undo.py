@@ -25,7 +25,7 @@ from memory.organize import recording
 from memory.organize.marking import annotate, mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import rekind, rename
+from memory.organize.naming import change_kind, rename
 from memory.organize.places import Target
 from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.consolidation.facts import add
@@ -81,7 +81,7 @@ PALACE: dict[str, Callable[[UUID, Drawer, Drawer], ChangeSet | None]] = {
     "rename a wing": lambda user, one, other: rename(user, Target("wing", one.wing_id), "Loaves", NOW),
     "rename a room": lambda user, one, other: rename(user, Target("room", one.room_id), "First", NOW),
     "rename a closet": lambda user, one, other: rename(user, Target("closet", one.closet_id), "Levain", NOW),
-    "re-kind": lambda user, one, other: rekind(user, Target("wing", one.wing_id), "agent", NOW),
+    "change kind": lambda user, one, other: change_kind(user, Target("wing", one.wing_id), "agent", NOW),
     "merge wings": lambda user, one, other: merge(
         user, Target("wing", one.wing_id), Target("wing", other.wing_id), NOW
     ),

@@ -128,9 +128,9 @@ def test_a_window_without_vectors_is_indexed_by_words_and_its_event_has_no_user_
 
 
 def test_a_mined_window_records_its_method_and_reason(as_alice):
-    file_window(replace(window(as_alice), fallback_reason="away"), NOW)
+    file_window(replace(window(as_alice), fallback_reason="unavailable"), NOW)
     mined = MinedWindow.objects.get()
-    assert (mined.method, mined.reason, mined.mined_at) == ("reader", "away", NOW)
+    assert (mined.method, mined.reason, mined.mined_at) == ("reader", "unavailable", NOW)
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

@@ -27,7 +27,7 @@ def event(as_alice):
     converse(as_alice.id, "I live in Zürich.")
     mine(as_alice.id)
     reextract(as_alice)
-    return ActivityEvent.objects.get(kind="read_again")
+    return ActivityEvent.objects.get(kind="reextracted")
 
 
 def reextract(user):
@@ -50,7 +50,7 @@ def test_undoing_a_reextraction_restores_the_facts_of_the_reader(as_alice, event
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert [relation for relation, end in relations() if end is None] == ["lives_in"]
     window = MinedWindow.objects.get()
-    assert (window.method, window.reason) == ("reader", "taken_back")
+    assert (window.method, window.reason) == ("reader", "undone")
     event.refresh_from_db()
     assert event.undone_at == NOW
 
@@ -71,7 +71,7 @@ def test_undoing_a_reextraction_reopens_the_facts_it_ended(as_alice):
     with current.using(chat=FakeChat([answer(turns=placements, facts=[over])])):
         reextract_for_user(as_alice.id, Clock(), LONG)
     assert statements(as_alice) == []
-    undo(as_alice.id, ActivityEvent.objects.get(kind="read_again").id, NOW)
+    undo(as_alice.id, ActivityEvent.objects.get(kind="reextracted").id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert FactEnding.objects.count() == 0
 

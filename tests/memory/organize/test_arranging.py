@@ -13,7 +13,7 @@ from memory.models import ChangeSet, Drawer, DrawerWords, RowChange, Summary, Wi
 from memory.organize.marking import annotate, mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import rekind, rename
+from memory.organize.naming import change_kind, rename
 from memory.organize.places import ChangeRefused
 from memory.organize.recording import last_changes, undo
 from memory.placement import find_wing
@@ -34,7 +34,7 @@ def changes(bread: list[Drawer], rye: list[Drawer]):
             move_drawers(user, ids[:1], Destination(rye[0].wing_id, "Crust"), now).edit
         ),
         "rename a wing": lambda user: rename(user, wing_of(bread[0]), "Loaves", now),
-        "re-kind": lambda user: rekind(user, wing_of(bread[0]), "topic", now),
+        "change kind": lambda user: change_kind(user, wing_of(bread[0]), "topic", now),
         "pin": lambda user: mark(user, ids[0], "pinned", on=True, now=now),
         "annotate": lambda user: annotate(user, ids[0], "mine", now),
     }

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.owned import NotFound
 from jobs.sweep import sweep
-from memory.models import Drawer, Fact, Misfit, RecallTrace
+from memory.models import Drawer, Fact, NegativeFeedback, RecallTrace
 from memory.recall.feedback import clear_not_relevant, count_recalled, record_not_relevant
 from tests.drills.ledger import NOW, converse, remember
 from tests.memory.recall.asking import ask, traced
@@ -53,11 +53,11 @@ def test_feedback_requires_a_drawer_of_that_recall_and_is_deleted_with_its_trace
     for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
         with pytest.raises(NotFound):
             record_not_relevant(user_id, trace.id, drawer_id, NOW)
-    assert not Misfit.objects.exists()
+    assert not NegativeFeedback.objects.exists()
     record_not_relevant(owner.id, trace.id, best, NOW)
-    assert Misfit.objects.exists()
+    assert NegativeFeedback.objects.exists()
     trace.delete()
-    assert not Misfit.objects.exists()
+    assert not NegativeFeedback.objects.exists()
 
 
 def test_an_annotation_is_shown_to_the_model_escaped(owner):

@@ -5,7 +5,7 @@ import json
 import pytest
 from uuid_utils.compat import uuid7
 
-from transfer.restoring.archives import LEGACY_CHANGES, upgrade_change
+from transfer.restoring.archives import LEGACY_CHANGES, upgrade_change, use_current_names
 from transfer.restoring.stage import check_line
 
 AT = "2026-03-04T05:06:07+00:00"
@@ -21,7 +21,7 @@ CLOSED = {"id": ID, "run_id": BATCH, "position": 0, "kind": "closed", "subject":
     [
         ("palace_edits", PLACE, {"subject": "room", "others": [OTHER], "batch_id": BATCH}),
         ("graph_edits", ENTITY, {"others": [BATCH], "details": {"sources": [ID, OTHER], "names": [BATCH]}}),
-        ("graph_edits", ENTITY | {"kind": "retyped", "other_id": None}, {"kind": "rekinded", "others": []}),
+        ("graph_edits", ENTITY | {"kind": "retyped", "other_id": None}, {"kind": "retyped", "others": []}),
         ("consolidation_changes", CLOSED | {"rows": [{"table": "fact"}]}, {"batch_id": BATCH}),
     ],
 )
@@ -38,3 +38,35 @@ def test_legacy_row_becomes_a_change_without_rows(kind, row, said):
 def test_malformed_legacy_row_is_refused(kind, line):
     with pytest.raises(ValueError, match=r"."):
         upgrade_change(kind, line)
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "now"),
+    [
+        ("facts", {"mined_by": "rules"}, {"mined_by": "reader"}),
+        (
+            "mined_windows",
+            {"method": "rules", "reason": "away"},
+            {"method": "reader", "reason": "unavailable"},
+        ),
+        ("mined_windows", {"reason": "taken_back"}, {"reason": "undone"}),
+        ("activity", {"kind": "read_again"}, {"kind": "reextracted"}),
+        ("changes", {"kind": "rekinded", "area": "graph"}, {"kind": "retyped", "area": "graph"}),
+        (
+            "traces",
+            {"hits": [{"parts": {"little": -0.4, "misfit": 0}}]},
+            {"hits": [{"parts": {"uninformative": -0.4, "negative_feedback": 0}}]},
+        ),
+        (
+            "messages",
+            {"content": "read_again", "kind": "read_again"},
+            {"content": "read_again", "kind": "read_again"},
+        ),
+        ("traces", {"trace": {"query": 'my "little": way'}}, {"trace": {"query": 'my "little": way'}}),
+        ("facts", {"statement": '"mined_by": "rules"'}, {"statement": '"mined_by": "rules"'}),
+    ],
+)
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_former_names_become_current_ones_outside_the_users_words(kind, row, now, separators):
+    line = json.dumps(row, separators=separators).encode()
+    assert json.loads(use_current_names(kind, line)) == now

@@ -263,7 +263,7 @@ def test_the_result_of_a_reextraction_is_shown_and_can_be_undone(alice_client, a
     assert "<strong>Read again</strong>" in html
     assert "1 new fact" in html
     assert "You live in the old town of Zürich." in html
-    event = ActivityEvent.objects.get(kind="read_again")
+    event = ActivityEvent.objects.get(kind="reextracted")
     url = reverse("memory:undo", args=[event.id])
     assert url in html
     html = check_page(alice_client.post(url, follow=True))
