@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.owned import Operational, Owned, owned_reference
 
 
-class KeptAnswer(Operational):
+class IdempotencyRecord(Operational):
     """The response to a write by its idempotency key. It holds ids and counts, never text. Without a `status`
     the request is running; its claim expires at `claimed_until`.
 
@@ -21,11 +21,11 @@ class KeptAnswer(Operational):
     claimed_until = models.DateTimeField()
     status = models.PositiveSmallIntegerField(null=True)
     body = models.JSONField(null=True)
-    kept_at = models.DateTimeField()
+    stored_at = models.DateTimeField()
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "key"), name="answer_once_per_key"),)
-        indexes = (models.Index(fields=("user", "kept_at"), name="answer_by_time"),)
+        constraints = (models.UniqueConstraint(fields=("user", "key"), name="idempotency_record_once"),)
+        indexes = (models.Index(fields=("user", "stored_at"), name="idempotency_record_by_time"),)
 
     def __str__(self) -> str:
         return f"answer {self.id}"
@@ -63,7 +63,7 @@ class Webhook(Owned):
     created_at = models.DateTimeField(default=timezone.now)
     paused_at = models.DateTimeField(null=True)
     paused_because = models.CharField(max_length=10, choices=Reason, blank=True)
-    worked_at = models.DateTimeField(null=True)
+    last_success_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "url"), name="webhook_once_per_url"),)
@@ -85,7 +85,7 @@ class WebhookDelivery(Owned):
     webhook = owned_reference("api.Webhook", "webhook_id", related_name="deliveries")
     kind = models.CharField(max_length=20)
     subject_id = models.UUIDField()
-    happened_at = models.DateTimeField()
+    occurred_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(null=True)
     status = models.PositiveSmallIntegerField(default=0)
@@ -105,7 +105,7 @@ class WebhookDelivery(Owned):
                 name="delivery_that_waits",
                 condition=models.Q(next_at__isnull=False),
             ),
-            models.Index(fields=("happened_at",), name="delivery_finished", condition=models.Q(next_at=None)),
+            models.Index(fields=("occurred_at",), name="delivery_finished", condition=models.Q(next_at=None)),
         )
 
     def __str__(self) -> str:

@@ -75,8 +75,8 @@ class Choices:
     """Settings of a new chat; without an agent it uses the default one."""
 
     agent: Agent | None = None
-    use_memory: bool = True
-    learn: bool = True
+    recall_memory: bool = True
+    mine: bool = True
     model: str = ""
     source: str = Conversation.Source.CHAT
     project: str = ""
@@ -125,8 +125,8 @@ def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
         model=choices.model,
         source=choices.source,
         project=choices.project,
-        use_memory=choices.use_memory,
-        learn=choices.learn,
+        recall_memory=choices.recall_memory,
+        mine=choices.mine,
         started_at=now,
         last_message_at=now,
     )
@@ -207,13 +207,13 @@ def pin(conversation: Conversation, now: datetime | None) -> None:
 
 
 def update_settings(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
-    """Set `agent`, `model`, `use_memory` and `learn`; an agent of None changes nothing."""
+    """Set `agent`, `model`, `recall_memory` and `mine`; an agent of None changes nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
     conversation.model = chosen.get("model", conversation.model)
-    conversation.use_memory = chosen["use_memory"]
-    conversation.learn = chosen["learn"]
-    conversation.save(update_fields=("agent_id", "model", "use_memory", "learn"))
+    conversation.recall_memory = chosen["recall_memory"]
+    conversation.mine = chosen["mine"]
+    conversation.save(update_fields=("agent_id", "model", "recall_memory", "mine"))
 
 
 def close(conversation: Conversation, now: datetime) -> None:

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from chat.branches import messages_of
 from chat.conversations import ROOT, NewMessage, extend
-from chat.models import Conversation, KnownHistory, Message
+from chat.models import Conversation, Message, ThreadDigest
 from memory.locks import KEEPING, wait_for_lock
 from memory.text.sanitizing import storable
 
@@ -107,21 +107,21 @@ def _api_conversations(user_id: UUID) -> QuerySet[Conversation]:
 
 def _longest_known_prefix(
     user_id: UUID, history: History, digests: Sequence[bytes], named: Conversation | None, now: datetime
-) -> tuple[int, KnownHistory] | None:
+) -> tuple[int, ThreadDigest] | None:
     """The number of known messages of a history, and where they are."""
-    rows = KnownHistory.objects.filter(user_id=user_id, digest__in=set(digests))
+    rows = ThreadDigest.objects.filter(user_id=user_id, digest__in=set(digests))
     if named is not None:
         rows = rows.filter(conversation_id=named.id)
     elif history.external_id:
         names = _api_conversations(user_id).filter(external_id__isnull=False, deleted_at=None)
         rows = rows.exclude(conversation_id__in=names.values("id"))
-    newest = {bytes(row.digest): row for row in rows.order_by("told_at", "id")}
+    newest = {bytes(row.digest): row for row in rows.order_by("seen_at", "id")}
     for count in range(len(digests), 0, -1):
         row = newest.get(digests[count - 1])
         if row is None or not _is_not_system(history.said[count - 1]):
             continue
         answered = any(each.role == Message.Role.ASSISTANT for each in history.said[:count])
-        if named is not None or answered or now - row.told_at < RETRY_WINDOW:
+        if named is not None or answered or now - row.seen_at < RETRY_WINDOW:
             return count, row
     return None
 
@@ -167,17 +167,17 @@ def _record_known(history: History, place: Position, added: Sequence[Message], n
         **{place.known + step: message.sequence for step, message in enumerate(added)},
     }
     rows = [
-        KnownHistory(
+        ThreadDigest(
             user_id=added[0].user_id,
             digest=digests[at],
             conversation_id=added[0].conversation_id,
             sequence=sequence,
-            told_at=now,
+            seen_at=now,
         )
         for at, sequence in sequences.items()
         if _is_not_system(history.said[at])
     ]
-    KnownHistory.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+    ThreadDigest.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
 
 
 def _chained_digests(said: Sequence[NewMessage]) -> list[bytes]:

@@ -40,7 +40,7 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
 
     def learnable(self) -> "ConversationQuerySet":
         """Those that may be mined, whatever their agent's switch says."""
-        return self.filter(deleted_at=None, incognito=False, learn=True)
+        return self.filter(deleted_at=None, incognito=False, mine=True)
 
     def to_mine(self) -> "ConversationQuerySet":
         """Those that may be mined."""
@@ -69,8 +69,8 @@ class Conversation(Owned):
     external_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs are distinct
     project = models.CharField(max_length=200, blank=True)
     model = models.CharField(max_length=120, blank=True)
-    use_memory = models.BooleanField(default=True)
-    learn = models.BooleanField(default=True)
+    recall_memory = models.BooleanField(default=True)
+    mine = models.BooleanField(default=True)
     incognito = models.BooleanField(default=False)
     last_sequence = models.PositiveIntegerField(default=0)
     head_sequence = models.PositiveIntegerField(default=0)
@@ -97,7 +97,7 @@ class Conversation(Owned):
                 fields=("user",),
                 name="conversation_to_mine",
                 condition=Q(
-                    last_sequence__gt=F("settled_through"), deleted_at=None, incognito=False, learn=True
+                    last_sequence__gt=F("settled_through"), deleted_at=None, incognito=False, mine=True
                 ),
             ),
             models.Index(
@@ -163,7 +163,7 @@ class Message(Owned):
         return f"message {self.id}"
 
 
-class KnownHistory(Owned):
+class ThreadDigest(Owned):
     """The beginning of a conversation sent by another program, up to the message `sequence`.
 
     `digest` covers everything said up to there. The row outlives the conversation and therefore only names
@@ -173,15 +173,15 @@ class KnownHistory(Owned):
     digest = models.BinaryField(max_length=32)
     conversation_id = models.UUIDField()
     sequence = models.PositiveIntegerField()
-    told_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=("user", "digest", "conversation_id"), name="history_told_once"),
+            models.UniqueConstraint(fields=("user", "digest", "conversation_id"), name="thread_digest_once"),
         )
 
     def __str__(self) -> str:
-        return f"known history {self.id}"
+        return f"thread digest {self.id}"
 
 
 class Generation(Owned):
@@ -189,7 +189,7 @@ class Generation(Owned):
 
     Whoever changes its state from waiting to running writes the reply. `text` is what there is so far;
     `tools` names those `used` and those it is `using`; `alive_until` is the deadline for the writer's next
-    heartbeat; `watched_at` is when a page last followed it.
+    heartbeat; `last_polled_at` is when a page last followed it.
     """
 
     class State(models.TextChoices):
@@ -204,9 +204,9 @@ class Generation(Owned):
     tools = models.JSONField(default=dict)
     trace_id = models.UUIDField(null=True)
     stop_requested = models.BooleanField(default=False)
-    asked_at = models.DateTimeField(default=timezone.now)
+    requested_at = models.DateTimeField(default=timezone.now)
     alive_until = models.DateTimeField(null=True)
-    watched_at = models.DateTimeField(null=True)
+    last_polled_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (

@@ -88,7 +88,7 @@ def _waits_for_mining(user_id: UUID, preferences: MemoryPreferences) -> Q:
         Q(mined_through__gte=OuterRef("last_sequence")) | Q(state=MiningProgress.State.DISCARDED)
     )
     silent = Agent.objects.filter(user_id=user_id, id=OuterRef("agent_id"), mine=False)
-    wanted = Q(learn=True, incognito=False, last_sequence__gt=0)
+    wanted = Q(mine=True, incognito=False, last_sequence__gt=0)
     if not preferences.auto_mine:
         asked = Q(mine_requested_at__gte=F("last_message_at"))
         wanted &= asked | Q(source=Conversation.Source.IMPORT)

@@ -33,7 +33,7 @@ class ImportRunAdmin(DeleteOnlyAdmin):
 class TransferAdmin(DeleteOnlyAdmin):
     """Exports and restores: their state and size."""
 
-    list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")
+    list_display = ("id", "user", "direction", "state", "size", "requested_at", "finished_at")
     list_filter = ("direction", "state")
     list_select_related = ("user",)
     fields = (*list_display, "done", "total", "counts", "error", "expires_at")

@@ -112,7 +112,7 @@ async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpRespo
     made, path = await sync_to_async(_downloadable)(user_id, transfer_id)
     response = StreamingHttpResponse(_chunks(path), content_type="application/zip")
     response.headers["Content-Length"] = str(made.size)
-    name = f"palace-{made.asked_at:%Y-%m-%d}.zip"
+    name = f"palace-{made.requested_at:%Y-%m-%d}.zip"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

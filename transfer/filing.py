@@ -72,7 +72,7 @@ def _build_conversation(user_id: UUID, imported: ImportedConversation, now: date
         source=Conversation.Source.IMPORT,
         external_id=fit_column(Conversation, "external_id", imported.external_id),
         project=fit_column(Conversation, "project", " ".join(imported.project.split())),
-        learn=imported.learn,
+        mine=imported.mine,
         started_at=started_at,
         last_message_at=started_at,
     )

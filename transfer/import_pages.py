@@ -343,7 +343,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
 def _mining_progress(user_id: UUID, now: datetime) -> dict[str, Any]:
     """How many messages imported chats have, and how many of them are mined."""
     imported = Conversation.objects.filter(
-        user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, learn=True
+        user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, mine=True
     )
     total = sum(imported.values_list("last_sequence", flat=True))
     left = messages_left(user_id, now, imported_only=True)

@@ -212,7 +212,7 @@ class Transfer(Operational):
     attempts = models.PositiveSmallIntegerField(default=0)
     counts = models.JSONField(default=dict, blank=True)
     error = models.CharField(max_length=300, blank=True)
-    asked_at = models.DateTimeField(default=timezone.now)
+    requested_at = models.DateTimeField(default=timezone.now)
     active_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField()
@@ -221,7 +221,7 @@ class Transfer(Operational):
     class Meta:
         db_table = "chat_transfer"
         indexes = (
-            models.Index(fields=("user", "-asked_at"), name="transfer_by_time"),
+            models.Index(fields=("user", "-requested_at"), name="transfer_by_time"),
             models.Index(
                 fields=("user",),
                 name="transfer_with_file",

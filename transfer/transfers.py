@@ -58,7 +58,7 @@ class TransferStopped(Exception):
 def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
     """A user's exports and restores, newest first."""
     visible = Transfer.objects.filter(user_id=user_id, dropped_at=None)
-    return visible.order_by("-asked_at", "-id")
+    return visible.order_by("-requested_at", "-id")
 
 
 def request_export(user_id: UUID, now: datetime) -> Transfer:
@@ -166,7 +166,7 @@ def _initial_values(user_id: UUID, direction: str, now: datetime) -> dict[str, o
         "direction": direction,
         "name": transfer_id.hex,
         "forgettings": count_forgettings(user_id, direction),
-        "asked_at": now,
+        "requested_at": now,
         "active_at": now,
         "expires_at": now + FILE_LIFETIME,
     }
@@ -321,4 +321,4 @@ def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
 
 def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Transfer]:
     """Exports or restores, newest first. Raises CursorUnreadable."""
-    return paginate(transfers_of(user_id).filter(direction=direction), "-asked_at", "-id", after, most)
+    return paginate(transfers_of(user_id).filter(direction=direction), "-requested_at", "-id", after, most)

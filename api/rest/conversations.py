@@ -39,8 +39,8 @@ class Conversation(Schema):
     model: str
     source: str
     project: str
-    recall_memory: bool = Field(validation_alias="use_memory")
-    mine: bool = Field(validation_alias="learn")
+    recall_memory: bool
+    mine: bool
     last_sequence: int
     head_sequence: int
     pinned_at: datetime | None
@@ -197,8 +197,8 @@ def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
     """Create an empty conversation."""
     choices = conversations.Choices(
         agent=agents.get_agent(request.user.id, new.agent) if new.agent else None,
-        use_memory=new.recall_memory,
-        learn=new.mine,
+        recall_memory=new.recall_memory,
+        mine=new.mine,
         source=models.Conversation.Source.API,
         project=new.project,
         title=new.title,
@@ -369,8 +369,8 @@ def _apply(
     """Update a conversation; returns the ids that undo the new title and the move to another wing."""
     switches = {
         "agent": agent,
-        "use_memory": conversation.use_memory if change.recall_memory is None else change.recall_memory,
-        "learn": conversation.learn if change.mine is None else change.mine,
+        "recall_memory": conversation.recall_memory if change.recall_memory is None else change.recall_memory,
+        "mine": conversation.mine if change.mine is None else change.mine,
     }
     with transaction.atomic():
         edit = None if change.title is None else titles.rename(conversation, change.title, now)

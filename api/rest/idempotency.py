@@ -19,7 +19,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.tenancy import operator
 from accounts.tokens import Bearer
-from api.models import KeptAnswer
+from api.models import IdempotencyRecord
 from api.problems import Refused, problem
 
 HEADER = "Idempotency-Key"
@@ -47,9 +47,9 @@ class _Request:
     fingerprint: str
 
     @property
-    def rows(self) -> QuerySet[KeptAnswer]:
+    def rows(self) -> QuerySet[IdempotencyRecord]:
         """The answer under this key, if there is one."""
-        return KeptAnswer.objects.filter(user_id=self.user_id, key=self.key)
+        return IdempotencyRecord.objects.filter(user_id=self.user_id, key=self.key)
 
 
 def idempotent(run: Run[Arguments]) -> Run[Arguments]:
@@ -72,7 +72,7 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
         claim = _claim(sent, timezone.now())
         if claim is None:
             return _stored(sent)
-        claimed = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key, claim=claim)
+        claimed = IdempotencyRecord.objects.filter(user_id=sent.user_id, key=sent.key, claim=claim)
         request.idempotency_claim = claimed  # type: ignore[attr-defined]  # for `keep_response`
         return _run(claimed, lambda: run(request, *args, **kwargs))
 
@@ -106,7 +106,7 @@ def in_one_transaction(run: Run[Arguments]) -> Run[Arguments]:
 def delete_expired_responses(now: datetime) -> int:
     """Delete all users' responses older than a day; returns how many."""
     with operator():
-        return KeptAnswer.objects.filter(kept_at__lt=now - RETENTION).delete()[0]
+        return IdempotencyRecord.objects.filter(stored_at__lt=now - RETENTION).delete()[0]
 
 
 def _claim(sent: _Request, now: datetime) -> UUID | None:
@@ -116,15 +116,15 @@ def _claim(sent: _Request, now: datetime) -> UUID | None:
         "fingerprint": sent.fingerprint,
         "claim": claim,
         "claimed_until": now + CLAIM_TIMEOUT,
-        "kept_at": now,
+        "stored_at": now,
         "status": None,
         "body": None,
     }
-    row = KeptAnswer(user_id=sent.user_id, key=sent.key, **claimed)
-    KeptAnswer.objects.bulk_create([row], ignore_conflicts=True)
+    row = IdempotencyRecord(user_id=sent.user_id, key=sent.key, **claimed)
+    IdempotencyRecord.objects.bulk_create([row], ignore_conflicts=True)
     if sent.rows.filter(claim=claim).exists():
         return claim
-    expired = Q(status=None, claimed_until__lt=now) | Q(kept_at__lt=now - RETENTION)
+    expired = Q(status=None, claimed_until__lt=now) | Q(stored_at__lt=now - RETENTION)
     return claim if sent.rows.filter(expired).update(**claimed) else None
 
 
@@ -140,7 +140,7 @@ def _stored(sent: _Request) -> HttpResponse:
     return kept
 
 
-def _run(claimed: QuerySet[KeptAnswer], work: Callable[[], HttpResponse]) -> HttpResponse:
+def _run(claimed: QuerySet[IdempotencyRecord], work: Callable[[], HttpResponse]) -> HttpResponse:
     """Run the operation, and store its response or release the key."""
     answer = None
     try:
@@ -159,11 +159,11 @@ def _succeeded(answer: HttpResponse) -> bool:
 
 def _is_kept(request: HttpRequest, status: int, body: Any) -> bool:
     """Store the response if the request has an idempotency key; False if another one has it by now."""
-    claimed: QuerySet[KeptAnswer] | None = getattr(request, "idempotency_claim", None)
+    claimed: QuerySet[IdempotencyRecord] | None = getattr(request, "idempotency_claim", None)
     return claimed is None or _store(claimed, status, body)
 
 
-def _store(claimed: QuerySet[KeptAnswer], status: int, body: Any) -> bool:
+def _store(claimed: QuerySet[IdempotencyRecord], status: int, body: Any) -> bool:
     return bool(claimed.filter(status=None).update(status=status, body=body))
 
 

@@ -12,7 +12,7 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Fact
 from api.rest.schemas import Id, JsonObject, Paged, PageQuery, Revision, SearchWords, StrictSchema
-from memory.models import OwnWords
+from memory import models
 from memory.projections import corrections, insights, skills, timeline
 from memory.projections.profile import ProfileView, profile_of
 
@@ -272,5 +272,5 @@ def restore_insight(request: BearerRequest, insight_id: UUID) -> Any:
     return {"id": insight_id}
 
 
-def _previous(version: OwnWords | None) -> JsonObject:
+def _previous(version: models.ProfileText | None) -> JsonObject:
     return {"previous_id": version.id if version else None}

@@ -119,7 +119,7 @@ class Transfer(Schema):
     total: int
     counts: JsonObject
     error: str
-    requested_at: datetime = Field(validation_alias="asked_at")
+    requested_at: datetime
     finished_at: datetime | None
     expires_at: datetime
 

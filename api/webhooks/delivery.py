@@ -70,13 +70,13 @@ def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
 
 def delete_old_deliveries(user_id: UUID, now: datetime) -> int:
     """Delete finished deliveries older than a month; returns how many."""
-    old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, happened_at__lt=now - KEEP_DELIVERIES)
+    old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, occurred_at__lt=now - KEEP_DELIVERIES)
     return old.delete()[0]
 
 
 def _known(webhook: Webhook, since: datetime) -> set[tuple[str, UUID]]:
     rows = WebhookDelivery.objects.filter(
-        user_id=webhook.user_id, webhook_id=webhook.id, happened_at__gte=since
+        user_id=webhook.user_id, webhook_id=webhook.id, occurred_at__gte=since
     )
     return set(rows.values_list("kind", "subject_id"))
 
@@ -87,7 +87,7 @@ def _delivery(webhook: Webhook, kind: str, subject_id: UUID, at: datetime) -> We
         webhook_id=webhook.id,
         kind=kind,
         subject_id=subject_id,
-        happened_at=at,
+        occurred_at=at,
         next_at=at,
     )
 
@@ -114,7 +114,7 @@ def _sent(delivery: WebhookDelivery, now: datetime) -> tuple[int, str]:
     data = payload_of(delivery.user_id, delivery.kind, delivery.subject_id)
     if data is None:
         return 0, NO_DATA
-    message = {"type": f"memory.{delivery.kind}", "timestamp": delivery.happened_at.isoformat(), "data": data}
+    message = {"type": f"memory.{delivery.kind}", "timestamp": delivery.occurred_at.isoformat(), "data": data}
     body = json.dumps(message).encode()
     headers = {
         "Content-Type": "application/json",
@@ -136,7 +136,7 @@ def _record(delivery: WebhookDelivery, now: datetime) -> None:
     with transaction.atomic():
         if is_delivered:
             delivery.delivered_at = now
-            webhooks.update(worked_at=now)
+            webhooks.update(last_success_at=now)
         elif delivery.status == HTTPStatus.GONE:
             _pause(webhooks, Webhook.Reason.GONE, now)
         elif delivery.failure != NO_DATA and delivery.attempts <= len(RETRY_DELAYS):
@@ -150,9 +150,9 @@ def _record(delivery: WebhookDelivery, now: datetime) -> None:
 def _failing(webhooks: QuerySet[Webhook], delivery: WebhookDelivery, now: datetime) -> QuerySet[Webhook]:
     """The webhook, if nothing was delivered for two days."""
     long_ago = now - PAUSE_AFTER
-    if delivery.happened_at > long_ago:
+    if delivery.occurred_at > long_ago:
         return webhooks.none()
-    return webhooks.filter(since__lt=long_ago).exclude(worked_at__gt=long_ago)
+    return webhooks.filter(since__lt=long_ago).exclude(last_success_at__gt=long_ago)
 
 
 def _pause(webhooks: QuerySet[Webhook], reason: str, now: datetime) -> None:

@@ -140,7 +140,7 @@ def _retry_sentence(progress: MiningProgress) -> str:
 def _off_reason(conversation: Conversation, preferences: MemoryPreferences) -> str:
     if conversation.incognito:
         return _("Incognito: nothing of this chat is saved to memory.")
-    if not conversation.learn:
+    if not conversation.mine:
         return _("This chat is not saved to memory.")
     if conversation.agent_id and not agent_of(conversation).mine:
         return _("Chats with this agent are not saved to memory.")

@@ -32,7 +32,7 @@ class Pointer(Protocol):
     """How far a chat is mined, and after which message a topic shift was detected."""
 
     mined_through: int
-    drifted_after: int
+    topic_shift_after: int
 
 
 def upcoming_windows(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
@@ -42,8 +42,8 @@ def upcoming_windows(conversation: Conversation, pointer: Pointer, size: int) ->
     """
     ahead = transcript(conversation, pointer.mined_through, READ_AHEAD)
     turns = ahead.turns
-    if pointer.drifted_after > pointer.mined_through:
-        turns = tuple(turn for turn in turns if turn.sequence <= pointer.drifted_after)
+    if pointer.topic_shift_after > pointer.mined_through:
+        turns = tuple(turn for turn in turns if turn.sequence <= pointer.topic_shift_after)
     return [replace(ahead, turns=window) for window in windows(turns, size)]
 
 
@@ -89,7 +89,7 @@ def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation
     """Conversations with how far they are mined and checked for topic shifts."""
     pointer = {
         name: Coalesce(Subquery(progress_of_chats().values(name)), 0, output_field=IntegerField())
-        for name in ("mined_through", "looked_through", "drifted_after")
+        for name in ("mined_through", "scanned_through", "topic_shift_after")
     }
     return conversations.annotate(**pointer)
 
@@ -182,7 +182,7 @@ class _Miner:
             return ()
         found = upcoming_windows(conversation, progress, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE
-        ended = progress.drifted_after > progress.mined_through
+        ended = progress.topic_shift_after > progress.mined_through
         if short and not ended and _may_continue(conversation, self.preferences, self.clock()):
             return ()
         return found
@@ -211,7 +211,7 @@ class _Miner:
 
 
 def _may_be_mined(conversation: Conversation) -> bool:
-    return conversation.deleted_at is None and conversation.learn and not conversation.incognito
+    return conversation.deleted_at is None and conversation.mine and not conversation.incognito
 
 
 def _may_continue(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:
@@ -234,7 +234,7 @@ def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:
         | Q(closed_at__isnull=False)
         | Q(last_message_at__lte=idle_since)
         | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_TURNS)
-        | Q(drifted_after__gt=F("mined_through"))
+        | Q(topic_shift_after__gt=F("mined_through"))
     )
 
 

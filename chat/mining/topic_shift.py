@@ -11,7 +11,7 @@ from chat.models import Conversation
 from llm.configuration import LOCAL
 from llm.gateway import Embedder
 from memory.mining.progress import progress_of
-from memory.mining.topics import MAX_EXCHANGES, MIN_BEFORE, drifted_after, exchanges
+from memory.mining.topics import MAX_EXCHANGES, MIN_BEFORE, exchanges, topic_shift_after
 from memory.mining.transcripts import CONVERSATION
 from memory.models import MiningProgress, Usage
 from memory.preferences import preferences_of
@@ -29,9 +29,9 @@ def chats_to_check(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     open_since = now - timedelta(minutes=preferences.idle_minutes)
     chats = Conversation.objects.filter(user_id=user_id, closed_at=None, last_message_at__gt=open_since)
     waiting = with_pointer(chats.to_mine().exclude(source=Conversation.Source.IMPORT)).filter(
-        Q(drifted_after__lte=F("mined_through")),
+        Q(topic_shift_after__lte=F("mined_through")),
         last_sequence__gte=F("mined_through") + MIN_TURNS,
-        last_sequence__gt=F("looked_through"),
+        last_sequence__gt=F("scanned_through"),
     )
     return waiting if preferences.auto_mine else waiting.none()
 
@@ -56,9 +56,9 @@ def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
     ended = None
     if len(said) > MIN_BEFORE:
         vectors = embedder.embed_documents([each.text for each in said]).vectors
-        ended = drifted_after(said, vectors, embedder.model)
+        ended = topic_shift_after(said, vectors, embedder.model)
     # The pointer may have moved meanwhile; where a topic ended stays valid.
     MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
-        looked_through=conversation.last_sequence, drifted_after=ended or progress.drifted_after
+        scanned_through=conversation.last_sequence, topic_shift_after=ended or progress.topic_shift_after
     )
     return ended is not None

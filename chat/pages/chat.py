@@ -191,7 +191,7 @@ def _render_rejected(request: SignedInRequest, template: str, context: dict[str,
 def _chat_options(user_id: UUID, form: SwitchesForm) -> Choices:
     chosen = form.cleaned_data
     project = resolve_project(user_id, chosen["project"])
-    return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"], chosen["model"], project=project)
+    return Choices(chosen["agent"], chosen["recall_memory"], chosen["mine"], chosen["model"], project=project)
 
 
 def _chat_url(conversation: Conversation) -> str:

@@ -99,8 +99,8 @@ class SwitchesForm(forms.Form):
     """The agent of a chat, its memory switches and its project."""
 
     agent = AgentChoice(label=_("Agent"), queryset=Agent.objects.none(), empty_label=None, required=False)
-    use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
-    learn = forms.BooleanField(label=_("Save this chat to memory"), required=False)
+    recall_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
+    mine = forms.BooleanField(label=_("Save this chat to memory"), required=False)
     incognito = forms.BooleanField(required=False, widget=forms.HiddenInput)
     project = forms.CharField(
         label=_("Project"),

@@ -102,8 +102,8 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
     project = request.POST.get("project") or request.GET.get("project", "")
     initial = {
         "agent": agent.id,
-        "use_memory": True,
-        "learn": True,
+        "recall_memory": True,
+        "mine": True,
         "incognito": incognito,
         "project": project,
     }
@@ -196,8 +196,8 @@ def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
 def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
     chosen = {
         "agent": agent.id,
-        "use_memory": conversation.use_memory,
-        "learn": conversation.learn,
+        "recall_memory": conversation.recall_memory,
+        "mine": conversation.mine,
         "project": conversation.project,
     }
     return SwitchesForm(conversation.user_id, initial=chosen)
@@ -209,7 +209,7 @@ def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime)
     if conversation.incognito:
         return budget
     return [
-        *notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory),
+        *notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.recall_memory),
         *budget,
     ]
 

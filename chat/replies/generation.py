@@ -150,13 +150,13 @@ def model_for(prepared: Prepared) -> ChatGateway:
 
 def recall_allowed(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
     """Whether the user, the agent and the chat all allow recall."""
-    wanted = conversation.use_memory and not conversation.incognito
+    wanted = conversation.recall_memory and not conversation.incognito
     return preferences.enabled and agent.recall_memory and wanted
 
 
 def mining_allowed(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
     """Whether the user, the agent and the chat all allow mining."""
-    return preferences.enabled and agent.mine and conversation.learn and not conversation.incognito
+    return preferences.enabled and agent.mine and conversation.mine and not conversation.incognito
 
 
 def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:

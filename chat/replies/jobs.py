@@ -68,8 +68,8 @@ def request_reply(conversation: Conversation, sequence: int, now: datetime) -> G
                 user_id=conversation.user_id,
                 conversation_id=conversation.id,
                 parent_sequence=sequence,
-                asked_at=now,
-                watched_at=now,
+                requested_at=now,
+                last_polled_at=now,
             )
     except IntegrityError as error:
         raise ReplyInProgress from error
@@ -114,7 +114,7 @@ def claim(
     waiting = _rows(generation).filter(state=Generation.State.WAITING)
     until = now + timedelta(seconds=seconds)
     since = now if watched else None
-    return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=since))
+    return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, last_polled_at=since))
 
 
 def heartbeat(
@@ -127,8 +127,8 @@ def heartbeat(
     until = now + timedelta(seconds=HEARTBEAT_S)
     if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
         return HeartbeatStatus(stop=False, unwatched=False, gone=True)
-    stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
-    unwatched = watched_at is not None and watched_at < now - UNWATCHED_TIMEOUT
+    stop, last_polled_at = _rows(generation).values_list("stop_requested", "last_polled_at").get()
+    unwatched = last_polled_at is not None and last_polled_at < now - UNWATCHED_TIMEOUT
     return HeartbeatStatus(stop=stop, unwatched=unwatched, gone=False)
 
 
@@ -139,7 +139,7 @@ def record_recall(generation: Generation, trace_id: UUID | None) -> None:
 
 def follow(generation: Generation, now: datetime) -> Generation | None:
     """The progress of a reply; also tells its writer that somebody is following."""
-    if not _rows(generation).update(watched_at=now):
+    if not _rows(generation).update(last_polled_at=now):
         return None
     return _rows(generation).first()
 

@@ -87,7 +87,7 @@ def facts_digest(user_id: UUID) -> str:
 
 def _similar(user_id: UUID) -> dict[UUID, frozenset[UUID]]:
     threshold = preferences_of(user_id).duplicate_similarity
-    links = FactLink.objects.filter(user_id=user_id, likeness__gt=threshold).order_by("id")
+    links = FactLink.objects.filter(user_id=user_id, similarity__gt=threshold).order_by("id")
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for one, other in links.values_list("fact_id", "other_id").iterator(chunk_size=5_000):
         found[one].add(other)

@@ -66,7 +66,7 @@ class SimilarFact:
     """A similar fact, its similarity (0 to 1), and whether it is the same fact in other words."""
 
     fact: Fact
-    likeness: float
+    similarity: float
     is_same: bool
 
 
@@ -102,7 +102,7 @@ def similar_facts(meant: Fact, vectors: FactVectors) -> tuple[SimilarFact, ...]:
         .select_related("fact")[:MAX_SIMILAR]
     )
     every = (_similar_fact(row.fact, 1 - row.distance, meant, vectors) for row in near)
-    return tuple(similar for similar in every if similar.likeness > RELATED)
+    return tuple(similar for similar in every if similar.similarity > RELATED)
 
 
 def file_vector(fact: Fact, vectors: FactVectors, similar: Sequence[SimilarFact]) -> None:
@@ -155,14 +155,14 @@ def was_compared(fact: Fact) -> bool:
 
 
 def _similar_fact(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
-    likeness = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
+    similarity = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
     is_same = (
-        likeness > vectors.same
+        similarity > vectors.same
         and fact.predicate == meant.predicate
         and fact.event_time == meant.event_time
         and not differs_materially(fact.statement, meant.statement)
     )
-    return SimilarFact(fact, round(likeness, 3), is_same)
+    return SimilarFact(fact, round(similarity, 3), is_same)
 
 
 def _link(fact: Fact, similar: SimilarFact) -> FactLink:
@@ -173,7 +173,7 @@ def _link(fact: Fact, similar: SimilarFact) -> FactLink:
         fact_id=first,
         other_id=second,
         kind=kind,
-        likeness=similar.likeness,
+        similarity=similar.similarity,
     )
 
 

@@ -79,7 +79,7 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
 
 
 def _check_space(palace: Palace, span: MinedSpan) -> None:
-    if span.space and span.answers and palace.answering_id not in {None, span.space.id}:
+    if span.space and span.answers and palace.active_space_id not in {None, span.space.id}:
         raise EmbeddingSpaceChanged
 
 

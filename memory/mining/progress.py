@@ -208,8 +208,8 @@ def undo_discard(user_id: UUID, progress_id: UUID) -> bool:
 def mark_source_removed(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
     """Record that a source is no longer kept, so that pages show its date without a link."""
     progress = progress_of(user_id, source_kind, source_id)
-    jobs = MiningProgress.objects.filter(user_id=user_id, id=progress.id, gone_at=None)
-    jobs.update(gone_at=now)
+    jobs = MiningProgress.objects.filter(user_id=user_id, id=progress.id, source_deleted_at=None)
+    jobs.update(source_deleted_at=now)
 
 
 def mark_source_kept(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> None:
@@ -217,13 +217,13 @@ def mark_source_kept(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]
     jobs = MiningProgress.objects.filter(
         user_id=user_id, source_kind=source_kind, source_id__in=list(source_ids)
     )
-    jobs.update(gone_at=None)
+    jobs.update(source_deleted_at=None)
 
 
 def source_removed_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
     """When a source was removed; None while it is kept."""
     jobs = MiningProgress.objects.filter(user_id=user_id, source_kind=source_kind, source_id=source_id)
-    return jobs.values_list("gone_at", flat=True).first()
+    return jobs.values_list("source_deleted_at", flat=True).first()
 
 
 def text_digest(text: str) -> bytes:

@@ -126,7 +126,7 @@ def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
     return tuple(_exchange(group) for group in groups[:MAX_EXCHANGES])
 
 
-def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
+def topic_shift_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
     """The sequence of the last turn before the sharpest topic shift, or None. `vectors` are unit vectors of
     the exchanges in order. A shift needs two exchanges before it and one after."""
     similarity = {

@@ -207,7 +207,7 @@ class FactLink(Owned):
     other_id = models.UUIDField()
     other = owned_reference("memory.Fact", "other_id")
     kind = models.CharField(max_length=10, choices=Kind)
-    likeness = models.FloatField()
+    similarity = models.FloatField()
 
     class Meta:
         constraints = (

@@ -13,9 +13,9 @@ class MiningProgress(Operational):
 
     It contains only ids and counts, so that operators can see, retry and discard failed jobs. `attempts`
     counts failures of the next window, `claims` how often it was started: a window that kills its worker has
-    claims without failures. `gone_at` is when the conversation itself was deleted or expired.
-    `looked_through` is how far an open chat was checked for topic shifts, `drifted_after` the last message
-    before one.
+    claims without failures. `source_deleted_at` is when the conversation itself was deleted or expired.
+    `scanned_through` is how far an open chat was checked for topic shifts, `topic_shift_after` the last
+    message before one.
     """
 
     class State(models.TextChoices):
@@ -27,15 +27,15 @@ class MiningProgress(Operational):
     source_kind = models.CharField(max_length=20)
     source_id = models.UUIDField()
     mined_through = models.PositiveIntegerField(default=0)
-    looked_through = models.PositiveIntegerField(default=0)
-    drifted_after = models.PositiveIntegerField(default=0)
+    scanned_through = models.PositiveIntegerField(default=0)
+    topic_shift_after = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State, default=State.READY)
     attempts = models.PositiveSmallIntegerField(default=0)
     claims = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=200, blank=True)
     updated_at = models.DateTimeField(default=timezone.now)
-    gone_at = models.DateTimeField(null=True, blank=True)
+    source_deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "mining job"

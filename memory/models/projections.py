@@ -32,7 +32,7 @@ class Profile(models.Model):
         return f"profile of {self.user_id}"
 
 
-class OwnWords(Owned):
+class ProfileText(Owned):
     """A profile text written by the owner, one row per version.
 
     While one is current (`ended_at` is empty), it replaces the generated text.
@@ -44,9 +44,9 @@ class OwnWords(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=("user",), name="own_words_once", condition=Q(ended_at=None)),
+            models.UniqueConstraint(fields=("user",), name="profile_text_once", condition=Q(ended_at=None)),
         )
-        indexes = (models.Index(fields=("user", "-written_at"), name="own_words_by_time"),)
+        indexes = (models.Index(fields=("user", "-written_at"), name="profile_text_by_time"),)
 
 
 class HiddenValue(Owned):
@@ -123,7 +123,7 @@ class SkillSource(Owned):
         indexes = (models.Index(fields=("user", "drawer_id"), name="skill_source_drawer"),)
 
 
-class ProjectionMark(models.Model):
+class ProjectionWatermark(models.Model):
     """The state at the last check for new skills: the number of mined windows, and a hash of the facts.
 
     A missing row means that there was none.
@@ -132,7 +132,7 @@ class ProjectionMark(models.Model):
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     windows = models.PositiveIntegerField(default=0)
     facts = models.BigIntegerField(default=0)
-    looked_at = models.DateTimeField(default=timezone.now)
+    checked_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
         return f"projections of {self.user_id}"

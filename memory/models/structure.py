@@ -22,14 +22,14 @@ class Palace(models.Model):
     wings_made = models.PositiveIntegerField(default=0)
     drawers_indexed = models.PositiveIntegerField(default=0)
     words_indexed = models.PositiveBigIntegerField(default=0)
-    answering = models.ForeignKey(
+    active_space = models.ForeignKey(
         "memory.EmbeddingSpace",
         on_delete=models.PROTECT,
         null=True,
         related_name="+",
         db_index=False,
     )
-    answering_since = models.DateTimeField(null=True)
+    active_since = models.DateTimeField(null=True)
     mixed = models.BooleanField(default=False)
     indexed = models.BooleanField(default=False)
     changes = models.PositiveBigIntegerField(default=0, db_default=0)

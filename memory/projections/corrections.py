@@ -10,32 +10,32 @@ from django.db import transaction
 
 from accounts.owned import first_or_raise
 from memory.changes.activity import NewEvent, record
-from memory.models import ActivityEvent, Fact, HiddenValue, OwnWords
+from memory.models import ActivityEvent, Fact, HiddenValue, ProfileText
 from memory.placement import lock_palace
 from memory.projections.values import value_digest
 
 KIND = ActivityEvent.Kind.PROFILE_CHANGED
 
 
-def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
+def write_own_words(user_id: UUID, text: str, now: datetime) -> ProfileText | None:
     """Replace the generated text with this one; an empty text restores the generated one.
 
     Returns the version that was current before, if any.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        before = OwnWords.objects.filter(user_id=user_id, ended_at=None).first()
+        before = ProfileText.objects.filter(user_id=user_id, ended_at=None).first()
         if before is not None and before.text == text:
             return before
         _end(before, now)
         if text.strip():
-            OwnWords.objects.create(user_id=user_id, text=text, written_at=now)
+            ProfileText.objects.create(user_id=user_id, text=text, written_at=now)
         if before is not None or text.strip():
             _record_change(user_id, "own_words" if text.strip() else "own_words_ended", now)
     return before
 
 
-def restore_version(user_id: UUID, words_id: UUID, now: datetime) -> OwnWords | None:
+def restore_version(user_id: UUID, words_id: UUID, now: datetime) -> ProfileText | None:
     """Restore an earlier version as a new one; returns the version that was current before, if any.
 
     Raises NotFound.
@@ -67,11 +67,11 @@ def set_hidden(user_id: UUID, fact_id: UUID, now: datetime, *, hidden: bool) -> 
         _record_change(user_id, "hidden" if hidden else "shown", now, fact_id)
 
 
-def _version(user_id: UUID, words_id: UUID) -> OwnWords:
-    return first_or_raise(OwnWords.objects.filter(user_id=user_id, id=words_id))
+def _version(user_id: UUID, words_id: UUID) -> ProfileText:
+    return first_or_raise(ProfileText.objects.filter(user_id=user_id, id=words_id))
 
 
-def _end(words: OwnWords | None, now: datetime) -> None:
+def _end(words: ProfileText | None, now: datetime) -> None:
     if words is not None:
         words.ended_at = now
         words.save(update_fields=("ended_at",))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
 from memory.changes.activity import NewEvent, record
-from memory.models import ActivityEvent, Fact, OwnWords, Profile, Usage
+from memory.models import ActivityEvent, Fact, Profile, ProfileText, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.projections.prose import compose, compose_for_owner, compose_with
@@ -24,7 +24,7 @@ OWNER = "owner"
 
 _STORED = """
 SELECT
-  (SELECT text FROM memory_ownwords WHERE user_id = %(user)s AND ended_at IS NULL),
+  (SELECT text FROM memory_profiletext WHERE user_id = %(user)s AND ended_at IS NULL),
   ARRAY(SELECT digest FROM memory_hiddenvalue WHERE user_id = %(user)s),
   stored.digest, stored.paragraphs
 FROM (VALUES (1)) AS always
@@ -56,14 +56,14 @@ class ProfileView:
     sections: tuple[tuple[str, tuple[Fact, ...]], ...]
     prose: Prose
     hidden: tuple[Fact, ...]
-    versions: tuple[OwnWords, ...]
+    versions: tuple[ProfileText, ...]
 
     @property
-    def own_words(self) -> OwnWords | None:
+    def own_words(self) -> ProfileText | None:
         return next((words for words in self.versions if words.ended_at is None), None)
 
     @property
-    def earlier(self) -> tuple[OwnWords, ...]:
+    def earlier(self) -> tuple[ProfileText, ...]:
         return tuple(words for words in self.versions if words.ended_at is not None)
 
 
@@ -73,7 +73,7 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
     Text that a model wrote from outdated facts is never shown: until it is rewritten, rules generate it.
     """
     values = values_of(user_id, now)
-    versions = tuple(OwnWords.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
+    versions = tuple(ProfileText.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
     return ProfileView(
         sections=in_sections(values.shown),
         prose=_stored(user_id).prose(values.shown),
@@ -149,7 +149,7 @@ def profile_due(user_id: UUID, now: datetime) -> bool:
 
     While new facts keep coming in, it is rewritten at most every five minutes; rules generate it meanwhile.
     """
-    if OwnWords.objects.filter(user_id=user_id, ended_at=None).exists():
+    if ProfileText.objects.filter(user_id=user_id, ended_at=None).exists():
         return False
     stored = Profile.objects.filter(user_id=user_id).first()
     digest = digest_of(values_of(user_id, now).shown)

@@ -9,7 +9,7 @@ from django.db.models import BigIntegerField, F, Func, TextField, Value
 from django.db.models.functions import Cast, Concat
 
 from memory.locks import PROJECTING, try_lock
-from memory.models import Fact, MinedWindow, ProjectionMark
+from memory.models import Fact, MinedWindow, ProjectionWatermark
 from memory.projections.profile import REFRESH_INTERVAL, profile_due, refresh_profile
 from memory.projections.proposing import propose_skills
 
@@ -46,17 +46,17 @@ def _patterns_due(user_id: UUID, now: datetime) -> bool:
     current, last = current_mark(user_id), _last_mark(user_id)
     if last is None:
         return current != (0, 0)
-    return now >= last.looked_at + REFRESH_INTERVAL and current != (last.windows, last.facts)
+    return now >= last.checked_at + REFRESH_INTERVAL and current != (last.windows, last.facts)
 
 
 def _check_patterns(user_id: UUID, now: datetime) -> None:
     """Read the mark first, so that concurrent changes are checked again."""
     (windows, facts), last = current_mark(user_id), _last_mark(user_id)
-    propose_skills(user_id, last.looked_at if last else None, now)
-    ProjectionMark.objects.update_or_create(
-        user_id=user_id, defaults={"windows": windows, "facts": facts, "looked_at": now}
+    propose_skills(user_id, last.checked_at if last else None, now)
+    ProjectionWatermark.objects.update_or_create(
+        user_id=user_id, defaults={"windows": windows, "facts": facts, "checked_at": now}
     )
 
 
-def _last_mark(user_id: UUID) -> ProjectionMark | None:
-    return ProjectionMark.objects.filter(user_id=user_id).first()
+def _last_mark(user_id: UUID) -> ProjectionWatermark | None:
+    return ProjectionWatermark.objects.filter(user_id=user_id).first()

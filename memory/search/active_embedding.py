@@ -27,9 +27,9 @@ from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_
 from memory.usage.records import Purpose
 
 _ACTIVE_SPACE = """
-SELECT palace.answering_since, palace.mixed, palace.indexed,
+SELECT palace.active_since, palace.mixed, palace.indexed,
   space.id, space.name, space.version, space.dimensions, space.search_dimensions
-FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.answering_id
+FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.active_space_id
 WHERE palace.user_id = %s
 """
 

@@ -163,7 +163,7 @@ def _mark_indexed(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> boo
     """Record whether searches may use the index; False if another space is active."""
     with transaction.atomic():
         palace = lock_palace(user_id)
-        palace.indexed = indexed and palace.answering_id == space.id
+        palace.indexed = indexed and palace.active_space_id == space.id
         palace.save(update_fields=["indexed"])
     return palace.indexed
 

@@ -141,13 +141,13 @@ def switch_when_complete(user_id: UUID, now: datetime) -> bool:
     with transaction.atomic():
         palace = lock_palace(user_id)
         chosen = chosen_space(user_id)
-        if palace.answering_id == chosen.id or _is_behind(user_id, chosen):
+        if palace.active_space_id == chosen.id or _is_behind(user_id, chosen):
             return False
-        before, palace.answering = palace.answering, chosen
-        palace.answering_since = now
+        before, palace.active_space = palace.active_space, chosen
+        palace.active_since = now
         palace.mixed = before is not None
         palace.indexed = False
-        palace.save(update_fields=["answering", "answering_since", "mixed", "indexed"])
+        palace.save(update_fields=["active_space", "active_since", "mixed", "indexed"])
         if before is not None:
             details = {"model": chosen.name, "before": before.name}
             record(user_id, NewEvent(ActivityEvent.Kind.REEMBEDDED, None, details), now)

@@ -119,8 +119,9 @@ def _record_space(user_id: UUID, space: EmbeddingSpace) -> None:
         cursor.execute(
             """
             UPDATE memory_palace
-            SET answering_id = coalesce(answering_id, %s), mixed = coalesce(answering_id <> %s, false)
-            WHERE user_id = %s AND (answering_id IS NULL OR answering_id <> %s AND NOT mixed)
+            SET active_space_id = coalesce(active_space_id, %s),
+              mixed = coalesce(active_space_id <> %s, false)
+            WHERE user_id = %s AND (active_space_id IS NULL OR active_space_id <> %s AND NOT mixed)
             """,
             [space.id, space.id, user_id, space.id],
         )

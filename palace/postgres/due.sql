@@ -27,7 +27,7 @@ BEGIN
       ON p.user_id = c.user_id AND p.source_kind = 'conversation' AND p.source_id = c.id
     LEFT JOIN chat_agent a ON a.user_id = c.user_id AND a.id = c.agent_id
     LEFT JOIN memory_memorypreferences s ON s.user_id = c.user_id
-    WHERE c.last_sequence > c.settled_through AND c.deleted_at IS NULL AND NOT c.incognito AND c.learn
+    WHERE c.last_sequence > c.settled_through AND c.deleted_at IS NULL AND NOT c.incognito AND c.mine
       AND (p.mined_through >= c.last_sequence
         OR coalesce(p.state NOT IN ('dead', 'discarded'), true) AND coalesce(a.mine, true)
           AND (coalesce(s.auto_mine, true) OR c.source = 'import' OR c.mine_requested_at >= c.last_message_at));
@@ -37,7 +37,7 @@ BEGIN
     WHERE deleted_at < moment AND expired_at IS NULL;
   WHEN 'deliveries' THEN
     RETURN QUERY
-    SELECT user_id FROM api_webhookdelivery WHERE next_at IS NULL AND happened_at < moment;
+    SELECT user_id FROM api_webhookdelivery WHERE next_at IS NULL AND occurred_at < moment;
   WHEN 'expired chats' THEN  -- `moment` is now
     RETURN QUERY
     SELECT s.user_id FROM memory_memorypreferences s
@@ -73,7 +73,7 @@ BEGIN
     JOIN chat_conversation c ON c.user_id = w.user_id AND c.id = w.source_id
     WHERE w.method = 'reader' AND (w.requested_at IS NOT NULL OR w.reason IN ('unavailable', 'budget'))
       AND coalesce(w.next_attempt_at <= moment, true)
-      AND c.deleted_at IS NULL AND NOT c.incognito AND c.learn;
+      AND c.deleted_at IS NULL AND NOT c.incognito AND c.mine;
   WHEN 'recalls' THEN
     RETURN QUERY
     SELECT user_id FROM memory_recalltrace WHERE NOT facts_counted;

@@ -30,7 +30,7 @@ from memory.models import (
     Drawer,
     EntityName,
     Fact,
-    OwnWords,
+    ProfileText,
     RecallTrace,
     Skill,
 )
@@ -118,7 +118,7 @@ def furnish(owner: User) -> Furniture:
         **_chats(owner),
         "agent_id": agent.id,
         "deleted_agent_id": deleted_agent.id,
-        "text_id": OwnWords.objects.get().id,
+        "text_id": ProfileText.objects.get().id,
         "skill_id": skill.id,
         "insight_id": insights(owner.id).items[0].id,
         "event_id": event.id,

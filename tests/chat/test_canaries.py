@@ -25,7 +25,7 @@ from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.models import ActivityEvent, Drawer, OwnWords, RecallTrace, Wing
+from memory.models import ActivityEvent, Drawer, ProfileText, RecallTrace, Wing
 from memory.organize import naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
@@ -201,19 +201,19 @@ def test_forgetting_a_drawer_erases_only_its_words(as_alice, embedder):
 def test_receipt_lists_residue(planted):
     user_id = planted.user_id
     wing = Wing.objects.get(name__contains="house")
-    OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
+    ProfileText.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     RecallTrace.objects.create(user_id=user_id, trace={"query": CANARY}, at=NOW)
     receipt = forget_now(user_id, request_for("wing", planted), NOW)
     assert not Wing.objects.filter(id=wing.id).exists()
     left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
-    assert left >= {("memory_ownwords", "written"), ("memory_recalltrace", "in_chats")}
+    assert left >= {("memory_profiletext", "written"), ("memory_recalltrace", "in_chats")}
     ActivityEvent.objects.create(user_id=user_id, kind="imported", details={"file": CANARY}, at=NOW)
     assert "public.memory_activityevent.details: 1" in places_of(CANARY)
 
 
 def test_closing_an_account_erases_all_text_of_its_owner(planted, alice, caplog, capfd):
     user_id = alice.id
-    OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
+    ProfileText.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     Agent.objects.filter(user_id=user_id).update(instructions=f"Speak of {CANARY}.")
     wing = Wing.objects.get(name__contains="house")
     naming.rename(user_id, Target("wing", wing.id), f"{CANARY} home", NOW)

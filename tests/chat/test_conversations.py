@@ -239,12 +239,12 @@ def test_chat_settings_and_closing(conversation, alice_client, as_alice, bob):
     other, before = Agent.objects.create(user_id=as_alice.id, name="Other"), conversation.agent_id
     path, htmx = f"/chat/{conversation.id}/switches/", {"HX-Request": "true"}
     for agent, status, kept in ((theirs, 404, (before, True)), (other, 204, (other.id, False))):
-        chosen = {"agent": agent.id, "learn": "on"}
+        chosen = {"agent": agent.id, "mine": "on"}
         assert alice_client.post(path, chosen).status_code == 302
         assert alice_client.post(path, chosen, headers=htmx).status_code == status
         conversation.refresh_from_db()
-        assert (conversation.agent_id, conversation.use_memory) == kept
-    assert conversation.learn
+        assert (conversation.agent_id, conversation.recall_memory) == kept
+    assert conversation.mine
     assert alice_client.post(f"/chat/{conversation.id}/close/").url == "/chat/"
     conversation.refresh_from_db()
     assert conversation.closed_at is not None

@@ -82,7 +82,7 @@ def test_chat_with_failed_mining_expires_only_after_it_is_discarded(alice_with_l
 
 def test_chats_excluded_from_mining_expire_too(alice_with_limit):
     agent = Agent.objects.create(user_id=alice_with_limit.id, name="Silent", mine=False)
-    for changes in ({"learn": False}, {"incognito": True}, {"agent_id": agent.id}):
+    for changes in ({"mine": False}, {"incognito": True}, {"agent_id": agent.id}):
         old(alice_with_limit, **changes)
     change_preferences(alice_with_limit.id, {"auto_mine": False}, NOW)
     old(alice_with_limit, source="chat")
@@ -93,7 +93,7 @@ def test_chats_excluded_from_mining_expire_too(alice_with_limit):
 
 
 def test_chats_with_a_pending_reply_and_of_other_users_do_not_expire(alice_with_limit, bob):
-    chat = old(alice_with_limit, learn=False)
+    chat = old(alice_with_limit, mine=False)
     with tenant(bob.id):
         change_preferences(bob.id, {"retention_days": 1}, NOW)
         for user in (alice_with_limit, bob):

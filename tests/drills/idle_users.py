@@ -44,8 +44,8 @@ SELECT set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), fals
 FROM pg_proc, unnest(proconfig) setting WHERE proname = 'palace_due'
 """
 PROGRESS = """
-INSERT INTO memory_miningprogress (user_id, id, source_kind, source_id, mined_through, looked_through,
-  drifted_after, state, attempts, claims, error, updated_at)
+INSERT INTO memory_miningprogress (user_id, id, source_kind, source_id, mined_through, scanned_through,
+  topic_shift_after, state, attempts, claims, error, updated_at)
 SELECT user_id, gen_random_uuid(), 'conversation', id, 8, 8, 0, 'ready', 0, 0, '', now()
 FROM chat_conversation
 """
@@ -60,11 +60,10 @@ SETTLED = {  # values of columns in rows without due work
     "is_active": "true",
     "last_message_at": "now() - interval '1 day' * (1 + n / 3)",
     "last_sequence": "8",
-    "learn": "true",
+    "mine": "true",
     "upkeep_at": "now() + interval '12 hours'",
     "made_at": "now() - interval '1 hour' * n",
     "method": "'model'",
-    "mine": "true",
     "mined_through": "8",
     "name": "''",
     "planned_at": "now()",

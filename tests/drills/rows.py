@@ -152,7 +152,7 @@ def _facts(user_id: UUID, ids: _NamesOfIds) -> Rows:
         "content_hash mined_by deleted_at",
     )
     sources = _values(memory.FactSource, user_id, "fact_id drawer_id start end")
-    links = _values(memory.FactLink, user_id, "fact_id other_id kind likeness")
+    links = _values(memory.FactLink, user_id, "fact_id other_id kind similarity")
     endings = _values(
         memory.FactEnding,
         user_id,

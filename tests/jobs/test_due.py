@@ -123,7 +123,7 @@ def delivery(user_id: UUID, at: datetime, next_at: datetime | None) -> None:
         webhook_id=webhook(user_id).id,
         kind="mined",
         subject_id=uuid4(),
-        happened_at=at,
+        occurred_at=at,
         next_at=next_at,
     )
 
@@ -134,7 +134,7 @@ CASES: list[tuple[str, Make, Make]] = [
     ("changes", change_set, lambda u: change_set(u, expired=True)),
     ("chats", chat, lambda u: chat(u, settled_through=2)),
     ("chats", lambda u: progress(u, mined_through=2), lambda u: progress(u, state="dead")),
-    ("chats", lambda u: progress(u, mined_through=1, claims=20), lambda u: chat(u, learn=False)),
+    ("chats", lambda u: progress(u, mined_through=1, claims=20), lambda u: chat(u, mine=False)),
     ("chats", lambda u: progress(u, state="retrying"), lambda u: chat(u, deleted_at=NOW)),
     ("deleted chats", lambda u: chat(u, deleted_at=BEFORE), lambda u: chat(u, deleted_at=AFTER)),
     (

@@ -114,8 +114,8 @@ def test_message_without_a_time_gets_that_of_its_chat(file):
 
 
 def test_memory_opt_out_of_the_other_product_prevents_mining(file):
-    file(chat("secret", "Hush.", learn=False))
-    assert stored().learn is False
+    file(chat("secret", "Hush.", mine=False))
+    assert stored().mine is False
 
 
 @pytest.mark.parametrize(

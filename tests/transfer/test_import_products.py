@@ -89,7 +89,7 @@ def test_file_without_chats_is_refused(as_alice):
 
 def test_visible_branch_has_all_results_of_parallel_calls(as_alice):
     imported(as_alice.id, EXPORTS / "claude_code")
-    chat = Conversation.objects.get(learn=True)
+    chat = Conversation.objects.get(mine=True)
     by_sequence = {message.sequence: message for message in chat.messages.all()}
     shown, at = [], chat.head_sequence
     while at:

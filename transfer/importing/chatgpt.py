@@ -62,7 +62,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         updated_at=raw.moment("update_time", "updated_at"),
         project=_project(raw),
         shown=raw.text("current_node"),
-        learn=raw.get("is_do_not_remember") is not True,
+        mine=raw.get("is_do_not_remember") is not True,
     )
     found = conversation(heading, {key: _node(item) for key, item in nodes.items()})
     return replace(found, messages=_link_tool_results(found.messages))

@@ -149,7 +149,7 @@ class _Session:
             project=self._project,
             messages=messages,
             current_leaf=messages[-1].external_id if messages else None,
-            learn=not self.is_subagent,
+            mine=not self.is_subagent,
             repairs=tuple(self._repairs),
             continues=self._part_count > 0,
         )

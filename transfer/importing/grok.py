@@ -47,7 +47,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         created_at=_moment(about.get("create_time")),
         updated_at=_moment(about.get("modify_time")),
         shown=about.text("leaf_response_id"),
-        learn=about.get("temporary") is not True,
+        mine=about.get("temporary") is not True,
     )
     return conversation(heading, _nodes(raw.listed("responses")))
 

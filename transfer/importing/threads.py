@@ -169,7 +169,7 @@ class ImportedMessage(MessagePart):
 @dataclass(frozen=True, slots=True)
 class Heading:
     """What an export says about a whole conversation. `shown` is the key of the message it was last
-    open at, empty if unknown; `learn` is False if the user asked not to remember it."""
+    open at, empty if unknown; `mine` is False if the user asked not to remember it."""
 
     external_id: str
     title: str = ""
@@ -177,7 +177,7 @@ class Heading:
     updated_at: datetime | None = None
     project: str = ""
     shown: str = ""
-    learn: bool = True
+    mine: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,8 +60,8 @@ FROM {chats} h WHERE c.user_id = %(user)s AND c.id = h.id AND NOT h.closed AND N
 """
 _ADVANCE_MINING = """
 UPDATE memory_miningprogress p SET mined_through = greatest(p.mined_through, f.mined_through),
-  looked_through = greatest(p.looked_through, f.looked_through),
-  drifted_after = greatest(p.drifted_after, f.drifted_after)
+  scanned_through = greatest(p.scanned_through, f.scanned_through),
+  topic_shift_after = greatest(p.topic_shift_after, f.topic_shift_after)
 FROM {mining_progress} f LEFT JOIN {chats} h ON h.id = f.source_id
 WHERE p.user_id = %(user)s AND p.source_kind = f.source_kind AND p.source_id = f.source_id
   AND f.here AND NOT coalesce(h.diverged OR h.closed, false)
@@ -113,10 +113,10 @@ def add(kind: Kind) -> int:
 
 def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
     """Adapt staged rows to this account."""
-    if "own_words" in present:
+    if "profile_texts" in present:
         execute(
-            "UPDATE {own_words} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
-            "AND NOT here AND EXISTS (SELECT 1 FROM memory_ownwords t "
+            "UPDATE {profile_texts} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
+            "AND NOT here AND EXISTS (SELECT 1 FROM memory_profiletext t "
             "WHERE t.user_id = %s AND t.ended_at IS NULL)",
             [now, user_id],
         )

@@ -104,24 +104,46 @@ _FORMER_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("changes", "kind"): {"rekinded": "retyped"},
 }
 """Values in exports of earlier versions, by kind of row and field, and what they are called now."""
-_FORMER_SIGNALS = {
-    "misfit": "negative_feedback",
-    "unfitting": "negative_feedback",
-    "little": "uninformative",
-    "likeness": "scaled_cosine",
-    "way": "skill",
+_FORMER_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "conversations": {"learn": "mine", "use_memory": "recall_memory"},
+    "fact_links": {"likeness": "similarity"},
+    "mining_progress": {
+        "looked_through": "scanned_through",
+        "drifted_after": "topic_shift_after",
+        "gone_at": "source_deleted_at",
+    },
+    "thread_digests": {"told_at": "seen_at"},
+    "traces": {
+        "misfit": "negative_feedback",
+        "unfitting": "negative_feedback",
+        "little": "uninformative",
+        "likeness": "scaled_cosine",
+        "way": "skill",
+    },
 }
+"""Fields of earlier exports and their current names, by kind of row; those of traces are signals inside."""
+_FORMER_KINDS = {
+    "misfits": "negative_feedback",
+    "known_histories": "thread_digests",
+    "own_words": "profile_texts",
+}
+_FORMER_IMAGES = {b'"memory.factlink"': "fact_links", b'"chat.conversation"': "conversations"}
+"""The kind of row in a row of `row_changes`, by its table."""
 
 
 def use_current_names(kind_name: str, line: bytes) -> bytes:
-    """Replace the values and signals of earlier versions in a row, as JSON."""
+    """Replace the field names and values of earlier versions in a row, as JSON."""
     for (name, field), renamed in _FORMER_VALUES.items():
         if name == kind_name:
             line = _replace_strings(line, rf'(?<="{field}":)(\s*)', renamed, "")
-    return _replace_strings(line, "()", _FORMER_SIGNALS, r"(?=\s*:)") if kind_name == "traces" else line
+    if kind_name == "row_changes":
+        kind_name = next((kind for table, kind in _FORMER_IMAGES.items() if table in line), "")
+    return _replace_strings(line, "()", _FORMER_FIELDS.get(kind_name, {}), r"(?=\s*:)")
 
 
 def _replace_strings(line: bytes, before: str, renamed: Mapping[str, str], after: str) -> bytes:
+    if not renamed:
+        return line
     pattern = f'{before}"({"|".join(renamed)})"{after}'.encode()
     return re.sub(pattern, lambda found: found[1] + f'"{renamed[found[2].decode()]}"'.encode(), line)
 
@@ -134,7 +156,7 @@ _KIND_OF_FILE = {
     **{file_of(name): name for name in BY_NAME},
     **dict.fromkeys(_LEGACY_FILES, CHANGES),
     **_SKIPPED,
-    file_of("misfits"): "negative_feedback",
+    **{file_of(former): name for former, name in _FORMER_KINDS.items()},
 }
 """The kind of row in each file; files of earlier versions are read as a current kind or skipped."""
 

@@ -24,7 +24,7 @@ _TEXTS = {
     "entities)",
     "fact_versions": "concat_ws(E'\\n', content->>'statement', content->>'value', content->>'object')",
     "skill_texts": "concat_ws(E'\\n', goal, worked, failed, applies)",
-    "own_words": "text",
+    "profile_texts": "text",
     "agents": "instructions",
     "drawers": "concat_ws(E'\\n', annotation, CASE WHEN role = 'note' THEN content END)",
     "wings": "name",
@@ -63,7 +63,7 @@ _REVIEW = (
         'UPDATE {stage} SET content = content || \'{{"status": "pending_review"}}\' WHERE flagged',
     ),
     (
-        "own_words",
+        "profile_texts",
         "UPDATE {stage} SET ended_at = coalesce(ended_at, greatest(written_at, %(now)s)) WHERE flagged",
     ),
     ("drawers", "UPDATE {stage} SET sensitive = true WHERE flagged"),
@@ -89,7 +89,7 @@ _WITHOUT_FLAGGED_FACTS = (
     "AND EXISTS (SELECT 1 FROM {relation_sources} s WHERE s.edge_id = r.id AND s.gone) "
     "AND NOT EXISTS (SELECT 1 FROM {relation_sources} s WHERE s.edge_id = r.id AND NOT s.gone)",
 )
-_SHOWN = ("facts", "skills", "own_words", "agents", "drawers", *_PLACES)
+_SHOWN = ("facts", "skills", "profile_texts", "agents", "drawers", *_PLACES)
 
 
 def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> None:

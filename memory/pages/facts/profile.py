@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.facts.queries import KnownFact, with_quotes
-from memory.models import OwnWords
+from memory.models import ProfileText
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page
 from memory.projections import corrections, insights
@@ -121,7 +121,7 @@ def decide_insight(request: MemoryRequest, insight_id: UUID, *, dismissed: bool)
     return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
 
 
-def _undo_url(before: OwnWords | None) -> str:
+def _undo_url(before: ProfileText | None) -> str:
     """The URL that restores the previous version, or the generated prose."""
     return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
 

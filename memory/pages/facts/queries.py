@@ -183,7 +183,7 @@ def _similar_facts(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tup
     """The similar facts of several facts."""
     either = Q(fact_id__in=fact_ids) | Q(other_id__in=fact_ids)
     links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
-    for link in FactLink.objects.filter(either, user_id=user_id).order_by("-likeness"):
+    for link in FactLink.objects.filter(either, user_id=user_id).order_by("-similarity"):
         for one, other in ((link.fact_id, link.other_id), (link.other_id, link.fact_id)):
             if one in links and len(links[one]) < MAX_SHOWN:
                 links[one][other] = link
@@ -195,7 +195,7 @@ def _similar_facts(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tup
 
 def _ranked(links: Mapping[UUID, FactLink], by_id: Mapping[UUID, Fact]) -> tuple[SimilarFact, ...]:
     found = [
-        SimilarFact(by_id[other], round(100 * link.likeness), link.kind == FactLink.Kind.SAME)
+        SimilarFact(by_id[other], round(100 * link.similarity), link.kind == FactLink.Kind.SAME)
         for other, link in links.items()
         if other in by_id
     ]

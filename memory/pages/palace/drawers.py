@@ -144,7 +144,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     ]
     return {
         "drawer": found,
-        "gone_at": source_removed_at(request.user.id, found.source_kind, found.source_id),
+        "source_deleted_at": source_removed_at(request.user.id, found.source_kind, found.source_id),
         "pieces": pieces(shown, marks),
         "masks": list(dict.fromkeys(each.mask for each in find_secrets(found.content))),
         "hidden_characters": len(found.content) - len(shown),

@@ -189,7 +189,7 @@ def _room_context(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[
     rooms = queries.rooms(request.user.id, wing_id, limit=_sidebar_size(request))
     return _wing_context(request, wing_id) | {
         "room": open_room,
-        "gone_at": source_removed_at(request.user.id, open_room.source_kind, open_room.source_id),
+        "source_deleted_at": source_removed_at(request.user.id, open_room.source_kind, open_room.source_id),
         "rooms": _including(rooms, open_room),
         "closets": queries.closets(request.user.id, room_id, request.GET.get("closets", "")),
     }

@@ -53,7 +53,7 @@ def refusal_of(address: str, headers: dict[str, str]) -> tuple[HTTPError, str]:
         return answer, json.load(answer)["detail"]
 
 
-@pytest.mark.parametrize("table", ["memory_drawer", "chat_knownhistory", "memory_memorypreferences"])
+@pytest.mark.parametrize("table", ["memory_drawer", "chat_threaddigest", "memory_memorypreferences"])
 def test_locked_tables_do_not_delay_the_reply(
     client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, table: str
 ) -> None:

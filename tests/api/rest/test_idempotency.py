@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from api.models import KeptAnswer
+from api.models import IdempotencyRecord
 from api.rest.idempotency import HEADER, REPLAYED, delete_expired_responses
 from chat.models import Agent, Conversation
 from llm import current
@@ -63,7 +63,7 @@ def test_keys_are_separate_for_each_user(alice_api: Client, bob_api: Client) -> 
 
 def test_refused_request_does_not_use_up_its_key(alice_api: Client, as_alice: User) -> None:
     assert note(alice_api, "k1", " ").status_code == 422
-    assert KeptAnswer.objects.count() == 0
+    assert IdempotencyRecord.objects.count() == 0
     assert note(alice_api, "k1").status_code == 201
 
 
@@ -84,7 +84,7 @@ def test_internal_error_releases_the_key(
 
 def test_stored_response_contains_no_user_text(alice_api: Client, as_alice: User) -> None:
     note(alice_api, "k1")
-    kept = KeptAnswer.objects.get()
+    kept = IdempotencyRecord.objects.get()
     assert set(kept.body) == {"id", "pointer"}
     assert "canary" not in str(vars(kept))
 
@@ -97,13 +97,13 @@ def test_invalid_key_is_refused(alice_api: Client, key: str) -> None:
 def test_pending_key_gives_409_until_its_claim_expires(alice_api: Client, as_alice: User) -> None:
     note(alice_api, "k1")
     now = timezone.now()
-    KeptAnswer.objects.update(status=None, claimed_until=now + timedelta(minutes=1))
+    IdempotencyRecord.objects.update(status=None, claimed_until=now + timedelta(minutes=1))
     answer = note(alice_api, "k1")
     assert answer.status_code == 409
     assert answer.headers["Retry-After"]
-    KeptAnswer.objects.update(claimed_until=now - timedelta(seconds=1))
+    IdempotencyRecord.objects.update(claimed_until=now - timedelta(seconds=1))
     assert note(alice_api, "k1").status_code == 201
-    assert KeptAnswer.objects.get().status == 201
+    assert IdempotencyRecord.objects.get().status == 201
 
 
 @pytest.mark.django_db(transaction=True)
@@ -152,7 +152,7 @@ def test_request_whose_key_was_taken_over_changes_nothing(
     step = getattr(import_module(module), name)
 
     def take_over(*given: Any) -> Any:
-        KeptAnswer.objects.update(claim=uuid4())
+        IdempotencyRecord.objects.update(claim=uuid4())
         return step(*given)
 
     monkeypatch.setattr(last_step, take_over)

@@ -161,7 +161,7 @@ def test_delivery_is_given_up_after_the_last_retry(webhook, receiver) -> None:
     event = record_mining(webhook.user_id)
     now = NOW
     for _ in range(len(RETRY_DELAYS) + 1):
-        Webhook.objects.update(worked_at=now)  # as if other deliveries succeed
+        Webhook.objects.update(last_success_at=now)  # as if other deliveries succeed
         deliver(webhook.user_id, now)
         delivery = WebhookDelivery.objects.get(subject_id=event.id)
         now = delivery.next_at or now

@@ -65,7 +65,7 @@ def test_drain_waits_for_retries_and_other_workers(as_alice, monkeypatch):
     def worker(user_id, clock, slice_):
         rounds.append(user_id)
         if len(rounds) == 3:
-            Conversation.objects.update(learn=False)
+            Conversation.objects.update(mine=False)
         return Round(more_due=False)
 
     monkeypatch.setattr("chat.mining.drain.mine_user", worker)

@@ -50,7 +50,7 @@ def test_messages_are_pending_until_they_are_mined(as_alice):
 
 def test_chats_excluded_from_mining_are_not_pending(as_alice):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
-    for changes in ({"agent_id": silent.id}, {"learn": False}, {"incognito": True}, {"deleted_at": NOW}):
+    for changes in ({"agent_id": silent.id}, {"mine": False}, {"incognito": True}, {"deleted_at": NOW}):
         converse(as_alice.id, "Hush.", **changes)
     progress_of(as_alice.id, CONVERSATION, converse(as_alice.id, "Hush.").id)
     MiningProgress.objects.update(state=MiningProgress.State.DEAD)

@@ -174,7 +174,7 @@ def test_fully_forgotten_window_needs_no_model_call(as_alice, chat):
     assert (window().reason, read_without_model(as_alice.id).count()) == ("nothing", 0)
 
 
-@pytest.mark.parametrize("switch", [{"learn": False}, {"deleted_at": NOW}])
+@pytest.mark.parametrize("switch", [{"mine": False}, {"deleted_at": NOW}])
 def test_chats_excluded_from_mining_are_not_reextracted(as_alice, chat, switch):
     Conversation.objects.update(**switch)
     assert reextract(as_alice, FakeChat()).windows == 0

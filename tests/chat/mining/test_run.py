@@ -117,9 +117,9 @@ def test_open_chat_is_mined_when_long_closed_idle_or_requested(as_alice, count, 
         (20, 10, {}, [(1, 10), (11, 20)]),
         (12, 8, {"mined_through": 9}, [(10, 12)]),
         (12, 8, {"mined_through": 12}, []),
-        (9, 8, {"drifted_after": 6}, [(1, 6)]),
-        (20, 8, {"drifted_after": 11}, [(1, 8), (9, 11)]),
-        (9, 8, {"mined_through": 6, "drifted_after": 6}, [(7, 9)]),
+        (9, 8, {"topic_shift_after": 6}, [(1, 6)]),
+        (20, 8, {"topic_shift_after": 11}, [(1, 8), (9, 11)]),
+        (9, 8, {"mined_through": 6, "topic_shift_after": 6}, [(7, 9)]),
     ],
 )
 def test_windows_are_cut_at_the_chosen_size_and_at_topic_shifts(as_alice, count, size, changes, cut):

@@ -116,7 +116,7 @@ def test_current_chat_and_its_history_are_not_recalled(as_alice):
     assert texts(ask(as_alice)) == [FERRY], "the same question asked elsewhere is no answer"
 
 
-@pytest.mark.parametrize("changes", [{"incognito": True}, {"learn": False}, {"deleted_at": NOW}])
+@pytest.mark.parametrize("changes", [{"incognito": True}, {"mine": False}, {"deleted_at": NOW}])
 def test_chats_excluded_from_mining_are_not_recalled(as_alice, changes):
     say(as_alice, FERRY, **changes)
     assert ask(as_alice).hits == ()

@@ -64,7 +64,7 @@ def test_chat_without_topic_shift_is_checked_once_and_not_mined(as_alice):
     "changes",
     [
         {"source": "import"},
-        {"learn": False},
+        {"mine": False},
         {"incognito": True},
         {"deleted_at": NOW},
         {"closed_at": NOW},

@@ -14,7 +14,7 @@ from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX
 from transfer.demo import DEMO_QUESTIONS
 
-ON = {"use_memory": "on", "learn": "on"}
+ON = {"recall_memory": "on", "mine": "on"}
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7|add:7 }}"
 LINK = 'class="chat-link"'
 NO_MODEL = "No language model is connected"

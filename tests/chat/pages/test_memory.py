@@ -89,7 +89,7 @@ def test_mining_a_chat_can_be_requested_and_retried(chat, alice_client, memory_p
 @pytest.mark.parametrize("switched_off", ["chat", "agent", "person"])
 def test_chat_says_when_mining_is_switched_off(chat, memory_panel, switched_off):
     if switched_off == "chat":
-        Conversation.objects.filter(id=chat.id).update(learn=False)
+        Conversation.objects.filter(id=chat.id).update(mine=False)
     elif switched_off == "agent":
         Agent.objects.filter(id=chat.agent_id).update(mine=False)
     else:

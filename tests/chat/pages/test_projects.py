@@ -19,7 +19,7 @@ from tests.chat.replying import mine_chat
 from tests.html import check_page
 from tests.memory.pages.forms import HTMX
 
-ON = {"use_memory": "on", "learn": "on"}
+ON = {"recall_memory": "on", "mine": "on"}
 LAMP = "The lamp of the {} has to be replaced in spring."
 
 
@@ -104,10 +104,10 @@ def test_unchanged_project_moves_nothing(as_alice, alice_client):
 def test_project_stays_when_another_setting_is_changed(as_alice, alice_client):
     chat = in_project(as_alice, "Lighthouse", LAMP.format("lighthouse"))
     rename(as_alice.id, Target("wing", Wing.objects.get().id), "Old lighthouse", NOW)
-    form = {"agent": chat.agent_id, "learn": "on", "project": "Lighthouse"}
+    form = {"agent": chat.agent_id, "mine": "on", "project": "Lighthouse"}
     assert alice_client.post(f"/chat/{chat.id}/switches/", form, headers=HTMX).status_code == 204
     chat.refresh_from_db()
-    assert (chat.use_memory, chat.project) == (False, "Lighthouse")
+    assert (chat.recall_memory, chat.project) == (False, "Lighthouse")
 
 
 @pytest.mark.parametrize("project", ["Lighthouse", "Bell tower"])

@@ -101,6 +101,6 @@ def test_migration_sets_the_source_of_older_recalls(mcp_trace, conversation):
     RecallTrace.objects.update(source=Source.CHAT)
     script = Path(migrations.__file__).with_name("0006_recall_source.sql")
     with as_owner(), connection.cursor() as cursor:
-        cursor.execute(script.read_text(encoding="utf-8"))
+        cursor.execute(script.read_text(encoding="utf-8").replace("chat_knownhistory", "chat_threaddigest"))
     kept[Source.MCP] = mcp_trace.id
     assert {row.source: row.id for row in RecallTrace.objects.all()} == kept

@@ -59,7 +59,7 @@ BREAKS = {
     "vectors locked": (locked, "memory_drawervector"),
     "facts locked": (locked, "memory_fact"),
     "graph locked": (locked, "memory_entity"),
-    "no own words": (renamed_away, "memory_ownwords"),
+    "no own words": (renamed_away, "memory_profiletext"),
     "drawers locked": (locked, "memory_drawer"),
     "traces locked": (locked, "memory_recalltrace"),
 }

@@ -85,7 +85,7 @@ def test_recall_can_be_switched_off_by_user_agent_and_chat(as_alice, conversatio
     elif switched_off == "agent":
         Agent.objects.filter(id=conversation.agent_id).update(recall_memory=False)
     elif switched_off == "chat":
-        update_settings(conversation, {"agent": None, "use_memory": False, "learn": True})
+        update_settings(conversation, {"agent": None, "recall_memory": False, "mine": True})
     else:
         Conversation.objects.filter(id=conversation.id).update(incognito=True)
     model.script("I do not know.")

@@ -179,14 +179,14 @@ def test_tool_rounds_and_calls_are_limited(conversation, model):
 
 
 @pytest.mark.parametrize(
-    ("switched", "left"), [("use_memory", ["save_note"]), ("learn", ["recall_memory"]), ("incognito", [])]
+    ("switched", "left"), [("recall_memory", ["save_note"]), ("mine", ["recall_memory"]), ("incognito", [])]
 )
 def test_chat_settings_decide_which_tools_are_offered(conversation, model, switched, left):
     if switched == "incognito":
         Conversation.objects.update(incognito=True)
         conversation.refresh_from_db()
     else:
-        update_settings(conversation, {"agent": None, "use_memory": True, "learn": True, switched: False})
+        update_settings(conversation, {"agent": None, "recall_memory": True, "mine": True, switched: False})
     model.script("Hello.")
     reply_to_small_talk(conversation)
     assert [tool.name for tool in model.requests[-1].tools] == left

@@ -76,15 +76,15 @@ def test_facts_with_different_details_or_not_active_are_not_merged(as_alice, bre
         other.delete()
 
 
-def link(one: Fact, other: Fact, likeness: float) -> None:
+def link(one: Fact, other: Fact, similarity: float) -> None:
     first, second = sorted((one.id, other.id))
     FactLink.objects.create(
-        user_id=one.user_id, fact_id=first, other_id=second, kind=FactLink.Kind.RELATED, likeness=likeness
+        user_id=one.user_id, fact_id=first, other_id=second, kind=FactLink.Kind.RELATED, similarity=similarity
     )
 
 
 @pytest.mark.parametrize(
-    ("statement", "thing", "likeness", "count"),
+    ("statement", "thing", "similarity", "count"),
     [
         ("Is fond of tea.", "Tea", 0.95, 1),
         ("Is fond of tea.", "Tea", 0.9, 0),
@@ -94,11 +94,11 @@ def link(one: Fact, other: Fact, likeness: float) -> None:
     ],
 )
 def test_similar_facts_are_merged_unless_they_differ_materially(
-    as_alice, bread, statement, thing, likeness, count
+    as_alice, bread, statement, thing, similarity, count
 ):
     one = add(bread[0], "Likes tea.", object="tea", predicate="likes")
     other = add(bread[1], statement, object=thing, predicate="fond_of")
-    link(one, other, likeness)
+    link(one, other, similarity)
     assert len(groups(as_alice)) == count
 
 

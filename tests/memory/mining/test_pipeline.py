@@ -113,7 +113,7 @@ def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_
 
 @pytest.mark.parametrize(
     "switch",
-    [{"learn": False}, {"incognito": True}, {"deleted_at": NOW}],
+    [{"mine": False}, {"incognito": True}, {"deleted_at": NOW}],
     ids=lambda switch: next(iter(switch)),
 )
 def test_incognito_deleted_and_excluded_chats_are_not_mined(as_alice, switch):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from llm import current
 from llm.configuration import LOCAL
-from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, drifted_after, exchanges, topics
+from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, exchanges, topic_shift_after, topics
 from memory.mining.transcripts import Turn
 from memory.mining.types import WingGuess
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
@@ -80,7 +80,7 @@ def turns(written: Chat):
 def drift(embedder, written: Chat) -> int | None:
     said = exchanges(turns(written))
     vectors = embedder.embed_documents([each.text for each in said]).vectors
-    return drifted_after(said, vectors, embedder.model)
+    return topic_shift_after(said, vectors, embedder.model)
 
 
 def test_there_are_sample_chats_with_and_without_a_topic_shift():
@@ -145,7 +145,7 @@ def test_only_the_beginning_of_long_turns_and_chats_is_read():
 def test_zero_vectors_are_tolerated(embedder):
     said = exchanges(turns(((" ", " "), ("", " "), ("Rye bread keeps.", "Yes."))))
     vectors = embedder.embed_documents([each.text for each in said]).vectors
-    assert drifted_after(said, 0 * vectors, embedder.model) in (None, 4)
+    assert topic_shift_after(said, 0 * vectors, embedder.model) in (None, 4)
 
 
 WORDS = "How do I feed my sourdough starter?"

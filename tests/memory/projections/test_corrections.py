@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from accounts.models import User
-from memory.models import ActivityEvent, OwnWords
+from memory.models import ActivityEvent, ProfileText
 from memory.projections import corrections
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import profile_of, prose_of
@@ -37,9 +37,9 @@ def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(as_a
     write_own_words(as_alice.id, " ", NOW + 3 * HOUR)
     assert "Zürich" in text(as_alice)
     assert changes(as_alice) == ["own_words", "own_words", "own_words", "own_words_ended"]
-    for each in OwnWords.objects.all():
+    for each in ProfileText.objects.all():
         corrections.erase_words(as_alice.id, each.id, NOW)
-    assert not OwnWords.objects.exists()
+    assert not ProfileText.objects.exists()
 
 
 def test_a_hidden_value_stays_out_of_the_profile_when_it_changes_until_shown(as_alice, priya, add_fact):

@@ -194,7 +194,7 @@ def test_a_secret_in_the_owners_own_words_is_masked(owner: User):
 
 def test_the_block_has_drawers_without_a_profile_when_it_cannot_be_read(owner: User):
     def broken(execute, sql, params, many, context):
-        if "memory_ownwords" in sql:
+        if "memory_profiletext" in sql:
             raise DatabaseError("broken")
         return execute(sql, params, many, context)
 

@@ -39,7 +39,7 @@ NOT_OWNED = {
 OPERATIONAL = {
     "chat_transfer",
     "accounts_apitoken",
-    "api_keptanswer",
+    "api_idempotencyrecord",
     "chat_importrun",
     "memory_miningprogress",
     "memory_usage",

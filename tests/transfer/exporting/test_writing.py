@@ -13,7 +13,7 @@ from transfer.exporting.kinds import KINDS, LEFT_OUT
 from transfer.exporting.writing import write_export
 
 EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights",
-              "fact_links", "fact_endings", "known_histories", "negative_feedback", "changes", "row_changes",
+              "fact_links", "fact_endings", "thread_digests", "negative_feedback", "changes", "row_changes",
               "forgettings"}  # fmt: skip
 
 

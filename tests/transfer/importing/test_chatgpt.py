@@ -34,7 +34,7 @@ def test_full_conversation_is_imported_in_order():
     )
     assert " ".join(message.external_id for message in clock.messages) == order
     assert (clock.repairs, clock.current_leaf) == ((), "memory")
-    assert (clock.title, clock.project, clock.learn) == ("Anchor escapement", "g-p-67abc", True)
+    assert (clock.title, clock.project, clock.mine) == ("Anchor escapement", "g-p-67abc", True)
     assert clock.updated_at.timestamp() - clock.created_at.timestamp() == 40.5
     by_id = {message.external_id: message for message in clock.messages}
     above = {key: message.parent_external_id for key, message in by_id.items()}
@@ -83,7 +83,7 @@ def test_branch_without_times_takes_that_of_its_sibling():
 
 def test_memory_opt_out_is_imported_and_a_custom_gpt_is_not_a_project():
     parsed = fixture("conversations.json", 1)
-    assert (parsed.learn, parsed.project) == (False, "")
+    assert (parsed.mine, parsed.project) == (False, "")
     assert parsed.title == "Präsent für Öznur 🎁 — 礼物"
     assert parsed.messages[0].content == "Öznur mag Bücher. 她喜欢书。 אני אוהב תה."
     assert parsed.updated_at == datetime(2025, 4, 18, 19, tzinfo=UTC)

@@ -101,8 +101,8 @@ def test_subagent_has_a_separate_conversation_excluded_from_mining():
     own, helper = entries_of(
         line("u1", "user", "Go."), line("h1", "user", "Find the file.", isSidechain=True, agentId="7")
     )
-    assert (own.external_id, own.learn) == ("s-1", True)
-    assert (helper.external_id, helper.learn) == ("s-1/7", False)
+    assert (own.external_id, own.mine) == ("s-1", True)
+    assert (helper.external_id, helper.mine) == ("s-1/7", False)
     assert [each.role for each in helper.messages] == ["assistant"]
 
 

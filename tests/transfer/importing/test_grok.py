@@ -29,9 +29,9 @@ def test_branches_tools_thoughts_and_errors_are_separated():
     ]
     call, result = ferry.messages[3:5]
     assert (call.tool_arguments, call.call_id) == ('{"query":"Fehmarn ferry"}', result.call_id)
-    assert (ferry.title, ferry.current_leaf, ferry.learn) == ("Ferry to Fehmarn", "r4", True)
+    assert (ferry.title, ferry.current_leaf, ferry.mine) == ("Ferry to Fehmarn", "r4", True)
     assert ferry.messages[0].said_at.isoformat() == "2024-01-15T09:50:01+00:00"
-    assert (private.learn, private.messages[1].parent_external_id) == (False, "p1")
+    assert (private.mine, private.messages[1].parent_external_id) == (False, "p1")
     assert not empty.messages
     assert isinstance(broken, BrokenEntry)
     assert "entry 4 (“Not a conversation”)" in broken.where

@@ -57,6 +57,18 @@ def test_malformed_legacy_row_is_refused(kind, line):
             {"hits": [{"parts": {"little": -0.4, "misfit": 0}}]},
             {"hits": [{"parts": {"uninformative": -0.4, "negative_feedback": 0}}]},
         ),
+        ("conversations", {"learn": True, "use_memory": False}, {"mine": True, "recall_memory": False}),
+        ("mining_progress", {"gone_at": None}, {"source_deleted_at": None}),
+        (
+            "row_changes",
+            {"table": "memory.factlink", "before": {"likeness": 0.9}},
+            {"table": "memory.factlink", "before": {"similarity": 0.9}},
+        ),
+        (
+            "row_changes",
+            {"table": "memory.entity", "after": {"way": 1}},
+            {"table": "memory.entity", "after": {"way": 1}},
+        ),
         (
             "messages",
             {"content": "read_again", "kind": "read_again"},

@@ -14,7 +14,7 @@ from memory.models import (
     EntityName,
     Fact,
     FactVersion,
-    OwnWords,
+    ProfileText,
     Relation,
     RowChange,
     Skill,
@@ -56,7 +56,7 @@ EDITS = {
     "fact_versions": versions,
     "skills": with_words(status="published"),
     "skill_texts": with_words(worked=EVIL),
-    "own_words": with_words(text=EVIL),
+    "profile_texts": with_words(text=EVIL),
     "agents": with_words(instructions=EVIL),
     "drawers": lambda rows: [row if row["content"] == BAKES else row | {"annotation": EVIL} for row in rows],
     "wings": numbered("name"),
@@ -91,7 +91,7 @@ def test_manipulated_export_activates_nothing(hostile, bob, used):
     restored = bring(bob, hostile)
     assert restored == seen
     assert set(restored.for_review) == {
-        "facts", "skills", "own_words", "agents", "drawers", "wings", "closets",
+        "facts", "skills", "profile_texts", "agents", "drawers", "wings", "closets",
     }  # fmt: skip
     assert {"entities", "summaries"} <= set(restored.left_out)
     with tenant(bob.id):
@@ -99,8 +99,8 @@ def test_manipulated_export_activates_nothing(hostile, bob, used):
         assert Fact.objects.filter(statement=EVIL, status="pending_review").exclude(review_reason="").exists()
         assert set(FactVersion.objects.values_list("content__status", flat=True)) == {"pending_review"}
         assert not Skill.objects.filter(status="published").exists()
-        assert not OwnWords.objects.filter(ended_at=None).exists()
-        assert OwnWords.objects.filter(text=EVIL).exists()
+        assert not ProfileText.objects.filter(ended_at=None).exists()
+        assert ProfileText.objects.filter(text=EVIL).exists()
         assert set(Agent.objects.values_list("instructions", flat=True)) == {""}
         assert not Drawer.objects.filter(sensitive=False, annotation=EVIL).exists()
         for model, column in ((Wing, "name"), (Closet, "name"), (Entity, "name"), (EntityName, "name")):

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from memory.models import Drawer, Fact, OwnWords, Skill
+from memory.models import Drawer, Fact, ProfileText, Skill
 from memory.projections.proposing import propose_skills
 from tests.html import check_page
 from tests.memory.pages.forms import page
@@ -41,7 +41,7 @@ def test_own_words_replace_the_prose_and_can_be_reverted(alice_client, oven, as_
     assert html.count(f'action="{url}"') == 3, "one of them in the toast"
 
     alice_client.post(url, {"text": "I bake twice."})
-    first, second = OwnWords.objects.filter(user_id=as_alice.id).order_by("written_at")
+    first, second = ProfileText.objects.filter(user_id=as_alice.id).order_by("written_at")
     alice_client.post(reverse("memory:use_words", args=[first.id]))
     assert page(alice_client, "profile").count("I bake.\n") > 1
     alice_client.post(reverse("memory:erase_words", args=[second.id]))
