@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--data", type=Path, nargs="*", default=[], help="more labelled messages")
         parser.add_argument("--epochs", type=int, default=10)
         parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
-        parser.add_argument("--start", type=Path, help="earlier weights to continue from")
+        parser.add_argument("--start", type=Path, nargs="+", default=[], help="earlier weights; averaged")
         parser.add_argument("--out", type=Path, default=TRAINED, help=f"default: {TRAINED.name}")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,6 +41,7 @@ class Command(BaseCommand):
                 base = options["base"] or fetch(Path(folder))
             except MultilingualMissing as missing:
                 raise CommandError(str(missing)) from missing
-            given = {name: options[name] for name in ("out", "epochs", "rate", "start")}
-            plan = run.Plan(base=base, data=(*files, *options["data"]), **given)
+            given = {name: options[name] for name in ("out", "epochs", "rate")}
+            data, start = (*files, *options["data"]), tuple(options["start"])
+            plan = run.Plan(base=base, data=data, start=start, **given)
             run.train_reader(plan, lambda line: print(line, file=sys.stdout, flush=True))  # noqa: T201

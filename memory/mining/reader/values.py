@@ -10,7 +10,10 @@ from memory.text.stop_words import COMMON_WORDS
 
 MAX_AGE = 120
 _MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
-_NOUNS = ("thing", "things", "way", "use", "look", "need", "help", "try")
+_KEPT_WORDS = frozenset(
+    ("thing", "things", "way", "use", "look", "need", "help", "try", "one", "eins", "un", "uno", "один")
+)
+"""Nouns and numbers among the function words."""
 _DIGITS = compile_pattern(r"\d{1,3}")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
@@ -30,6 +33,12 @@ _TITLED = compile_pattern(
 )
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
+_LIMIT = compile_pattern(
+    r"(?:(?:^|[^\pL])(?:under|below|up to|at most|less than|(?:no|not) more than|max(?:imum)?\.?|around|about"
+    r"|unter|bis(?: zu)?|maximal|höchstens|nicht (?:über|mehr als)|hasta|máximo|menos de|no más de|como mucho"
+    r"|jusqu['’]à|moins de|au plus|pas plus de|до|не (?:больше|более|дороже)|максимум) |最多|不超过|低于)$",
+    ignore_case=True,
+)
 _TRAILING_ADVERB = compile_pattern(
     r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
     r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
@@ -49,7 +58,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
         return digits[0] if int(digits[0]) <= MAX_AGE else ""
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
-        value = amount[0]
+        value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(value, in_english=is_english(mention.words))
     value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
@@ -67,6 +76,14 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if (predicate.label or predicate.name in NAME_PREDICATES) and value.casefold() in _PRONOUNS:
         return ""
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _limit_before(mention: Mention, amount: str) -> str:
+    """The words just before an amount that limit it ("under "), or nothing."""
+    content = mention.turn.content
+    start = content.find(amount, mention.finding.place[0])
+    limit = _LIMIT.search(content[mention.sentence[0] : start]) if start >= 0 else None
+    return limit[0].lstrip("( ,:-–—") if limit else ""
 
 
 def _without_unpaired_marks(value: str) -> str:
@@ -90,7 +107,7 @@ def _without_possessive(value: str) -> str:
 def _without_trailing_particles(value: str) -> str:
     """The value without trailing function words ("birthday party for"); empty if there are no others."""
     words = value.split()
-    while words and words[-1].islower() and words[-1] in COMMON_WORDS and words[-1] not in _NOUNS:
+    while words and words[-1].islower() and words[-1] in COMMON_WORDS and words[-1] not in _KEPT_WORDS:
         words.pop()
     return " ".join(words)
 

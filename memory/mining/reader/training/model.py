@@ -94,12 +94,13 @@ def save(reader: Reader, path: Path, extra: dict[str, NDArray[Any]]) -> None:
     np.savez_compressed(path, **stored)
 
 
-def restore(reader: Reader, path: Path) -> None:
-    """Load the trained part of a reader from a file that `save` wrote. Layers that are not in the file keep
-    the published weights."""
-    with np.load(path, allow_pickle=False) as stored:
-        for name, values in reader.trained().items():
-            if name not in stored:
-                continue
-            scale = stored[f"{name}.scale"] if values.ndim > 1 else np.float32(1)
-            values.copy_(torch.from_numpy((stored[name] * scale).astype(np.float32)))
+def restore(reader: Reader, *paths: Path) -> None:
+    """Load the trained part of a reader from files that `save` wrote, as their mean. Layers that are not in
+    them keep the published weights."""
+    for number, path in enumerate(paths, 1):
+        with np.load(path, allow_pickle=False) as stored:
+            for name, values in reader.trained().items():
+                if name not in stored:
+                    continue
+                scale = stored[f"{name}.scale"] if values.ndim > 1 else np.float32(1)
+                values.lerp_(torch.from_numpy((stored[name] * scale).astype(np.float32)), 1 / number)

@@ -21,14 +21,15 @@ LAYERS, FROZEN = 12, 4
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The package with the published base, the files of labelled messages, the file for the weights, and how
-    long to train."""
+    long to train. Training starts from the mean of the weights in `start`; without epochs, they are only
+    calibrated."""
 
     base: Path
     data: tuple[Path, ...]
     out: Path
     epochs: int
     rate: float = train.Schedule.rate
-    start: Path | None = None
+    start: tuple[Path, ...] = ()
 
 
 def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
@@ -45,10 +46,10 @@ def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
     unseen = [example(line, pieces) for line in lines if is_validation(line)]
     report(f"{len(examples)} messages to train on, {len(unseen)} to calibrate on")
     reader = model.build(published, LAYERS, FROZEN)
-    if plan.start:
-        model.restore(reader, plan.start)
+    model.restore(reader, *plan.start)
     schedule = train.Schedule(plan.epochs, plan.rate)
-    train.train(reader, examples, schedule, lambda n, loss: report(f"epoch {n}: loss {loss:.3f}"))
+    if plan.epochs:
+        train.train(reader, examples, schedule, lambda n, loss: report(f"epoch {n}: loss {loss:.3f}"))
     model.save(reader, plan.out, {})
     model.restore(reader, plan.out)  # calibrate what is shipped, with its rounded weights
     judged = [evaluate.judge(line, found) for line, found in evaluate.read(reader, unseen)]
