@@ -104,12 +104,23 @@ def _facts_of(
         if _is_spurious(mention) or (confidence < threshold and _is_not_worth_review(mention)):
             continue
         for fact in _stored_facts(mention, round(confidence, 3)):
-            unsure = is_played or confidence < threshold or speech.overlaps_any(finding.place, maybe_pasted)
+            unsure = (
+                is_played
+                or confidence < threshold
+                or _is_question(fact)
+                or speech.overlaps_any(finding.place, maybe_pasted)
+            )
             identity = fact.predicate, slug(fact.object)
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
     distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
     return sorted(distinct, key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+
+
+def _is_question(fact: ExtractedFact) -> bool:
+    """Whether a statement quotes a question, which says little about the user unless it tells the assistant
+    how to reply."""
+    return fact.kind not in _REPLY_KINDS and fact.statement.endswith(("?”", "？”"))
 
 
 def _is_spurious(mention: Mention) -> bool:

@@ -1,6 +1,5 @@
 """Make the key and statement of a fact from its predicate and value."""
 
-from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import canonical_key, slug
 from memory.mining.reader.mentions import Mention, clause_around, is_kin_word, kin_of
 from memory.mining.reader.predicates import PREDICATES, Predicate
@@ -13,6 +12,7 @@ from memory.text.patterns import compile_pattern
 MAX_STATEMENT_QUOTE = 160
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _ARTICLE = compile_pattern(r"(?:an?|the) ")
+_FIRST_PERSON_POSSESSIVE = compile_pattern(r"(^|[^\pL])(?:my|our)([^\pL])")
 # "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
 _CALLED = compile_pattern(
     r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
@@ -36,7 +36,7 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
     elif kin and not value[:1].islower():
         statement = f"{value} is the user's {kin.label}."
     elif predicate.says:
-        statement = predicate.says.replace("{quote}", mention.turn.content[slice(*_statement_quote(mention))])
+        statement = predicate.says.replace("{quote}", _statement_quote(mention))
     else:
         statement = _sentence_in_form(mention, predicate, value)
     return canonical_key(key.replace("{slug}", slug(value))), statement
@@ -67,14 +67,16 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
-        return f"The user said about “{value}”: “{mention.turn.content[slice(*_statement_quote(mention))]}”"
+        return f"The user said about “{value}”: “{_statement_quote(mention)}”"
+    value = _FIRST_PERSON_POSSESSIVE.sub(r"\1their\2", value)
     phrase = value if is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
     return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
 
 
-def _statement_quote(mention: Mention) -> Span:
-    """The part of the quote to use in a statement."""
-    start, end = mention.quote
-    if end - start <= MAX_STATEMENT_QUOTE:
-        return mention.quote
-    return clause_around(mention.turn.content, mention.quote, mention.finding.place)
+def _statement_quote(mention: Mention) -> str:
+    """The part of the quote to use in a statement: the clause around the value if the quote is long or asks
+    something."""
+    content, (start, end) = mention.turn.content, mention.quote
+    if end - start > MAX_STATEMENT_QUOTE or content[end - 1] in "?？":
+        start, end = clause_around(content, (start, end), mention.finding.place)
+    return content[start:end].rstrip(" ,;:，；：–—(")

@@ -31,6 +31,7 @@ _TITLED = compile_pattern(
     r"|project|game|app)"
     r" (\p{Lu}\S*(?: .*)?)$"
 )
+_HAVING = compile_pattern(r"^(?:having |(?:an? )?(?:big |huge |avid )?fan of )", ignore_case=True)
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _LIMIT = compile_pattern(
@@ -66,7 +67,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _without_trailing_particles(
             _without_possessive(value).removeprefix("for ").removeprefix("的")
         )
-        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
+        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else _HAVING.sub("", value)
     if known and known.entity in _NAMED_ENTITIES:
         value = _PREPOSITION.sub("", value)
         return _TRIP.sub("", value).removeprefix("the ") if is_trip(mention) else value
@@ -127,7 +128,7 @@ def _complete_name(mention: Mention, predicate: Predicate) -> str:
 def _name(value: str, *, in_english: bool) -> str:
     """The words of a name up to the last capitalised one, if any, without a leading "my sister". "My Linh"
     and "Sister Mary" are names; only in German are nouns capitalised."""
-    words = value.split()
+    words = value.lstrip(". ").split()
     if len(words) > 1 and MINE.fullmatch(words[0]) and (words[0].islower() or words[1].islower()):
         words = words[1:]
     if len(words) > 1 and is_kin_word(words[0]) and words[1][:1].isupper():

@@ -421,3 +421,49 @@ def test_a_person_may_be_introduced_in_another_sentence():
     [fact] = read(words, ("Kimura", "parent_of"))
     assert (fact.object, fact.unsure) == ("Kimura", False)
     assert read(words, ("Kimura", "parent_of"), logit=1.2) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "kept"),
+    [
+        ("I want strings for under 150 euros.", "150 euros", "has_budget", "under 150 euros"),
+        ("Ich zahle höchstens 750 warm.", "750 warm", "has_budget", "höchstens 750 warm"),
+        ("Je ne mets pas plus de 70 euros.", "70 euros", "has_budget", "pas plus de 70 euros"),
+        ("У меня до 300 рублей.", "300 рублей", "has_budget", "до 300 рублей"),
+        ("My budget is 150 euros.", "150 euros", "has_budget", "150 euros"),
+        ("J'ai quarante et un ans.", "quarante et un", "aged", "quarante et un"),
+        ("Мне сорок один.", "сорок один", "aged", "сорок один"),
+    ],
+)
+def test_numbers_keep_their_limit_and_their_last_word(words, value, predicate, kept):
+    [fact] = read(words, (value, predicate))
+    assert fact.object == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "statement"),
+    [
+        (
+            "I'm working on a project for my Biology course.",
+            "a project for my Biology course",
+            "works_on",
+            "The user is working on a project for their Biology course.",
+        ),
+        (
+            "I'm considering graduate school, can you tell me how to prepare?",
+            "considering graduate school",
+            "wants",
+            "A goal of the user's: “I'm considering graduate school”",
+        ),
+    ],
+)
+def test_statements_are_about_the_user_and_quote_no_question(words, value, predicate, statement):
+    [fact] = read(words, (value, predicate))
+    assert (fact.statement, fact.unsure) == (statement, False)
+
+
+def test_a_goal_in_a_question_is_unsure():
+    [fact] = read("Do you know a good cobbler I can go to?", ("good cobbler", "wants"))
+    assert fact.unsure
+    [wish] = read("Could you always answer in metric?", ("answer in metric", "instructs"))
+    assert not wish.unsure
