@@ -55,7 +55,10 @@ class Visitor:
         self.page.locator("input[type=password]").nth(0).fill(PASSWORD)
         self.page.locator("input[type=password]").nth(1).fill(PASSWORD)
         self.page.get_by_role("button", name="Create account").click()
-        self.page.get_by_role("button", name="I agree").click()
+        agree = self.page.get_by_role("button", name="I agree")
+        agree.wait_for()
+        self.page.wait_for_load_state()  # a script has filled in the time zone
+        agree.click()
         heading = self.page.get_by_role("heading", name="Welcome to your palace")
         expect(heading).to_be_visible()
 

@@ -111,11 +111,11 @@ def test_adjacent_parts_of_a_value_are_joined():
 @pytest.mark.parametrize(
     ("words", "seen", "statement"),
     [
-        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user travels to Kyoto."),
+        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user plans a trip to Kyoto."),
         (
             "I'm going to the Alps in May.",
             ("Alps", "travels_to"),
-            "The user travels to the Alps (about 2027-05).",
+            "The user plans a trip to the Alps (about 2027-05).",
         ),
         (
             "So, I skip breakfast on weekdays. Why?",
