@@ -9,7 +9,13 @@ from memory.facts.validity import value_at
 from memory.models import Drawer, Fact, FactSource
 
 UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
+OTHER_RELATIONSHIP = gettext_noop("Another fact names a different relationship to this person or pet.")
 OWNER = "user"
+READER = "reader"
+_PARTNERS = frozenset(("married_to", "engaged_to", "partner_of"))
+_RELATIVES = frozenset(
+    ("parent_of", "child_of", "sibling_of", "grandparent_of", "grandchild_of", "has_pet", *_PARTNERS)
+)
 
 
 def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
@@ -27,6 +33,16 @@ def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
     if holding.valid_from != statement.valid_from or _from_same_chat(holding, statement):
         return None
     return holding
+
+
+def other_relationship(user_id: UUID, statement: Statement) -> Fact | None:
+    """The active fact by which a relative or pet that the built-in reader found is another one: a partner,
+    say, and not a child."""
+    if statement.mined_by != READER or statement.predicate not in _RELATIVES:
+        return None
+    same = _PARTNERS if statement.predicate in _PARTNERS else {statement.predicate}
+    facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    return facts.filter(predicate__in=_RELATIVES - same, object__iexact=statement.object).first()
 
 
 def contradicted_by(fact: Fact) -> Fact | None:

@@ -9,7 +9,13 @@ from uuid import UUID
 from django.db.models import F
 from django.utils.translation import gettext_noop
 
-from memory.facts.conflicts import OWNER, UNDECIDED, conflicting_value
+from memory.facts.conflicts import (
+    OTHER_RELATIONSHIP,
+    OWNER,
+    UNDECIDED,
+    conflicting_value,
+    other_relationship,
+)
 from memory.facts.deduplication import find_duplicate, is_forgotten
 from memory.facts.endings import facts_ended_by, store_ending
 from memory.facts.similarity import (
@@ -96,6 +102,8 @@ def _review_reason(user_id: UUID, statement: Statement, similar: Iterable[Simila
     reasons = [statement.review_reason] if statement.review_reason else []
     if conflicting_value(user_id, statement) is not None:
         reasons.append(UNDECIDED)
+    if other_relationship(user_id, statement) is not None:
+        reasons.append(OTHER_RELATIONSHIP)
     if any(each.is_same and each.fact.status == Fact.Status.REJECTED for each in similar):
         reasons.append(SIMILAR_TO_REJECTED)
     return " ".join(reasons)[:300]
@@ -147,7 +155,9 @@ def _is_confirmed_by(fact: Fact, statement: Statement) -> bool:
 
 
 def _is_disputed(fact: Fact) -> bool:
-    return any(reason in fact.review_reason for reason in (UNDECIDED, SIMILAR_TO_REJECTED))
+    return any(
+        reason in fact.review_reason for reason in (UNDECIDED, OTHER_RELATIONSHIP, SIMILAR_TO_REJECTED)
+    )
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
