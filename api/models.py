@@ -28,7 +28,7 @@ class IdempotencyRecord(Operational):
         indexes = (models.Index(fields=("user", "stored_at"), name="idempotency_record_by_time"),)
 
     def __str__(self) -> str:
-        return f"answer {self.id}"
+        return f"idempotency record {self.id}"
 
 
 class StoredResponse(Owned):

@@ -114,10 +114,10 @@ def copy_sessions(user_id: UUID, owner_id: UUID, case: Case) -> None:
         with tenant(owner_id):
             chats = Conversation.objects.filter(user_id=owner_id, external_id__in=keys)
             _take(user_id, owner_id, list(chats.values_list("id", flat=True)))
-            answering = Palace.objects.get(user_id=owner_id).active_space
+            active = Palace.objects.get(user_id=owner_id).active_space
         with tenant(user_id), connection.cursor() as cursor:
             lock_palace(user_id)
-            Palace.objects.filter(user_id=user_id).update(active_space=answering)
+            Palace.objects.filter(user_id=user_id).update(active_space=active)
             for table in _COPIED:
                 cursor.execute(f"INSERT INTO {table} SELECT * FROM copied_{table}")  # noqa: S608 - constants
             show(user_id, list(Drawer.objects.filter(user_id=user_id).values_list("id", flat=True)))

@@ -113,10 +113,10 @@ def prefetch_window(transcript: Transcript, preferences: MemoryPreferences, ahea
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
     texts_of_turns = (DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns)
     words = embeddable_at_once(each for each in texts_of_turns if not is_excluded(each.text))
-    answering = active_space_of(transcript.user_id)
+    active = active_space_of(transcript.user_id)
 
     def texts(model: EmbeddingModel) -> Sequence[str]:
-        asked = answering.space is None or answering.is_of(model)
+        asked = active.space is None or active.is_of(model)
         return drawer_texts(model, words) if asked else ()
 
     prefetch_embeddings(preferences.embedding_model, texts, ahead)

@@ -30,7 +30,6 @@ _PAST = {
     "know": "knew",
     "plan": "planned",
     "prefer": "preferred",
-    "travel": "travelled",
 }
 _BASES = {
     "is": "are",
@@ -47,6 +46,7 @@ _BASES = {
     "canoes": "canoe",
     "focuses": "focus",
 }
+_MINE = re.compile(r"\b(?:my|our)\b")
 _DROPS_ES = re.compile(r"(?:ss|sh|ch|x|zz|o)es$")
 _LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
 _STATES = frozenset(
@@ -91,8 +91,10 @@ FORMS = _read()
 
 
 def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "present") -> str:
-    """A fact of a predicate in FORMS as a sentence; `about` is its object."""
+    """A fact of a predicate in FORMS as a sentence; `about` is its object. What the user calls "my" is theirs
+    to models."""
     form = FORMS[predicate]
+    about = _MINE.sub("their", about) if subject == USER else about
     if tense == "ended":
         if not form.ended and form.says.startswith("{o}"):
             return _fill(form.says, about, subject, "past")

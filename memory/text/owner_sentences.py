@@ -40,7 +40,8 @@ _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto|\bI|\bwe|['
 
 _NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
 _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+)?$", re.IGNORECASE)
-_MINE = re.compile(r"\b(?:[Mm]y|[Oo]ur)\b")
+_MINE = re.compile(r"\b(?:my|our|(?:My|Our)(?= [a-z]))\b")
+_AMOUNT = re.compile(r"(?:[a-z.]+ ){0,3}[\d$€£]")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 
@@ -225,7 +226,7 @@ def fits(predicate: str, name: str, words: str) -> bool:
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:
     """Whether a phrase after these words looks like an object of the predicate."""
     if predicate == "has_budget":
-        return phrase[:1].isdigit() or phrase[:1] in "$€£"
+        return bool(_AMOUNT.match(phrase))
     if predicate == "has_event":
         return bool(re.match(r"an? |the ", phrase))
     if predicate == "born_on":

@@ -12,7 +12,6 @@ from memory.text.patterns import compile_pattern
 MAX_STATEMENT_QUOTE = 160
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _ARTICLE = compile_pattern(r"(?:an?|the) ")
-_FIRST_PERSON_POSSESSIVE = compile_pattern(r"(^|[^\pL])(?:my|our)([^\pL])")
 # "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
 _CALLED = compile_pattern(
     r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
@@ -68,7 +67,6 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return f"The user said about “{value}”: “{_statement_quote(mention)}”"
-    value = _FIRST_PERSON_POSSESSIVE.sub(r"\1their\2", value)
     phrase = value if is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
     return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
 

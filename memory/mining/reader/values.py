@@ -9,6 +9,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
 
 MAX_AGE = 120
+MAX_LIMIT_LENGTH = 30
 _MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
 _KEPT_WORDS = frozenset(
     ("thing", "things", "way", "use", "look", "need", "help", "try", "one", "eins", "un", "uno", "один")
@@ -31,13 +32,14 @@ _TITLED = compile_pattern(
     r"|project|game|app)"
     r" (\p{Lu}\S*(?: .*)?)$"
 )
-_HAVING = compile_pattern(r"^(?:having |(?:an? )?(?:big |huge |avid )?fan of )", ignore_case=True)
+_FAN_OF = compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True)
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _LIMIT = compile_pattern(
-    r"(?:(?:^|[^\pL])(?:under|below|up to|at most|less than|(?:no|not) more than|max(?:imum)?\.?|around|about"
+    r"(?:^|[^\pL])((?:under|below|up to|at most|less than|(?:no|not) more than|max(?:imum)?\.?|around|about"
     r"|unter|bis(?: zu)?|maximal|höchstens|nicht (?:über|mehr als)|hasta|máximo|menos de|no más de|como mucho"
-    r"|jusqu['’]à|moins de|au plus|pas plus de|до|не (?:больше|более|дороже)|максимум) |最多|不超过|低于)$",
+    r"|jusqu['’]à|moins de|au plus|pas plus de|до|не (?:больше|более|дороже)|максимум) )$"
+    r"|(最多|不超过|低于)$",
     ignore_case=True,
 )
 _TRAILING_ADVERB = compile_pattern(
@@ -67,7 +69,8 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _without_trailing_particles(
             _without_possessive(value).removeprefix("for ").removeprefix("的")
         )
-        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else _HAVING.sub("", value)
+        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
+        value = _FAN_OF.sub("", value) if predicate.name == "likes" else value.removeprefix("having ")
     if known and known.entity in _NAMED_ENTITIES:
         value = _PREPOSITION.sub("", value)
         return _TRIP.sub("", value).removeprefix("the ") if is_trip(mention) else value
@@ -83,8 +86,9 @@ def _limit_before(mention: Mention, amount: str) -> str:
     """The words just before an amount that limit it ("under "), or nothing."""
     content = mention.turn.content
     start = content.find(amount, mention.finding.place[0])
-    limit = _LIMIT.search(content[mention.sentence[0] : start]) if start >= 0 else None
-    return limit[0].lstrip("( ,:-–—") if limit else ""
+    first = max(mention.sentence[0], start - MAX_LIMIT_LENGTH)
+    limit = _LIMIT.search(content[first:start]) if start >= 0 else None
+    return (limit[1] or limit[2]).lower() if limit else ""
 
 
 def _without_unpaired_marks(value: str) -> str:

@@ -449,6 +449,11 @@ def test_numbers_keep_their_limit_and_their_last_word(words, value, predicate, k
             "works_on",
             "The user is working on a project for their Biology course.",
         ),
+        ("Strings for under 150 euros.", "150 euros", "has_budget", "The user's budget is under 150 euros."),
+        ("Up to 300 euros is fine.", "300 euros", "has_budget", "The user's budget is up to 300 euros."),
+        ("I'm a big fan of jazz.", "a big fan of jazz", "is", "The user is a big fan of jazz."),
+        ("I'm a big fan of jazz.", "a big fan of jazz", "likes", "The user likes jazz."),
+        ("I love My Fair Lady.", "My Fair Lady", "likes", "The user likes My Fair Lady."),
         (
             "I'm considering graduate school, can you tell me how to prepare?",
             "considering graduate school",
