@@ -1,4 +1,4 @@
-"""Admits requests by their token: its scopes, and how often it was used this minute.
+"""Admits requests by their token: its scopes, and how many its owner sent this minute.
 
 `palace.middleware.tenancy` has read the token already.
 """
@@ -35,10 +35,10 @@ def admit(request: HttpRequest, *scopes: Scope) -> Bearer:
 
 
 def count_request(bearer: Bearer, now: datetime) -> None:
-    """Count a request. Raises Refused beyond PALACE_API_RATE in a calendar minute; while the cache is
-    unavailable, nothing is limited."""
+    """Count a request of a user, whichever token it has. Raises Refused beyond PALACE_API_RATE in a calendar
+    minute; while the cache is unavailable, nothing is limited."""
     minute, second = divmod(int(now.timestamp()), MINUTE)
-    key = f"api-rate:{bearer.token_id}:{minute}"
+    key = f"api-rate:{bearer.user.id}:{minute}"
     cache = caches["requests"]
     try:
         cache.add(key, 0, timeout=2 * MINUTE)

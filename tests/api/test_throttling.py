@@ -16,11 +16,11 @@ NOW = datetime(2026, 11, 21, 12, 0, 20, tzinfo=UTC)
 ADDRESS = "/api/v1/account"
 
 
-def test_rate_limit_applies_per_token(alice: User, settings: Any) -> None:
+def test_rate_limit_applies_per_user(alice: User, bob: User, settings: Any) -> None:
     settings.API_RATE = 2
     one, other = api_client(alice, "read"), api_client(alice, "read", "write")
-    assert [one.get(ADDRESS).status_code for _ in range(3)] == [200, 200, 429]
-    assert other.get(ADDRESS).status_code == 200
+    assert [each.get(ADDRESS).status_code for each in (one, other, one, other)] == [200, 200, 429, 429]
+    assert api_client(bob, "read").get(ADDRESS).status_code == 200
 
 
 def test_throttled_response_has_retry_after(alice_api: Client, settings: Any) -> None:
