@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
+from inspect import unwrap
 from typing import Any, Concatenate, ParamSpec
 from uuid import UUID
 
@@ -15,10 +16,12 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from ninja.operation import Operation
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import operator
 from accounts.tokens import Bearer
+from api.auth import READ
 from api.models import IdempotencyRecord
 from api.problems import Refused, problem
 
@@ -56,8 +59,12 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
     """Make writes with an idempotency key repeatable.
 
     A different request with the same key is answered with 422, a concurrent one with 409. Only successful
-    responses are stored, for a day; they hold no text.
+    responses are stored, for a day; they hold no text. Operations that only read answer with text, so they
+    ignore the key.
     """
+    operation: Operation = unwrap(run).__self__
+    if READ in operation.auth_callbacks:
+        return run
 
     @wraps(run)
     def wrapper(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:

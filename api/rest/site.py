@@ -129,7 +129,8 @@ class PalaceAPI(NinjaAPI):
         schema["components"]["schemas"]["Problem"] = PROBLEM
         for operations in schema["paths"].values():
             for method, operation in operations.items():
-                _complete(operation, writes=method.upper() in WRITES)
+                reads = {type(READ).__name__: []} in operation["security"]
+                _complete(operation, writes=method.upper() in WRITES and not reads)
         return schema
 
 

@@ -7,9 +7,11 @@ import dramatiq
 import pytest
 from django.core.cache import caches
 from django.db import connection
+from django.test import override_settings
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from api.rest.idempotency import HEADER
 from chat.conversations import Choices, start
 from chat.models import Agent
 from chat.replies.generation import answer as reply_to
@@ -33,6 +35,7 @@ from memory.projections.profile import refresh_profile
 from memory.projections.upkeep import refresh_due
 from memory.recall.types import RecallRequest, RecallSettings
 from palace.postgres.base import as_owner
+from tests.api.conftest import api_client, send
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -95,6 +98,7 @@ def palace(world):
         chat = converse(alice.id, SAID, LATER, title=house, agent_id=agent.id, project=house)
         with current.using(embedder=embedder, chat=FakeChat([EXTRACTION])):
             mine(alice.id)
+        _ask_by_rest(alice)
         _use_everywhere(alice.id)
     return alice, chat
 
@@ -128,6 +132,18 @@ def _use_everywhere(user_id):
     assert program_recall.hits
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+
+
+@override_settings(RECALL_PATIENCE=20)
+def _ask_by_rest(user):
+    program, question = api_client(user), f"How loud is {CANARY}?"
+    for path, body in (
+        ("recall", {"message": question}),
+        ("search", {"query": question}),
+        ("forget/preview", {"kind": "everything"}),
+    ):
+        answer = send(program, "POST", f"/api/v1/{path}", body, **{HEADER: path})
+        assert CANARY in answer.content.decode()
 
 
 def request_for(kind, chat, with_chats=True):

@@ -23,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
 from accounts.models import User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
+from api.rest.site import IDEMPOTENCY_KEY
 from tests.api.furnishing import NOW, Furniture
 from tests.api.operations import Operation, described, operations
 
@@ -69,6 +70,13 @@ def test_responses_to_generated_requests_conform_to_the_description(
 ) -> None:
     tried = [_try(each, program, furniture) for each in _tested()]
     assert len(tried) == len(operations())
+
+
+def test_only_operations_that_write_describe_an_idempotency_key() -> None:
+    for path, methods in described()["paths"].items():
+        for method, operation in methods.items():
+            writes = method != "get" and operation["security"] != [{"ReadToken": []}]
+            assert (IDEMPOTENCY_KEY in operation["parameters"]) == writes, (method, path)
 
 
 def test_schema_names_are_unique() -> None:

@@ -1,27 +1,35 @@
+import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.core.files.base import ContentFile
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.tenancy import tenant
+from accounts.tenancy import operator, tenant
 from api.models import IdempotencyRecord
 from api.rest.idempotency import HEADER, REPLAYED, delete_expired_responses
 from chat.models import Agent, Conversation
 from llm import current
 from memory.models import Drawer
 from tests.api.conftest import api_client, send
+from tests.api.furnishing import Furniture
+from tests.api.operations import Operation, operations
 from tests.fake_gateway import FakeEmbedder
 
 NOTES = "/api/v1/notes"
 SECRET = "The canary sings at dawn."
+# Digests, ids, times and pointers; and the words that Palace itself answers with.
+WORDLESS = re.compile(r"[0-9a-f]{64}|[0-9a-f-]{36}|\d{4}-\d\d-\d\dT\S+|§ W-\d+/R-\d+/D-\d+")
+STATUSES = {"active", "pending_review", "superseded", "rejected", "proposed", "published"}
+OWN_WORDS = STATUSES | {"top_k", "wing", "drawer"}
 
 
 def note(client: Client, key: str, text: str = SECRET) -> Any:
@@ -82,11 +90,57 @@ def test_internal_error_releases_the_key(
     assert note(alice_api, "k1").status_code == 201
 
 
-def test_stored_response_contains_no_user_text(alice_api: Client, as_alice: User) -> None:
+def call(client: Client, operation: Operation, ids: dict[str, Any]) -> Any:
+    address, file = operation.address(ids), operation.file()
+    if file is None:
+        return send(client, operation.method, address, operation.body(ids), **{HEADER: "k1"})
+    return client.post(address, {"file": ContentFile(file, "file")}, headers={HEADER: "k1"})
+
+
+def texts(stored: Any) -> Iterator[str]:
+    """The strings in JSON, apart from the names of fields."""
+    if isinstance(stored, str):
+        yield stored
+    elif isinstance(stored, dict | list):
+        for each in stored.values() if isinstance(stored, dict) else stored:
+            yield from texts(each)
+
+
+def test_stored_responses_contain_no_user_text(alice_api: Client, furniture: Furniture) -> None:
+    for operation in operations():
+        if operation.method == "GET":
+            continue
+        with transaction.atomic():
+            first, second = (call(alice_api, operation, furniture.ids) for _ in range(2))
+            with operator():
+                stored = list(IdempotencyRecord.objects.values("key", "fingerprint", "body"))
+            transaction.set_rollback(True)
+        furniture.restore_files()
+        assert first.status_code == second.status_code < 300, (operation, first.content)
+        writes = operation.scope != "read"
+        assert (len(stored), REPLAYED in second.headers) == (writes, writes), operation
+        assert not writes or first.json() == second.json(), operation
+        assert {each for each in texts(stored) if not WORDLESS.fullmatch(each)} <= OWN_WORDS, operation
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("search", {"query": "canary"}),
+        ("recall", {"message": "When does the canary sing?"}),
+        ("forget/preview", {"kind": "everything"}),
+    ],
+)
+def test_request_that_only_reads_is_not_answered_from_before_the_forgetting(
+    alice: User, alice_api: Client, path: str, body: Any
+) -> None:
     note(alice_api, "k1")
-    kept = IdempotencyRecord.objects.get()
-    assert set(kept.body) == {"id", "pointer"}
-    assert "canary" not in str(vars(kept))
+    reader, address = api_client(alice, "read"), f"/api/v1/{path}"
+    assert SECRET in send(reader, "POST", address, body, **{HEADER: "k2"}).content.decode()
+    everything = {"kind": "everything", "confirmed": True, "erase": True}
+    assert send(alice_api, "POST", "/api/v1/forget", everything).status_code == 201
+    repeated = send(reader, "POST", address, body, **{HEADER: "k2"})
+    assert SECRET not in repeated.content.decode()
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a b", "é", "a\tb"])
