@@ -26,8 +26,9 @@ BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 LOST_DATABASE = (OperationalError, InterfaceError)
-SHUTTING_DOWN = frozenset({"57P01", "57P02", "57P03"})
-"""SQLSTATEs of a server that is shutting down or starting up."""
+CANNOT_SERVE = ("08", "53", "57P01", "57P02", "57P03")
+"""How the SQLSTATEs begin of a lost connection, of a server without disk, memory or connections, and of one
+that is shutting down or starting up."""
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -111,12 +112,12 @@ class Attempt:
 
 
 def is_lost_database(error: BaseException | None) -> bool:
-    """Whether the connection to the database broke, as opposed to a statement failing or timing out. A new
-    connection may already work."""
+    """Whether the database cannot serve, as opposed to a statement failing or timing out: its disk is full, or
+    the connection broke, which a new one may already mend."""
     if not isinstance(error, LOST_DATABASE):
         return False
     state: str | None = getattr(error.__cause__, "sqlstate", None)
-    return state is None or state.startswith("08") or state in SHUTTING_DOWN
+    return state is None or state.startswith(CANNOT_SERVE)
 
 
 def record_failure(

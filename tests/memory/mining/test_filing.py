@@ -1,10 +1,11 @@
 """A window is filed completely and once, or not at all, and its facts are linked to its drawers."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError, connection
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
@@ -13,6 +14,7 @@ from llm import current
 from memory.forgetting.tombstones import add_tombstones
 from memory.graph.resolution import find_entity
 from memory.mining.filing import ForgottenSince, file_window
+from memory.mining.progress import RETRIES
 from memory.mining.types import WingGuess
 from memory.models import (
     ActivityEvent,
@@ -31,8 +33,9 @@ from memory.models import (
     Room,
     Wing,
 )
+from palace.postgres.base import as_owner
 from tests.chat.ledger import Killed, kill_at
-from tests.drills.ledger import NOW, remember
+from tests.drills.ledger import NOW, converse, mine, remember
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.mining.spans import BEGAN, SOURCE, window
@@ -171,6 +174,37 @@ def test_a_database_error_rolls_back_the_whole_window(as_alice):
     with pytest.raises(DatabaseError):
         file_window(replace(span, drafts=(first, twice)), NOW)
     assert set(rows().values()) == {0}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_mining_waits_while_the_disk_of_the_database_is_full(alice):
+    """No attempt is counted, nothing is half filed, and mining goes on when there is space again."""
+    with tenant(alice.id):
+        converse(alice.id, WORDS, "Nice.")
+        with full_disk():
+            for _ in range(RETRIES + 2):
+                with pytest.raises(OperationalError, match="No space left"):
+                    mine(alice.id)
+        assert set(rows().values()) == {0}
+        assert not MiningProgress.objects.filter(attempts__gt=0).exists()
+        assert mine(alice.id).failures == 0
+        assert Drawer.objects.count() == 2
+
+
+@contextmanager
+def full_disk():
+    """Let the database answer an added drawer as it does when its disk is full."""
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("""
+          CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$""")
+        cursor.execute("""
+          CREATE TRIGGER full_disk BEFORE INSERT ON memory_drawer EXECUTE FUNCTION full_disk()""")
+    try:
+        yield
+    finally:
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION full_disk CASCADE")
 
 
 def test_pointers_count_from_one_for_each_user(alice, bob):
