@@ -112,8 +112,8 @@ class Attempt:
 
 
 def is_lost_database(error: BaseException | None) -> bool:
-    """Whether the database cannot serve, as opposed to a statement failing or timing out: its disk is full, or
-    the connection broke, which a new one may already mend."""
+    """Whether the database cannot serve, as opposed to a statement failing or timing out: its disk is full,
+    or the connection broke, which a new one may already mend."""
     if not isinstance(error, LOST_DATABASE):
         return False
     state: str | None = getattr(error.__cause__, "sqlstate", None)
