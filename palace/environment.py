@@ -13,7 +13,7 @@ from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
-from palace.embedded.location import write_once
+from palace.embedded.location import make_private, write_once
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -180,6 +180,7 @@ class Environment:
             return given
         path = home / "secret-key"
         try:
+            make_private(home)
             if not path.exists():
                 write_once(path, secrets.token_urlsafe(64))
             return path.read_text()

@@ -128,6 +128,24 @@ def test_new_home_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (tmp_path / "other").stat().st_mode & 0o777 == 0o700
 
 
+def test_existing_home_is_closed_by_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = os.geteuid() or 1000
+    homes = [tmp_path / name for name in ("own", "filled", "foreign", "of root")]
+    for home in homes:
+        home.mkdir()
+        home.chmod(0o775)
+    if os.geteuid() == 0:
+        for home in homes:
+            os.chown(home, owner, owner)
+    (homes[1] / "secret-key").write_text("kept")
+    for home, account in zip(homes, (owner, owner, owner + 1, 0), strict=True):
+        monkeypatch.setattr(os, "geteuid", lambda account=account: account)
+        Environment({}).secret_key(home)
+        data_folder(home / "postgres")
+    assert [home.stat().st_mode & 0o777 for home in homes] == [0o700, 0o700, 0o775, 0o775]
+    assert (homes[1] / "secret-key").read_text() == "kept"
+
+
 TABLE = CHECKOUT / "docs" / "configuration.md"
 COMPOSE = (CHECKOUT / "docker-compose.yml").read_text()
 COMPOSED = yaml.safe_load(COMPOSE)
