@@ -117,7 +117,7 @@ class Environment:
         except ValueError as error:
             raise ImproperlyConfigured(
                 f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8: of whoever else "
-                "could reach this server, X-Forwarded-For would be a claim."
+                "could reach this server, X-Forwarded headers would be a claim."
             ) from error
 
     def token(self, name: str) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from palace.embedded.location import APPLICATION, EmbeddedDatabase
 from palace.environment import Environment
@@ -24,6 +25,11 @@ QUEUE = "redis" if REDIS_URL else "database"
 PORT = ENV.number("PORT", 8000, low=1, high=65_535)
 BIND = ENV.address("PALACE_BIND", "127.0.0.1")
 TRUSTED_PROXIES = ENV.networks("FORWARDED_ALLOW_IPS")
+if HTTPS and not TRUSTED_PROXIES:
+    raise ImproperlyConfigured(
+        "PALACE_HTTPS needs FORWARDED_ALLOW_IPS, the address of your HTTPS proxy such as 127.0.0.1: nobody "
+        "else is believed that a visitor came by HTTPS."
+    )
 WORKER_THREADS = ENV.number("PALACE_WORKER_THREADS", 4, low=1, high=64)
 METRICS_TOKEN = ENV.token("METRICS_TOKEN")
 MONTHLY_BUDGET = ENV.money("PALACE_MONTHLY_BUDGET")
@@ -218,7 +224,6 @@ SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {

@@ -39,6 +39,7 @@ from tests.palace.processes import CHECKOUT, environment, run_process
         ("EMBEDDING_MODEL", "no-such-model", "EMBEDDING_MODEL"),
         ("PALACE_SIGN_UP", "maybe", "`on` or `off`"),
         ("PALACE_HTTPS", "2", "`on` or `off`"),
+        ("PALACE_HTTPS", "on", "needs FORWARDED_ALLOW_IPS"),
         ("PALACE_HOSTS", "https://palace.example.org", "without https:// or port"),
         ("PALACE_HOSTS", "palace.example.org:8000", "without https:// or port"),
         ("PALACE_ORIGINS", "palace.example.org", "such as https://palace.example.org"),

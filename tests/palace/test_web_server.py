@@ -7,12 +7,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from http.client import HTTPResponse
+from http.client import HTTPConnection, HTTPResponse
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 import uvicorn
+from django.core.handlers.asgi import ASGIRequest
 from django.test import Client
 from django.urls import reverse, reverse_lazy
 
@@ -25,8 +28,9 @@ from palace.processes import web_server
 from palace.processes.web_server import Http
 from palace.request_limits import MEGABYTE, BodyLimit, limit_of
 from tests.api.conftest import token_of
+from tests.browser.site import free_port
 from tests.memory.palaces import file
-from tests.palace.processes import eventually
+from tests.palace.processes import environment, eventually, started
 
 
 @pytest.fixture
@@ -65,27 +69,48 @@ def test_idle_connections_are_kept_longer_than_by_proxies(configured: Any) -> No
 @pytest.mark.parametrize(
     ("proxies", "connection", "forwarded", "expected"),
     [
-        ("", "127.0.0.1", "192.0.2.1", "127.0.0.1"),
-        ("", "203.0.113.7", "192.0.2.1", "203.0.113.7"),
-        ("127.0.0.1", "203.0.113.7", "192.0.2.1", "203.0.113.7"),
-        ("127.0.0.1", "127.0.0.1", "192.0.2.1, 203.0.113.7", "203.0.113.7"),
-        ("127.0.0.1,10.0.0.0/8", "127.0.0.1", "192.0.2.1, 203.0.113.7, 10.9.9.9", "203.0.113.7"),
+        ("", "127.0.0.1", "192.0.2.1", ("127.0.0.1", False)),
+        ("", "203.0.113.7", "192.0.2.1", ("203.0.113.7", False)),
+        ("127.0.0.1", "203.0.113.7", "192.0.2.1", ("203.0.113.7", False)),
+        ("127.0.0.1", "127.0.0.1", "192.0.2.1, 203.0.113.7", ("203.0.113.7", True)),
+        ("127.0.0.1,10.0.0.0/8", "127.0.0.1", "192.0.2.1, 203.0.113.7, 10.9.9.9", ("203.0.113.7", True)),
     ],
 )
-async def test_forwarded_address_is_used_only_from_trusted_proxies(
-    configured: Any, proxies: str, connection: str, forwarded: str, expected: str
+async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
+    configured: Any, proxies: str, connection: str, forwarded: str, expected: tuple[str, bool]
 ) -> None:
-    seen: list[str] = []
+    seen: list[tuple[str, bool]] = []
 
-    async def application(scope: Any, receive: Any, send: Any) -> None:
-        seen.append(scope["client"][0])
+    async def application(given: Any, receive: Any, send: Any) -> None:
+        request = ASGIRequest(given, BytesIO())
+        seen.append((request.META["REMOTE_ADDR"], request.is_secure()))
 
     configuration = configured(proxies)
     configuration.app = application
     configuration.load()
-    scope = {"type": "http", "client": (connection, 1), "headers": [(b"x-forwarded-for", forwarded.encode())]}
-    await configuration.loaded_app(scope, None, None)
+    headers = [(b"x-forwarded-for", forwarded.encode()), (b"x-forwarded-proto", b"https")]
+    request = {**scope("/", *headers), "scheme": "http", "client": (connection, 1)}
+    await configuration.loaded_app(request, None, None)
     assert seen == [expected]
+
+
+def test_visitors_are_not_believed_that_they_came_by_https(tmp_path: Path) -> None:
+    port = free_port()
+    settings = {"PALACE_HTTPS": "on", "FORWARDED_ALLOW_IPS": "10.0.0.1", "PORT": str(port)}
+    with started("manage.py", "web", env=environment(tmp_path, **settings)):
+        eventually(lambda: location(port, "/healthz") is not None, 120)
+        for claim in ({}, {"X-Forwarded-Proto": "https"}):
+            assert location(port, "/memory/", **claim) == "https://localhost/memory/"
+
+
+def location(port: int, path: str, **headers: str) -> str | None:
+    """Where the site redirects to; empty if it does not, None while it does not answer."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+        try:
+            connection.request("GET", path, headers={"Host": "localhost", **headers})
+            return connection.getresponse().headers["Location"] or ""
+        except ConnectionError:
+            return None
 
 
 WINDOW_S = 1.0
