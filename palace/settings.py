@@ -211,6 +211,10 @@ MFA_TOTP_TOLERANCE = 1
 IDP_OIDC_ADAPTER = "accounts.oauth.OidcAdapter"
 IDP_OIDC_DCR_ENABLED = True
 IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
+IDP_OIDC_RATE_LIMITS = {  # django-allauth's own count leaves out refused registrations
+    "client_registration": "",
+    "client_registration_attempt": "3/m/ip",
+}
 IDP_OIDC_PRIVATE_KEY = ENV.text("OIDC_PRIVATE_KEY")
 IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 60 * 60 * 24 * 90
 
