@@ -38,6 +38,7 @@ DRAWER_QUOTA = ENV.number("PALACE_DRAWER_QUOTA", 0, low=0, high=100_000_000) or 
 API_RATE = ENV.number("PALACE_API_RATE", 600, low=1, high=1_000_000)
 WEBHOOKS_PRIVATE = ENV.switch("PALACE_WEBHOOKS_PRIVATE", default=False)
 UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 2048, low=1, high=100_000)
+MIN_FREE_MB = ENV.number("PALACE_MIN_FREE_MB", 1024, low=0, high=1_000_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
 _given_database = ENV.database("DATABASE_URL")
@@ -254,6 +255,7 @@ STORAGES = {
 }
 MEDIA_ROOT = PALACE_HOME / "uploads"
 REQUEST_LIMIT_MB = 16  # for everything but uploads
+REGISTRATION_LIMIT_KB = 16  # of an app, which anybody may register
 UPLOAD_PAGES = frozenset(  # whole paths; a trailing slash is optional
     {"/chat/import", "/chat/export/restore", "/api/v1/imports", "/api/v1/restores"}
 )

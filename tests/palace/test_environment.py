@@ -51,6 +51,7 @@ from tests.palace.processes import CHECKOUT, environment, run_process
         ("PALACE_RECALL_PATIENCE", "0", "whole number from 1 to 20"),
         ("PALACE_BACKGROUND_TIMEOUT", "5", "whole number from 10 to 3600"),
         ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
+        ("PALACE_MIN_FREE_MB", "lots", "whole number from 0 to 1000000"),
         ("PALACE_LANGUAGES", "en-gb,klingon", "such as en-gb,de,ar"),
         ("PALACE_LOGS", "yaml", "one of: text, debug, json"),
         ("EMAIL_PORT", "smtp", "whole number from 1 to 65535"),
