@@ -102,7 +102,10 @@ def _is_allowed_redirect(uri: str) -> bool:
 def register(request: HttpRequest) -> HttpResponseBase:
     """Register an app, unless its network has tried too often; refused attempts count too."""
     if not ratelimit.consume(request, app="allauth.idp.oidc", action="client_registration_attempt"):
-        error = {"error": "temporarily_unavailable", "error_description": "Too many requests."}
+        error = {
+            "error": "temporarily_unavailable",
+            "error_description": "too many registrations from this network",
+        }
         return JsonResponse(error, status=HTTPStatus.TOO_MANY_REQUESTS)
     response: HttpResponseBase = allauth_views.client_registration(request)
     return response
