@@ -3,10 +3,12 @@
 import re
 import secrets
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from allauth.core.internal import ratelimit
 from allauth.idp.oidc import views as allauth_views
 from allauth.idp.oidc.adapter import DefaultOIDCAdapter
 from allauth.idp.oidc.models import Client, Token
@@ -15,7 +17,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
@@ -25,6 +27,8 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import SCOPES
 
 UNUSED_CLIENT_AGE = timedelta(days=1)
+MAX_REDIRECTS = 10
+MAX_REDIRECT_LENGTH = 1_000
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 # Schemes that browsers handle themselves; any other belongs to an app on the user's device.
 FORBIDDEN_SCHEMES = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
@@ -54,11 +58,19 @@ class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
     ) -> None:
         """Register an app for the authorization code flow only. Raises ValidationError.
 
-        Rejects redirect URIs that could leak the code or run code.
+        Rejects redirect URIs that could leak the code or run code. Metadata that is not used is not stored.
         """
-        addresses = client.get_redirect_uris()
-        if not addresses or not all(map(_is_allowed_redirect, addresses)):
-            raise ValidationError("redirect_uris must use https, a loopback address or an app's own scheme")
+        callbacks, after_logout = client.get_redirect_uris(), client.get_post_logout_redirect_uris()
+        addresses = [*callbacks, *after_logout]
+        if len(addresses) > MAX_REDIRECTS:
+            raise ValidationError(f"an app may have at most {MAX_REDIRECTS} redirect URIs")
+        if not callbacks or not all(map(_is_allowed_redirect, addresses)):
+            raise ValidationError(
+                "redirect URIs must use https, a loopback address or an app's own scheme, "
+                f"with at most {MAX_REDIRECT_LENGTH} characters"
+            )
+        client.data = {"dcr": True}
+        client.set_post_logout_redirect_uris(after_logout)
         scopes = client.get_scopes() if client_metadata.get("scope") else list(SCOPES)
         if unknown := set(scopes).difference(_scopes()):
             raise ValidationError(f"scope has unknown values: {' '.join(sorted(unknown))}")
@@ -74,10 +86,29 @@ def _scopes() -> list[str]:
 
 
 def _is_allowed_redirect(uri: str) -> bool:
-    parts = urlsplit(uri)
+    if len(uri) > MAX_REDIRECT_LENGTH or not uri.isprintable():
+        return False
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return False
     if parts.scheme == "http":
         return parts.hostname in LOOPBACK
     return parts.scheme not in FORBIDDEN_SCHEMES
+
+
+@csrf_exempt
+@login_not_required
+def register(request: HttpRequest) -> HttpResponseBase:
+    """Register an app, unless its network has tried too often; refused attempts count too."""
+    if not ratelimit.consume(request, app="allauth.idp.oidc", action="client_registration_attempt"):
+        error = {
+            "error": "temporarily_unavailable",
+            "error_description": "too many registrations from this network",
+        }
+        return JsonResponse(error, status=HTTPStatus.TOO_MANY_REQUESTS)
+    response: HttpResponseBase = allauth_views.client_registration(request)
+    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

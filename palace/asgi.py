@@ -4,7 +4,9 @@ import os
 
 from django.core.asgi import get_asgi_application
 
-from palace.request_limits import BodyLimit
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "palace.settings")
-application = BodyLimit(get_asgi_application())
+site = get_asgi_application()
+
+from palace.request_limits import BodyLimit  # noqa: E402 - reads models, which Django has to set up first
+
+application = BodyLimit(site)

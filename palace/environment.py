@@ -13,7 +13,7 @@ from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
-from palace.embedded.location import write_once
+from palace.embedded.location import make_private, write_once
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
@@ -117,7 +117,7 @@ class Environment:
         except ValueError as error:
             raise ImproperlyConfigured(
                 f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8: of whoever else "
-                "could reach this server, X-Forwarded-For would be a claim."
+                "could reach this server, X-Forwarded headers would be a claim."
             ) from error
 
     def token(self, name: str) -> str:
@@ -180,6 +180,7 @@ class Environment:
             return given
         path = home / "secret-key"
         try:
+            make_private(home)
             if not path.exists():
                 write_once(path, secrets.token_urlsafe(64))
             return path.read_text()

@@ -10,7 +10,9 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import get_user
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -24,6 +26,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.demo import user_shown
 from accounts.models import User
+from accounts.sessions import SessionStore
 from accounts.tenancy import operator, tenant, visitor
 from accounts.tokens import TokensUnavailable, bearer_of
 from api.error_format import unavailable
@@ -171,6 +174,20 @@ def _authenticate_token(request: HttpRequest) -> None:
     bearer = bearer_of(request.headers.get("Authorization", ""), address, timezone.now())
     request.user = bearer.user if bearer else AnonymousUser()
     request.bearer = bearer  # type: ignore[attr-defined]  # see accounts.http.BearerRequest
+
+
+def is_authentic(request: HttpRequest) -> bool:
+    """Whether a request that has passed no middleware yet has a valid session or, to the API, a valid token.
+
+    Raises TokensUnavailable.
+    """
+    with visitor():
+        if _is_api(request):
+            _authenticate_token(request)
+        else:
+            request.session = SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+            request.user = get_user(request)
+        return request.user.is_authenticated
 
 
 class SignInRequired(LoginRequiredMiddleware):

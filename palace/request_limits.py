@@ -1,17 +1,29 @@
 """Rejects oversized request bodies before Django writes them to disk.
 
 Django stores an upload as it arrives and authenticates afterwards. This ASGI middleware therefore allows
-the upload limit only on upload URLs and only with credentials, which may still prove invalid. It runs
-before Django is set up and so writes its own error responses.
+the upload limit only on upload URLs, only with a valid session or token, and only while the disk has room.
+It writes its own error responses.
 """
 
+import errno
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.asgi import ASGIRequest
+from django.db import DatabaseError, InterfaceError, connections
 from django.utils.html import escape
+
+from accounts.tokens import TokensUnavailable
+from palace.embedded.location import EmbeddedDatabaseFailed
+from palace.middleware import APP_REGISTRATION, is_authentic
+from transfer.models import has_room
 
 Scope = dict[str, Any]
 Event = Mapping[str, Any]
@@ -19,11 +31,15 @@ Receive = Callable[[], Awaitable[Event]]
 Send = Callable[[Event], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+KILOBYTE = 1024
 MEGABYTE = 1024**2
+COPIES = 3
+"""How often an upload is on disk: the body, the files in it, and what is kept."""
 
 
 class BodyLimit:
-    """ASGI middleware that answers 413 to bodies over the limit, whether declared or found on arrival.
+    """ASGI middleware that answers 413 to bodies over the limit, whether declared or found on arrival, and
+    507 to uploads for which the disk has no room.
 
     Up to the limit again is read and discarded first, because browsers show a response only once they
     have sent everything.
@@ -36,35 +52,43 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        body = _Body(receive, limit_of(scope))
-        if _declared_size(scope) > body.limit:
+        body = _Body(receive, await limit_of(scope))
+        if body.refuses(_declared_size(scope), COPIES):
             await body.discard()
         else:
             await self._application(scope, body.receive, body.track_response(send))
-        if body.is_too_large and not body.is_answered:
-            await _send_too_large(scope, send, body.limit)
+        if body.refusal and not body.is_answered:
+            await _send_refusal(scope, send, body)
 
 
 class _Body:
-    """Counts the received bytes; beyond the limit the application sees a disconnect."""
+    """Counts the received bytes; once it is refused the application sees a disconnect."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self.limit = limit
-        self.is_too_large = self.is_answered = False
+        self.refusal: HTTPStatus | None = None
+        self.is_answered = False
         self._receive = receive
         self._size = 0
+
+    def refuses(self, size: int, copies: int) -> bool:
+        """Whether so many bytes are too many, or the disk has no room for so many copies of them."""
+        if size > self.limit:
+            self.refusal = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        elif size > settings.REQUEST_LIMIT_MB * MEGABYTE and not has_room(copies * size):
+            self.refusal = HTTPStatus.INSUFFICIENT_STORAGE
+        return self.refusal is not None
 
     async def receive(self) -> Event:
         event = await self._receive()
         self._size += len(event.get("body", b""))
-        if self._size <= self.limit:
+        if not self.refuses(self._size, COPIES - 1):
             return event
         await self.discard(more=event.get("more_body", False))
         return {"type": "http.disconnect"}
 
     async def discard(self, *, more: bool = True) -> None:
         """Drop the rest of the body, up to the limit."""
-        self.is_too_large = True
         left = self.limit
         while more and left > 0:
             event = await self._receive()
@@ -79,14 +103,32 @@ class _Body:
         return watch
 
 
-def limit_of(scope: Scope) -> int:
+async def limit_of(scope: Scope) -> int:
     """The largest body this request may have, in bytes."""
     page = str(scope["path"]).removesuffix("/")
+    if page == APP_REGISTRATION:
+        return int(settings.REGISTRATION_LIMIT_KB) * KILOBYTE
+    megabytes = settings.REQUEST_LIMIT_MB
+    if page in settings.UPLOAD_PAGES and scope["method"] == "POST" and await _is_authentic(scope):
+        megabytes = max(megabytes, settings.UPLOAD_LIMIT_MB)
+    return int(megabytes) * MEGABYTE
+
+
+async def _is_authentic(scope: Scope) -> bool:
     names = {name for name, _ in scope["headers"]}
-    has_credentials = b"cookie" in names or b"authorization" in names
-    is_upload = page in settings.UPLOAD_PAGES and scope["method"] == "POST"
-    megabytes = settings.UPLOAD_LIMIT_MB if is_upload and has_credentials else settings.REQUEST_LIMIT_MB
-    return max(megabytes, settings.REQUEST_LIMIT_MB) * MEGABYTE
+    if not names & {b"cookie", b"authorization"}:
+        return False
+    request = ASGIRequest({**scope, "query_string": b""}, BytesIO())
+    return await sync_to_async(_check, thread_sensitive=False)(request)
+
+
+def _check(request: ASGIRequest) -> bool:
+    try:
+        return is_authentic(request)
+    except (DisallowedHost, TokensUnavailable, DatabaseError, InterfaceError, EmbeddedDatabaseFailed):
+        return False  # Django answers such a request with the reason
+    finally:
+        connections.close_all()
 
 
 def _declared_size(scope: Scope) -> int:
@@ -94,25 +136,35 @@ def _declared_size(scope: Scope) -> int:
     return max((int(size[:20]) for size in sizes if size.isdigit()), default=0)
 
 
-async def _send_too_large(scope: Scope, send: Send, limit: int) -> None:
-    kind, body = _error(str(scope["path"]), f"The limit here is {limit // MEGABYTE:,} MB. Nothing was saved.")
-    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
+async def _send_refusal(scope: Scope, send: Send, body: _Body) -> None:
+    kind, content = _error(str(scope["path"]), body)
+    headers = [(b"content-type", kind), (b"content-length", str(len(content)).encode())]
     headers += [(b"connection", b"close"), (b"cache-control", b"no-store")]
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.start", "status": body.refusal, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
 
 
-def _error(path: str, detail: str) -> tuple[bytes, bytes]:
+def _error(path: str, body: _Body) -> tuple[bytes, bytes]:
     """The content type and body of the error, in the format that this part of the site uses."""
+    detail = f"{_reason(path, body)} Nothing was saved."
     if path.startswith("/v1/"):
         error = {"message": detail, "type": "invalid_request_error", "param": None}
         return b"application/json", json.dumps({"error": error | {"code": "request_too_large"}}).encode()
-    if path.startswith(("/api/", "/mcp")):
-        problem = {"type": "about:blank", "title": "Too large", "status": 413, "detail": detail}
+    title = "Too large" if body.refusal == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else "Disk full"
+    if path.startswith(("/api/", "/mcp", "/identity/")):
+        problem = {"type": "about:blank", "title": title, "status": body.refusal, "detail": detail}
         return b"application/problem+json", json.dumps(problem).encode()
     html = (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Too large</title>'
-        f'<h1>Too large</h1><p>{escape(detail)}</p><p><a href="/">Palace</a></p>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<h1>{title}</h1><p>{escape(detail)}</p><p><a href="/">Palace</a></p>'
     )
     return b"text/html; charset=utf-8", html.encode()
+
+
+def _reason(path: str, body: _Body) -> str:
+    if body.refusal == HTTPStatus.INSUFFICIENT_STORAGE:
+        return f"This server cannot store the file: {os.strerror(errno.ENOSPC)}."
+    limit = f"{body.limit // MEGABYTE:,} MB" if body.limit >= MEGABYTE else f"{body.limit // KILOBYTE} kB"
+    if path.removesuffix("/") in settings.UPLOAD_PAGES and body.limit < settings.UPLOAD_LIMIT_MB * MEGABYTE:
+        return f"Unless you sign in or send a valid token, the limit here is {limit}."
+    return f"The limit here is {limit}."

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from palace.embedded.location import APPLICATION, EmbeddedDatabase
 from palace.environment import Environment
@@ -24,6 +25,11 @@ QUEUE = "redis" if REDIS_URL else "database"
 PORT = ENV.number("PORT", 8000, low=1, high=65_535)
 BIND = ENV.address("PALACE_BIND", "127.0.0.1")
 TRUSTED_PROXIES = ENV.networks("FORWARDED_ALLOW_IPS")
+if HTTPS and not TRUSTED_PROXIES:
+    raise ImproperlyConfigured(
+        "PALACE_HTTPS needs FORWARDED_ALLOW_IPS, the address of your HTTPS proxy such as 127.0.0.1: nobody "
+        "else is believed that a visitor came by HTTPS."
+    )
 WORKER_THREADS = ENV.number("PALACE_WORKER_THREADS", 4, low=1, high=64)
 METRICS_TOKEN = ENV.token("METRICS_TOKEN")
 MONTHLY_BUDGET = ENV.money("PALACE_MONTHLY_BUDGET")
@@ -32,6 +38,7 @@ DRAWER_QUOTA = ENV.number("PALACE_DRAWER_QUOTA", 0, low=0, high=100_000_000) or 
 API_RATE = ENV.number("PALACE_API_RATE", 600, low=1, high=1_000_000)
 WEBHOOKS_PRIVATE = ENV.switch("PALACE_WEBHOOKS_PRIVATE", default=False)
 UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 2048, low=1, high=100_000)
+MIN_FREE_MB = ENV.number("PALACE_MIN_FREE_MB", 1024, low=0, high=1_000_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
 _given_database = ENV.database("DATABASE_URL")
@@ -205,6 +212,10 @@ MFA_TOTP_TOLERANCE = 1
 IDP_OIDC_ADAPTER = "accounts.oauth.OidcAdapter"
 IDP_OIDC_DCR_ENABLED = True
 IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
+IDP_OIDC_RATE_LIMITS = {  # django-allauth's own count leaves out refused registrations
+    "client_registration": "",
+    "client_registration_attempt": "3/m/ip",
+}
 IDP_OIDC_PRIVATE_KEY = ENV.text("OIDC_PRIVATE_KEY")
 IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 60 * 60 * 24 * 90
 
@@ -218,7 +229,6 @@ SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -245,6 +255,7 @@ STORAGES = {
 }
 MEDIA_ROOT = PALACE_HOME / "uploads"
 REQUEST_LIMIT_MB = 16  # for everything but uploads
+REGISTRATION_LIMIT_KB = 16  # of an app, which anybody may register
 UPLOAD_PAGES = frozenset(  # whole paths; a trailing slash is optional
     {"/chat/import", "/chat/export/restore", "/api/v1/imports", "/api/v1/restores"}
 )

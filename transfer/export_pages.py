@@ -23,6 +23,7 @@ from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
 from transfer.import_pages import ImportForm
+from transfer.imports import StorageFailed
 from transfer.models import IN_PROGRESS, Transfer
 from transfer.transfers import (
     TransferRefused,
@@ -80,7 +81,7 @@ def restore(request: SignedInRequest) -> HttpResponse:
         try:
             chunks = form.cleaned_data["file"][0].chunks()
             return _begin(receive_export(request.user.id, chunks, timezone.now()))
-        except TransferRefused as error:
+        except (StorageFailed, TransferRefused) as error:
             form.add_error("file", str(error))
     return _page(request, forms.Form(), form)
 

@@ -52,7 +52,14 @@ class RunTakenOver(Exception):
 
 
 class UploadRejected(Exception):
-    """The server cannot store the file; the message is shown to the user."""
+    """The server does not take the file; the message is shown to the user."""
+
+
+class StorageFailed(UploadRejected):
+    """The file cannot be stored, for example because the disk is nearly full."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(_("This server cannot store the file: %(why)s.") % {"why": error.strerror})
 
 
 def import_file(
@@ -227,8 +234,7 @@ def receive(
             run.format = detect(files).name
     except OSError as error:
         run.discard_upload()
-        sentence = _("This server cannot store the file: %(why)s.") % {"why": error.strerror}
-        raise UploadRejected(sentence) from error
+        raise StorageFailed(error) from error
     except ImportUnreadable:
         run.discard_upload()
         raise

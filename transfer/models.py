@@ -1,7 +1,9 @@
 """Imports, exports and restores in progress: their state and counts, without user text."""
 
+import errno
 import os
 import re
+import shutil
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -28,12 +30,24 @@ def folder_of(user_id: UUID) -> Path:
     return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
 
 
+def has_room(size: int) -> bool:
+    """Whether the disk of these files still has PALACE_MIN_FREE_MB when it holds so many more bytes."""
+    home = Path(settings.MEDIA_ROOT)
+    folder = next(each for each in (home, *home.parents) if each.is_dir())
+    return shutil.disk_usage(folder).free - size >= settings.MIN_FREE_MB * 1024**2
+
+
 def create_file(path: Path, user_id: UUID) -> BinaryIO:
-    """A new, empty file in the user's folder that only this server's account can read."""
+    """A new, empty file in the user's folder that only this server's account can read.
+
+    Raises OSError, also if the disk is nearly full.
+    """
     home = Path(settings.MEDIA_ROOT) / str(user_id)
     for folder in (home, path.parent):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
+    if not has_room(0):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
 

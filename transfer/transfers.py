@@ -22,7 +22,7 @@ from accounts.owned import first_or_raise
 from memory.paging import Page, after_number, cut, number_and_id, paginate
 from transfer.exporting.writing import record_export, write_export
 from transfer.forgetting import SINCE, count_forgettings, discard_outdated, is_outdated
-from transfer.imports import Clock, sole_importer
+from transfer.imports import Clock, StorageFailed, sole_importer
 from transfer.models import (
     FILE_LIFETIME,
     IN_PROGRESS,
@@ -76,7 +76,7 @@ def request_export(user_id: UUID, now: datetime) -> Transfer:
 def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Transfer:
     """Store an uploaded export, to be checked next; nothing is restored yet.
 
-    Raises TransferRefused; then nothing is stored.
+    Raises TransferRefused and StorageFailed; then nothing is stored.
     """
     _check_waiting(user_id)
     transfer = Transfer(**_initial_values(user_id, Direction.RESTORE, now), state=State.CHECKING)
@@ -86,8 +86,7 @@ def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Tra
             transfer.size = file.tell()
     except OSError as error:
         transfer.discard()
-        sentence = _("This server cannot store the file: %(why)s.") % {"why": error.strerror}
-        raise TransferRefused(sentence) from error
+        raise StorageFailed(error) from error
     transfer.save(force_insert=True)
     return transfer
 

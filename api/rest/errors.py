@@ -21,7 +21,7 @@ from memory.organize.places import ChangeRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import InvalidDate
 from transfer.importing.archives import ImportUnreadable
-from transfer.imports import UploadRejected
+from transfer.imports import StorageFailed, UploadRejected
 from transfer.transfers import TransferRefused
 
 UNREADABLE = "Send valid UTF-8 JSON without NUL characters, and not nested too deeply."
@@ -42,6 +42,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     InvalidDate: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
     PlanOutdated: (409, _STALE_PLAN),
+    StorageFailed: (507, OWN_MESSAGE),
     TransferRefused: (409, OWN_MESSAGE),
     UploadRejected: (409, OWN_MESSAGE),
 }

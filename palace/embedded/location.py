@@ -7,6 +7,7 @@ import re
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -146,8 +147,16 @@ def binaries(account: Account) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder for this account alone. As root, the account that runs the server has to enter too."""
-    folder.mkdir(mode=0o700 if os.geteuid() else 0o755, parents=True, exist_ok=True)
+    """Make a folder for this account alone, and close one of its own that others can enter.
+
+    As root, the account that runs the server has to enter too.
+    """
+    account = os.geteuid()
+    folder.mkdir(mode=0o700 if account else 0o755, parents=True, exist_ok=True)
+    found = folder.stat()
+    if account and found.st_uid == account and found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        with suppress(OSError):  # some file systems have no permissions to change
+            folder.chmod(0o700)
 
 
 def write_once(path: Path, text: str) -> None:

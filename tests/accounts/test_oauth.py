@@ -18,6 +18,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.oauth import connected_apps, remove_unused_access
 from accounts.tenancy import tenant
+from palace.settings import IDP_OIDC_RATE_LIMITS
 from tests.html import check_page, parse
 
 pytestmark = pytest.mark.django_db
@@ -113,10 +114,40 @@ def test_apps_may_use_every_scope_and_only_the_code_flow() -> None:
         ("data:text/html,x", 400),
         ("/relative", 400),
         ("", 400),
+        (" ", 400),
+        ("https://[", 400),
+        ("https://app.example/\ud800", 400),
+        ("https://app.example/\x00", 400),
+        (f"{CALLBACK}?{'x' * 900}", 201),
+        (f"{CALLBACK}?{'x' * 1000}", 400),
     ],
 )
 def test_redirect_uris_are_validated(uri: str, status: int) -> None:
     assert register(redirect_uris=[uri]).status_code == status
+    if uri.strip():
+        assert register(post_logout_redirect_uris=[uri]).status_code == status
+
+
+def test_registered_app_keeps_few_addresses_and_no_other_metadata() -> None:
+    many = [f"{CALLBACK}/{number}" for number in range(9)]
+    after_logout = ["https://app.example/bye"]
+    given = {"post_logout_redirect_uris": after_logout, "logo_uri": "\x00" * 9000}
+    app = App.objects.get(id=register(redirect_uris=many, **given).json()["client_id"])
+    assert app.data == {"dcr": True, "client_metadata": {"post_logout_redirect_uris": after_logout}}
+    assert (app.get_redirect_uris(), app.get_post_logout_redirect_uris()) == (many, after_logout)
+    assert register(redirect_uris=[*many, CALLBACK], **given).status_code == 400
+    assert register(redirect_uris=["\n".join([CALLBACK] * 11)]).status_code == 400
+
+
+def test_refused_registrations_count_too(settings: Any) -> None:
+    settings.IDP_OIDC_RATE_LIMITS = IDP_OIDC_RATE_LIMITS
+
+    def statuses(network: str, *callbacks: str) -> list[int]:
+        browser = Client(REMOTE_ADDR=network)
+        return [register(browser, redirect_uris=[each]).status_code for each in callbacks]
+
+    assert statuses("192.0.2.1", "data:1", "", "data:2", CALLBACK) == [400, 400, 400, 429]
+    assert statuses("192.0.2.2", *[CALLBACK] * 4) == [201, 201, 201, 429]
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ from tests.palace.processes import CHECKOUT, environment, run_process
         ("EMBEDDING_MODEL", "no-such-model", "EMBEDDING_MODEL"),
         ("PALACE_SIGN_UP", "maybe", "`on` or `off`"),
         ("PALACE_HTTPS", "2", "`on` or `off`"),
+        ("PALACE_HTTPS", "on", "needs FORWARDED_ALLOW_IPS"),
         ("PALACE_HOSTS", "https://palace.example.org", "without https:// or port"),
         ("PALACE_HOSTS", "palace.example.org:8000", "without https:// or port"),
         ("PALACE_ORIGINS", "palace.example.org", "such as https://palace.example.org"),
@@ -50,6 +51,7 @@ from tests.palace.processes import CHECKOUT, environment, run_process
         ("PALACE_RECALL_PATIENCE", "0", "whole number from 1 to 20"),
         ("PALACE_BACKGROUND_TIMEOUT", "5", "whole number from 10 to 3600"),
         ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
+        ("PALACE_MIN_FREE_MB", "lots", "whole number from 0 to 1000000"),
         ("PALACE_LANGUAGES", "en-gb,klingon", "such as en-gb,de,ar"),
         ("PALACE_LOGS", "yaml", "one of: text, debug, json"),
         ("EMAIL_PORT", "smtp", "whole number from 1 to 65535"),
@@ -126,6 +128,24 @@ def test_new_home_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
     data_folder(tmp_path / "other" / "postgres")
     assert (tmp_path / "other").stat().st_mode & 0o777 == 0o700
+
+
+def test_existing_home_is_closed_by_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = os.geteuid() or 1000
+    homes = [tmp_path / name for name in ("own", "filled", "foreign", "of root")]
+    for home in homes:
+        home.mkdir()
+        home.chmod(0o775)
+    if os.geteuid() == 0:
+        for home in homes:
+            os.chown(home, owner, owner)
+    (homes[1] / "secret-key").write_text("kept")
+    for home, account in zip(homes, (owner, owner, owner + 1, 0), strict=True):
+        monkeypatch.setattr(os, "geteuid", lambda account=account: account)
+        Environment({}).secret_key(home)
+        data_folder(home / "postgres")
+    assert [home.stat().st_mode & 0o777 for home in homes] == [0o700, 0o700, 0o775, 0o775]
+    assert (homes[1] / "secret-key").read_text() == "kept"
 
 
 TABLE = CHECKOUT / "docs" / "configuration.md"

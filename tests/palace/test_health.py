@@ -194,7 +194,7 @@ def test_doctor_reports_missing_models_and_a_full_disk(
     monkeypatch.setattr("memory.mining.reader.installed.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr("llm.multilingual.installed.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
-    monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 10**18)
+    settings.MIN_FREE_MB = 10**12
     found = parts()
     assert found["reader"]["state"] == found["multilingual model"]["state"] == "degraded"
     assert "make install" in found["multilingual model"]["words"]

@@ -7,26 +7,41 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from http.client import HTTPResponse
+from http.client import HTTPConnection, HTTPResponse
+from io import BytesIO
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
 import uvicorn
+from asgiref.sync import async_to_sync
+from django.contrib.sessions.models import Session
+from django.core.handlers.asgi import ASGIRequest
 from django.test import Client
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 
 from accounts.models import User
+from accounts.tenancy import tenant, visitor
+from accounts.tokens import revoke_token, tokens_of
 from chat.models import Conversation
 from memory.models import Drawer
+from palace import request_limits
 from palace.asgi import application
 from palace.environment import Environment
+from palace.middleware import APP_REGISTRATION
 from palace.processes import web_server
 from palace.processes.web_server import Http
 from palace.request_limits import MEGABYTE, BodyLimit, limit_of
 from tests.api.conftest import token_of
+from tests.browser.site import free_port
+from tests.chat.ledger import export_of
+from tests.conftest import signed_in
 from tests.memory.palaces import file
-from tests.palace.processes import eventually
+from tests.palace.processes import environment, eventually, started
+from tests.palace.test_health import refusing_connections
 
 
 @pytest.fixture
@@ -65,27 +80,48 @@ def test_idle_connections_are_kept_longer_than_by_proxies(configured: Any) -> No
 @pytest.mark.parametrize(
     ("proxies", "connection", "forwarded", "expected"),
     [
-        ("", "127.0.0.1", "192.0.2.1", "127.0.0.1"),
-        ("", "203.0.113.7", "192.0.2.1", "203.0.113.7"),
-        ("127.0.0.1", "203.0.113.7", "192.0.2.1", "203.0.113.7"),
-        ("127.0.0.1", "127.0.0.1", "192.0.2.1, 203.0.113.7", "203.0.113.7"),
-        ("127.0.0.1,10.0.0.0/8", "127.0.0.1", "192.0.2.1, 203.0.113.7, 10.9.9.9", "203.0.113.7"),
+        ("", "127.0.0.1", "192.0.2.1", ("127.0.0.1", False)),
+        ("", "203.0.113.7", "192.0.2.1", ("203.0.113.7", False)),
+        ("127.0.0.1", "203.0.113.7", "192.0.2.1", ("203.0.113.7", False)),
+        ("127.0.0.1", "127.0.0.1", "192.0.2.1, 203.0.113.7", ("203.0.113.7", True)),
+        ("127.0.0.1,10.0.0.0/8", "127.0.0.1", "192.0.2.1, 203.0.113.7, 10.9.9.9", ("203.0.113.7", True)),
     ],
 )
-async def test_forwarded_address_is_used_only_from_trusted_proxies(
-    configured: Any, proxies: str, connection: str, forwarded: str, expected: str
+async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
+    configured: Any, proxies: str, connection: str, forwarded: str, expected: tuple[str, bool]
 ) -> None:
-    seen: list[str] = []
+    seen: list[tuple[str, bool]] = []
 
-    async def application(scope: Any, receive: Any, send: Any) -> None:
-        seen.append(scope["client"][0])
+    async def application(given: Any, receive: Any, send: Any) -> None:
+        request = ASGIRequest(given, BytesIO())
+        seen.append((request.META["REMOTE_ADDR"], request.is_secure()))
 
     configuration = configured(proxies)
     configuration.app = application
     configuration.load()
-    scope = {"type": "http", "client": (connection, 1), "headers": [(b"x-forwarded-for", forwarded.encode())]}
-    await configuration.loaded_app(scope, None, None)
+    headers = [(b"x-forwarded-for", forwarded.encode()), (b"x-forwarded-proto", b"https")]
+    request = {**scope("/", *headers), "scheme": "http", "client": (connection, 1)}
+    await configuration.loaded_app(request, None, None)
     assert seen == [expected]
+
+
+def test_visitors_are_not_believed_that_they_came_by_https(tmp_path: Path) -> None:
+    port = free_port()
+    settings = {"PALACE_HTTPS": "on", "FORWARDED_ALLOW_IPS": "10.0.0.1", "PORT": str(port)}
+    with started("manage.py", "web", env=environment(tmp_path, **settings)):
+        eventually(lambda: location(port, "/healthz") is not None, 120)
+        for claim in ({}, {"X-Forwarded-Proto": "https"}):
+            assert location(port, "/memory/", **claim) == "https://localhost/memory/"
+
+
+def location(port: int, path: str, **headers: str) -> str | None:
+    """Where the site redirects to; empty if it does not, None while it does not answer."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+        try:
+            connection.request("GET", path, headers={"Host": "localhost", **headers})
+            return connection.getresponse().headers["Location"] or ""
+        except ConnectionError:
+            return None
 
 
 WINDOW_S = 1.0
@@ -198,12 +234,19 @@ def test_each_request_of_a_connection_has_its_own_time_window(server: uvicorn.Se
 
 
 COOKIE = (b"cookie", b"sessionid=x")
+BEARER = (b"authorization", b"Bearer x")
 
 
 @pytest.fixture(autouse=True)
 def limits(settings):
     settings.UPLOAD_LIMIT_MB = 3
     settings.REQUEST_LIMIT_MB = 1
+
+
+@pytest.fixture
+def any_credentials(monkeypatch):
+    """All credentials count as valid."""
+    monkeypatch.setattr(request_limits, "is_authentic", lambda request: True)
 
 
 def scope(path="/chat/import/", *headers, method="POST"):
@@ -259,10 +302,12 @@ async def exchange_of(megabytes, *headers, path="/chat/import/", inner=counting)
     return exchange
 
 
+@pytest.mark.usefixtures("any_credentials")
 async def test_bodies_within_the_limit_pass():
     assert (await exchange_of(3, COOKIE)).answer[2] == str(3 * MEGABYTE)
 
 
+@pytest.mark.usefixtures("any_credentials")
 async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
     exchange = await exchange_of(100, COOKIE)
     status, headers, body = exchange.answer
@@ -271,6 +316,7 @@ async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
     assert exchange.left == 100 - 4 - 3
 
 
+@pytest.mark.usefixtures("any_credentials")
 @pytest.mark.parametrize("size", [b"4194304", b"9" * 5000])
 async def test_declared_oversized_bodies_never_reach_the_application(size):
     assert (await exchange_of(4, COOKIE, (b"content-length", size), inner=never)).answer[0] == 413
@@ -281,8 +327,10 @@ async def test_declared_oversized_bodies_never_reach_the_application(size):
     [
         ("/api/v1/imports", b"application/problem+json", ["status"]),
         ("/v1/chat/completions", b"application/json", ["error", "code"]),
+        (APP_REGISTRATION, b"application/problem+json", ["status"]),
     ],
 )
+@pytest.mark.usefixtures("any_credentials")
 async def test_errors_have_the_format_of_the_api(path, content_type, keys):
     _, headers, body = (await exchange_of(9, COOKIE, path=path)).answer
     assert headers[b"content-type"] == content_type
@@ -296,7 +344,7 @@ async def test_errors_have_the_format_of_the_api(path, content_type, keys):
     ("scope", "megabytes"),
     [
         (scope("/chat/import/", COOKIE), 3),
-        (scope("/api/v1/imports", (b"authorization", b"Bearer x")), 3),
+        (scope("/api/v1/imports", BEARER), 3),
         (scope("/api/v1/restores/", COOKIE), 3),
         (scope("/chat/export/restore/", COOKIE), 3),
         (scope("/memory/restore/", COOKIE), 1),
@@ -306,10 +354,110 @@ async def test_errors_have_the_format_of_the_api(path, content_type, keys):
         (scope("/chat/import/"), 1),
         (scope("/chat/", COOKIE), 1),
         (scope("/chat/import/", COOKIE, method="PUT"), 1),
+        (scope(APP_REGISTRATION, COOKIE, BEARER), 1 / 64),
     ],
 )
-def test_only_uploads_with_credentials_may_be_large(scope, megabytes):
-    assert limit_of(scope) == megabytes * MEGABYTE
+@pytest.mark.usefixtures("any_credentials")
+async def test_only_uploads_with_credentials_may_be_large(scope, megabytes):
+    assert await limit_of(scope) == megabytes * MEGABYTE
+
+
+async def test_registration_of_an_app_is_refused_before_it_is_parsed():
+    size = (b"content-length", b"16385")
+    status, _, body = (await exchange_of(1, size, path=APP_REGISTRATION, inner=never)).answer
+    assert (status, json.loads(body)["detail"]) == (413, "The limit here is 16 kB. Nothing was saved.")
+
+
+def upload_limit(path: str, name: bytes, value: str, host: bytes = b"localhost") -> int:
+    """The limit in megabytes with this header."""
+    headers = ((b"host", host), (name, value.encode()))
+    return async_to_sync(limit_of)(scope(path, *headers) | {"query_string": b"\xff"}) // MEGABYTE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_valid_sessions_make_uploads_large(alice: User, bob: User, settings: Any) -> None:
+    browsers = {name: signed_in(alice) for name in ("valid", "expired", "signed out")}
+    browsers |= {"switched off": signed_in(bob), "visitor": Client()}
+    browsers["visitor"].get("/accounts/sign-in/")
+    browsers["visitor"].session["stored"] = "something"
+    browsers["visitor"].session.save()
+    keys = {name: browser.session.session_key for name, browser in browsers.items()}
+    browsers["signed out"].post("/accounts/sign-out/")
+    with visitor():
+        Session.objects.filter(session_key=keys["expired"]).update(expire_date=timezone.now())
+        User.objects.filter(id=bob.id).update(is_active=False)
+    keys |= {"invented": "x" * 32, "no text": r'"\000aaaaaaaaa"', "empty": ""}
+    assert all(keys[name] for name in browsers)
+    cookies = {name: f"{settings.SESSION_COOKIE_NAME}={key}" for name, key in keys.items()}
+    large = {name for name in cookies if upload_limit("/chat/import/", b"cookie", cookies[name]) == 3}
+    assert large == {"valid"}
+    assert upload_limit("/api/v1/imports", b"cookie", cookies["valid"]) == 1
+    with refusing_connections():
+        assert upload_limit("/chat/import/", b"cookie", cookies["valid"]) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_valid_tokens_make_uploads_large(alice: User) -> None:
+    token, revoked = token_of(alice), token_of(alice, "read", "write")
+    with tenant(alice.id):
+        revoke_token(tokens_of(alice.id).get(scopes="read,write"), timezone.now())
+    for path in ("/api/v1/imports", "/api/v1/restores/"):
+        limits = [upload_limit(path, b"authorization", f"Bearer {each}") for each in (token, revoked, "x")]
+        assert limits == [3, 1, 1]
+    assert upload_limit("/api/v1/imports", b"authorization", f"Bearer {token}", host=b"evil.example") == 1
+    assert upload_limit("/chat/import/", b"authorization", f"Bearer {token}") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_large_upload_in_chunks_is_received(alice: User, settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    content = b"[" + b" " * 2 * MEGABYTE + json.dumps(export_of({"boats": ["A boat!"]})).encode()[1:]
+    start = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n'
+    parts = [start, content[:MEGABYTE], content[MEGABYTE:], b"\r\n--x--\r\n"]
+
+    def answer(token: str) -> tuple[int, dict[bytes, bytes], str]:
+        exchange = Exchange(0)
+        events = [{"type": "http.request", "body": part, "more_body": part != parts[-1]} for part in parts]
+        arriving = iter(events)
+
+        async def receive() -> Any:
+            return next(arriving, None) or await asyncio.Future()
+
+        headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=x")]
+        headers.append((b"content-length", str(sum(map(len, parts))).encode()))
+        headers.append((b"authorization", f"Bearer {token}".encode()))
+        async_to_sync(application)(scope("/api/v1/imports", *headers), receive, exchange.send)
+        return exchange.answer
+
+    status, _, body = answer("invented")
+    assert status == 413
+    assert "Unless you sign in or send a valid token, the limit here is 1 MB." in body
+    status, _, body = answer(token_of(alice))
+    assert (status, list(json.loads(body))) == (202, ["id"])
+    (kept,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert kept.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type"),
+    [("/chat/import/", b"text/html; charset=utf-8"), ("/api/v1/imports", b"application/problem+json")],
+)
+@pytest.mark.usefixtures("any_credentials")
+async def test_uploads_leave_the_disk_room(monkeypatch, settings, path, content_type):
+    free = 9 * MEGABYTE
+    settings.MIN_FREE_MB = 1
+    monkeypatch.setattr("transfer.models.shutil.disk_usage", lambda folder: Mock(free=free))
+    size = (b"content-length", b"3145728")
+    assert (await exchange_of(1, COOKIE, path=path)).answer[2] == str(MEGABYTE)
+    exchange = await exchange_of(3, COOKIE, size, path=path, inner=never)
+    status, headers, body = exchange.answer
+    assert (status, headers[b"content-type"], exchange.left) == (507, content_type, 0)
+    assert "This server cannot store the file: No space left on device. Nothing was saved." in body
+    assert (await exchange_of(3, COOKIE, path=path)).answer[0] == 200
+    free = 6 * MEGABYTE
+    assert (await exchange_of(3, COOKIE, path=path)).answer[0] == 507
+    free = 10 * MEGABYTE
+    assert (await exchange_of(3, COOKIE, size, path=path)).answer[0] == 200
 
 
 async def test_started_response_is_not_replaced():

@@ -17,6 +17,7 @@ from tests.transfer.importing.exports import as_file, as_zip
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import (
     MAX_WAITING,
+    StorageFailed,
     UploadRejected,
     begin,
     cancel,
@@ -27,6 +28,7 @@ from transfer.imports import (
     stalled,
 )
 from transfer.models import ImportRun, RefusedEntry
+from transfer.transfers import process_transfer, receive_export, request_export
 
 BROKEN = {"id": "broken", "title": "Broken"}
 EXPORT = export_of({"boats": ["A boat!", "Which?"], "tea": ["Jasmine."]}, [BROKEN])
@@ -114,6 +116,19 @@ def test_too_many_uploads_and_storage_errors_are_refused_with_the_reason(as_alic
         received(as_alice)
     with pytest.raises(UploadRejected, match="already waiting"):
         received(as_alice)
+
+
+def test_nearly_full_disk_takes_no_upload_and_no_export(as_alice, uploads, settings):
+    settings.MIN_FREE_MB = 10**12
+    refused = r"This server cannot store the file: No space left on device\."
+    for store in (received, lambda user: receive_export(user.id, [b"words"], NOW)):
+        with pytest.raises(StorageFailed, match=refused):
+            store(as_alice)
+    exported = request_export(as_alice.id, NOW)
+    process_transfer(as_alice.id, exported.id, clock)
+    exported.refresh_from_db()
+    assert (exported.state, "No space left on device" in exported.error) == ("failed", True)
+    assert (files_in(uploads), ImportRun.objects.count()) == ([], 0)
 
 
 def test_run_is_processed_by_one_worker_and_only_for_its_owner(as_alice, bob, run, monkeypatch):

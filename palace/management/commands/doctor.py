@@ -21,9 +21,6 @@ from palace.postgres.base import as_owner
 from palace.postgres.policies import is_protected
 from palace.preparation import missing_migrations
 
-MIN_FREE_BYTES = 1_000_000_000
-"""Bytes of free disk space below which the disk counts as nearly full."""
-
 
 class Command(BaseCommand):
     """Changes nothing. Exits with an error when a part is down."""
@@ -77,4 +74,4 @@ def _local_models() -> Iterator[Part]:
 def _disk() -> Part:
     free = shutil.disk_usage(Path(settings.PALACE_HOME)).free
     words = f"{free / 1e9:,.1f} GB free on the disk with PALACE_HOME."
-    return Part("disk", "up" if free >= MIN_FREE_BYTES else "degraded", words)
+    return Part("disk", "up" if free >= settings.MIN_FREE_MB * 1024**2 else "degraded", words)

@@ -122,6 +122,14 @@ def test_unknown_file_is_refused_with_the_reason(alice_api: Client) -> None:
     assert alice_api.get(f"{API}/imports").json()["items"] == []
 
 
+@pytest.mark.parametrize("what", ["imports", "restores"])
+def test_nearly_full_disk_is_the_servers_fault(alice_api: Client, settings: Any, what: str) -> None:
+    settings.MIN_FREE_MB = 10**12
+    answer = upload(alice_api, what, json.dumps(CLAUDE).encode())
+    assert (answer.status_code, answer.json()["title"]) == (507, "Insufficient Storage")
+    assert answer.json()["detail"] == "This server cannot store the file: No space left on device."
+
+
 def test_repeated_upload_with_the_same_key_is_stored_once(alice_api: Client) -> None:
     content = json.dumps(CLAUDE).encode()
     first, second = (upload(alice_api, "imports", content, **{HEADER: "k1"}) for _ in range(2))
