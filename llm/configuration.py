@@ -26,8 +26,8 @@ class LlmConfiguration:
     """Where models are and which ones to use; all times in seconds.
 
     The defaults describe a deployment without an endpoint that embeds locally. Extractions and summaries, for
-    which nobody waits, may take `background_timeout_s`. With `public_only`, no call connects to an address in
-    a private network.
+    which nobody waits, may take `background_timeout_s`, and a whole streamed reply `stream_timeout_s`. With
+    `public_only`, no call connects to an address in a private network.
     """
 
     base_url: str = ""
@@ -43,6 +43,7 @@ class LlmConfiguration:
     background_timeout_s: float = 300.0
     first_part_timeout_s: float = 120.0
     stall_timeout_s: float = 30.0
+    stream_timeout_s: float = 1800.0
     query_embedding_timeout_s: float = 5.0
     public_only: bool = False
 

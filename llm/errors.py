@@ -65,6 +65,13 @@ class ModelReplyInvalid(ModelError):
     """The endpoint sent a response that cannot be parsed."""
 
 
+class ModelReplyTooLong(ModelReplyInvalid):
+    """The endpoint sent more than a reply may have."""
+
+    def __init__(self) -> None:
+        super().__init__("The model endpoint sent more than a reply may have.")
+
+
 class EmbedderUnavailable(ModelError):
     """Texts cannot be embedded now; `reason` is a sentence for users."""
 

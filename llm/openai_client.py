@@ -9,9 +9,11 @@ import logging
 import ssl
 import time
 import weakref
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager
 from email.utils import parsedate_to_datetime
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import httpx2
@@ -25,6 +27,7 @@ from llm.errors import (
     ModelRateLimited,
     ModelRefused,
     ModelReplyInvalid,
+    ModelReplyTooLong,
     ModelTimeout,
     ModelUnavailable,
 )
@@ -40,6 +43,7 @@ WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
 UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
 _BAD_CERTIFICATE = "The model endpoint has no valid certificate."
 _MAX_BODY_BYTES = 64 * 1024 * 1024
+_MAX_FAILURE_BYTES, _FAILURE_S = 64 * 1024, 10.0
 _OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _STATUS_MESSAGES = {
     401: "The model endpoint does not accept the key",
@@ -53,7 +57,8 @@ _STATUS_MESSAGES = {
 def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
     """A client for whole answers, shared by threads and closed together with its owner."""
     transport = _PublicTransport(verify=tls_context()) if configuration.public_only else None
-    http_client = openai.DefaultHttpxClient(verify=tls_context(), transport=transport)
+    hooks = {"response": [_shorten_failure]}
+    http_client = openai.DefaultHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
     client = openai.OpenAI(**_credentials(configuration), http_client=http_client)
     weakref.finalize(owner, client.close)
     return client
@@ -62,7 +67,8 @@ def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI
 def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
     """A client for one stream: its connections belong to the running event loop."""
     transport = public_transport(configuration)
-    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport)
+    hooks = {"response": [shorten_failure]}
+    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
     return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client)
 
 
@@ -91,6 +97,44 @@ def _pin_address(request: httpx2.Request) -> None:
         raise httpx2.ConnectError(str(refusal)) from None
     request.extensions = {**request.extensions, "sni_hostname": target.host}
     request.url = request.url.copy_with(host=target.ip)
+
+
+async def shorten_failure(response: httpx2.Response) -> None:
+    """Leave only the beginning of an answer that is not the wanted one: clients read it whole, unasked."""
+    _shorten_failure(response)
+
+
+def _shorten_failure(response: httpx2.Response) -> None:
+    if not response.is_success:
+        response.stream = _Beginning(response.stream)
+
+
+class _Beginning(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+    """What arrives of a body within limits of size and time."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+        self._left = _MAX_FAILURE_BYTES
+        self._until = time.monotonic() + _FAILURE_S
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from takewhile(self._goes_on, self._body)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            if not self._goes_on(piece):
+                return
+            yield piece
+
+    def _goes_on(self, piece: bytes) -> bool:
+        self._left -= len(piece)
+        return self._left >= 0 and time.monotonic() < self._until
+
+    def close(self) -> None:
+        self._body.close()
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
 
 
 def _credentials(configuration: LlmConfiguration) -> dict[str, Any]:
@@ -132,14 +176,14 @@ def _read(response: openai.APIResponse[Any], deadline: float) -> bytes:
         body += piece
         if time.monotonic() > deadline:
             raise timeout_error()
-        check_size(body)
+        check_size(len(body))
     return bytes(body)
 
 
-def check_size(body: bytearray) -> None:
-    """Raise ModelReplyInvalid if the answer is too long to be one."""
-    if len(body) > _MAX_BODY_BYTES:
-        raise ModelReplyInvalid("The model endpoint sent more than any answer needs.")
+def check_size(arrived: int) -> None:
+    """Raise ModelReplyTooLong if these are more bytes than any answer needs."""
+    if arrived > _MAX_BODY_BYTES:
+        raise ModelReplyTooLong
 
 
 async def open_stream(client: openai.AsyncOpenAI, body: dict[str, Any], timeout_s: float) -> ChunkStream:
@@ -150,18 +194,6 @@ async def open_stream(client: openai.AsyncOpenAI, body: dict[str, Any], timeout_
             return stream
     except TimeoutError:
         failure: ModelError = timeout_error()
-    except WIRE_ERRORS as error:
-        failure = translate_error(error)
-    raise failure
-
-
-async def next_chunk(stream: ChunkStream, timeout_s: float) -> ChatCompletionChunk | None:
-    """The next chunk of a stream, or None at its end. Raises a ModelError."""
-    try:
-        async with asyncio.timeout(timeout_s):
-            return await anext(stream, None)
-    except TimeoutError:
-        failure: ModelError = stall_error()
     except WIRE_ERRORS as error:
         failure = translate_error(error)
     raise failure
@@ -214,6 +246,11 @@ def timeout_error() -> ModelTimeout:
 def stall_error() -> ModelTimeout:
     """The error for a stream that stalled."""
     return ModelTimeout("The model stalled in the middle of its reply.")
+
+
+def overtime_error() -> ModelTimeout:
+    """The error for a stream that did not end in time."""
+    return ModelTimeout("The model took too long for its reply.")
 
 
 def _rate_limit(error: openai.APIStatusError) -> ModelRateLimited:

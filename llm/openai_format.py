@@ -5,14 +5,13 @@ Any field of an answer that some endpoint leaves out may be missing.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import openai
 from pydantic import BaseModel, Field, ValidationError
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelRefused, ModelReplyInvalid
+from llm.errors import ModelRefused, ModelReplyInvalid, ModelReplyTooLong
 from llm.gateway import ChatRequest, JsonSchema
 from llm.metering import Bill, TokenCounts
 from llm.openai_client import reported_failure
@@ -20,6 +19,8 @@ from llm.tokens import well_formed
 from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 
 Body = dict[str, Any]
+MAX_REPLY_LENGTH = 200_000
+MAX_ITEMS = 128
 _BOUNDS = frozenset({"maxItems", "maxLength"})
 _NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
 
@@ -36,13 +37,24 @@ class _ToolCallDelta(BaseModel):
     id: str | None = None
     function: _FunctionDelta | None = None
 
+    @property
+    def pieces(self) -> tuple[str, str, str]:
+        """Its id, name and arguments."""
+        function = self.function or _FunctionDelta()
+        return self.id or "", function.name or "", function.arguments or ""
+
 
 class _MessageBody(BaseModel):
     """The text and tool calls of a message, or of a piece of one."""
 
     content: str | list[dict[str, Any]] | None = None
     refusal: str | None = None
-    tool_calls: list[_ToolCallDelta] | None = None
+    tool_calls: list[_ToolCallDelta] | None = Field(None, max_length=MAX_ITEMS)
+
+    @property
+    def length(self) -> int:
+        """How many characters its text and tool calls have."""
+        return len(self.text) + sum(len(piece) for call in self.tool_calls or () for piece in call.pieces)
 
     @property
     def text(self) -> str:
@@ -73,7 +85,7 @@ class _ChunkChoice(BaseModel):
 class _Chunk(BaseModel):
     """One event of a stream; the one with the usage often has no choices."""
 
-    choices: list[_ChunkChoice] | None = None
+    choices: list[_ChunkChoice] | None = Field(None, max_length=MAX_ITEMS)
     usage: TokenCounts | None = None
 
 
@@ -130,11 +142,55 @@ def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
     raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
+def parse_object(text: bytes | str) -> Body:
+    """The JSON object in an answer or event. Raises ModelReplyInvalid."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        read = None
+    if isinstance(read, dict):
+        return read
+    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
+
+
 def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:
     try:
         return shape.model_validate_json(body)
     except ValidationError:
         return None
+
+
+class _ToolCalls:
+    """Assembles tool calls from their pieces."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._found: dict[int, list[tuple[str, str, str]]] = {}
+
+    def add(self, delta: _ToolCallDelta) -> None:
+        """Add a piece. Raises ModelReplyTooLong if there are too many calls."""
+        index = self._count if delta.index is None else delta.index
+        self._count += 1
+        self._found.setdefault(index, []).append(delta.pieces)
+        if len(self._found) > MAX_ITEMS:
+            raise ModelReplyTooLong
+
+    def assembled(self) -> tuple[ToolCall, ...]:
+        """The calls in order; skips those without a name and adds missing ids."""
+        return tuple(call for index, pieces in self._found.items() if (call := _call_of(index, pieces)).name)
+
+
+def _call_of(index: int, pieces: Iterable[tuple[str, str, str]]) -> ToolCall:
+    ids, names, arguments = zip(*pieces, strict=True)
+    return ToolCall(next(filter(None, ids), f"call-{index}"), "".join(names), "".join(arguments))
+
+
+def tool_calls(message: _MessageBody) -> tuple[ToolCall, ...]:
+    """The tool calls of a whole message."""
+    found = _ToolCalls()
+    for call in message.tool_calls or ():
+        found.add(call)
+    return found.assembled()
 
 
 @dataclass(slots=True)
@@ -143,20 +199,32 @@ class StreamedReply:
 
     bill: Bill
     pieces: list[str] = field(default_factory=list)
-    calls: list[_ToolCallDelta] = field(default_factory=list)
+    calls: _ToolCalls = field(default_factory=_ToolCalls)
     counts: TokenCounts | None = None
     finish_reason: str = ""
+    _length: int = 0
 
-    def feed(self, event: object) -> str:
-        """Add an event and return its text. Raises ModelReplyInvalid."""
+    def grow(self, length: int) -> None:
+        """Count what arrived. Raises ModelReplyTooLong."""
+        self._length += length
+        if self._length > MAX_REPLY_LENGTH:
+            raise ModelReplyTooLong
+
+    def feed(self, event: Body) -> str:
+        """Add an event and return its text. Raises ModelReplyInvalid, also for a reply that is too long.
+
+        An event without text counts as a character.
+        """
         chunk = _read_chunk(event)
+        self.grow(max(1, sum(choice.delta.length for choice in chunk.choices or () if choice.delta)))
         self.counts = chunk.usage or self.counts
         text = ""
         for choice in [each for each in chunk.choices or [] if not each.index][:1]:
             self.finish_reason = choice.finish_reason or self.finish_reason
             if choice.delta:
                 text = choice.delta.text
-                self.calls += choice.delta.tool_calls or ()
+                for call in choice.delta.tool_calls or ():
+                    self.calls.add(call)
         self.pieces.append(text)
         return text
 
@@ -170,29 +238,12 @@ class StreamedReply:
         return self.bill.usage(self.counts, "".join(self.pieces))
 
 
-def _read_chunk(event: object) -> _Chunk:
-    # The client's warnings would quote the reply.
-    chunk = event.to_dict(warnings=False) if isinstance(event, openai.BaseModel) else event
+def _read_chunk(event: Body) -> _Chunk:
     try:
-        return _Chunk.model_validate(chunk)
+        return _Chunk.model_validate(event)
     except ValidationError:
         failure = ModelReplyInvalid("The model endpoint sent an event that cannot be read.")
     raise failure
-
-
-def tool_calls(deltas: Iterable[_ToolCallDelta]) -> tuple[ToolCall, ...]:
-    """The calls assembled from their pieces, in order; skips calls without a name and adds missing ids."""
-    found: dict[int, ToolCall] = {}
-    for place, delta in enumerate(deltas):
-        index = place if delta.index is None else delta.index
-        known = found.get(index, ToolCall("", "", ""))
-        function = delta.function or _FunctionDelta()
-        found[index] = ToolCall(
-            known.id or delta.id or "",
-            known.name + (function.name or ""),
-            known.arguments + (function.arguments or ""),
-        )
-    return tuple(replace(call, id=call.id or f"call-{index}") for index, call in found.items() if call.name)
 
 
 def chat_body(request: ChatRequest, configuration: LlmConfiguration) -> Body:

@@ -2,30 +2,41 @@
 
 import re
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 
 import openai
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelUnavailable
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelReplyTooLong,
+    ModelUnavailable,
+)
+from llm.event_stream import event_data
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.metering import Bill, published_window
 from llm.openai_client import (
     ChunkStream,
     async_client,
-    next_chunk,
     open_stream,
     read_body,
+    reported_failure,
     sync_client,
     timeout_of,
 )
 from llm.openai_format import (
+    MAX_REPLY_LENGTH,
     Body,
     ChatAnswer,
     ModelList,
     StreamedReply,
     chat_body,
     json_format,
+    parse_object,
     read_answer,
     tool_calls,
     without_rejected_option,
@@ -65,11 +76,11 @@ class OpenAIGateway:
         limit = request.timeout_s or self._configuration.first_part_timeout_s
         async with (
             async_client(self._configuration) as client,
-            await self._open_stream(client, body, limit) as chunks,
+            await self._open_stream(client, body, limit) as stream,
+            aclosing(event_data(stream.response, self._configuration, limit)) as events,
         ):
-            while (event := await next_chunk(chunks, limit)) is not None:
-                limit = self._configuration.stall_timeout_s
-                if text := reply.feed(event):
+            async for data in events:
+                if text := reply.feed(_without_error(parse_object(data))):
                     yield StreamPart(text=text)
         yield _final_part(reply)
 
@@ -105,10 +116,12 @@ class OpenAIGateway:
             raise
         choice = answer.choices[0]
         text = choice.message.text
-        usage = bill.usage(answer.usage, text)
-        return Completion(
-            text, usage, choice.finish_reason or "stop", tool_calls(choice.message.tool_calls or ())
-        )
+        usage = bill.usage(answer.usage, text[:MAX_REPLY_LENGTH])
+        if choice.message.length > MAX_REPLY_LENGTH:
+            too_long = ModelReplyTooLong()
+            too_long.spent = usage
+            raise too_long
+        return Completion(text, usage, choice.finish_reason or "stop", tool_calls(choice.message))
 
     def _answer(self, body: Body, timeout_s: float) -> ChatAnswer:
         timeout = timeout_of(self._configuration, timeout_s)
@@ -129,9 +142,16 @@ class OpenAIGateway:
                 body = without_rejected_option(body, refusal)
 
 
+def _without_error(event: Body) -> Body:
+    """The event, unless it reports an error. Raises a ModelError."""
+    if error := event.get("error"):
+        raise reported_failure(error.get("code") if isinstance(error, dict) else None)
+    return event
+
+
 def _final_part(reply: StreamedReply) -> StreamPart:
     """The end of the stream. Raises ModelUnavailable if the endpoint never said that it ended."""
     if not reply.is_complete:
         raise ModelUnavailable("The model broke off in the middle of its reply.")
-    calls = tool_calls(reply.calls)
-    return StreamPart(usage=reply.usage(), finish_reason=reply.finish_reason or "stop", tool_calls=calls)
+    ending = reply.finish_reason or "stop"
+    return StreamPart(usage=reply.usage(), finish_reason=ending, tool_calls=reply.calls.assembled())

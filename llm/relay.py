@@ -4,14 +4,15 @@ and parameters pass through as they are."""
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid
+from llm.errors import ModelError, ModelRateLimited, ModelRefused
+from llm.event_stream import event_data
 from llm.metering import Bill
 from llm.openai_client import (
     OPENAI_URL,
@@ -19,14 +20,14 @@ from llm.openai_client import (
     check_size,
     public_transport,
     reported_failure,
-    stall_error,
+    shorten_failure,
     status_failure,
     timeout_error,
     timeout_of,
     tls_context,
     translate_error,
 )
-from llm.openai_format import ChatAnswer, read_answer
+from llm.openai_format import ChatAnswer, parse_object, read_answer
 from llm.types import Usage
 
 Json = dict[str, Any]
@@ -84,11 +85,15 @@ class Relay:
         """The events of the answer. Closing the iterator closes the connection."""
         streamed = self._with_endpoint_name(body) | {"stream": True}
         limit = self._configuration.first_part_timeout_s
-        async with self._open("POST", "/chat/completions", streamed, limit) as response:
-            events = aiter(httpx2.EventSource(response))
-            while (event := await _next(events, limit)) is not None:
-                limit = self._configuration.stall_timeout_s
-                yield event
+        async with (
+            self._open("POST", "/chat/completions", streamed, limit) as response,
+            aclosing(event_data(response, self._configuration, limit)) as events,
+        ):
+            async for data in events:
+                chunk = parse_object(data)
+                if isinstance(chunk.get("error"), dict):
+                    raise _error_in_stream(chunk["error"])
+                yield RelayedEvent(data, chunk)
 
     async def models(self) -> list[Json]:
         """The endpoint's models, as it describes them."""
@@ -103,7 +108,7 @@ class Relay:
     async def _fetch_json(self, method: str, path: str, body: Any, limit: float) -> Json:
         try:
             async with asyncio.timeout(limit), self._open(method, path, body, limit) as response:
-                return _parse_object(await _read(response))
+                return parse_object(await _read(response))
         except TimeoutError:
             failure = timeout_error()
         raise failure
@@ -112,7 +117,10 @@ class Relay:
     async def _open(self, method: str, path: str, body: Any, limit: float) -> AsyncIterator[httpx2.Response]:
         timeout = timeout_of(self._configuration, limit)
         async with httpx2.AsyncClient(
-            verify=tls_context(), timeout=timeout, transport=public_transport(self._configuration)
+            verify=tls_context(),
+            timeout=timeout,
+            transport=public_transport(self._configuration),
+            event_hooks={"response": [shorten_failure]},
         ) as client:
             # ASCII, because a lone surrogate cannot be sent in any other form.
             content = None if body is None else json.dumps(body).encode()
@@ -145,28 +153,11 @@ async def _read(response: httpx2.Response) -> bytes:
     try:
         async for piece in response.aiter_bytes():
             body += piece
-            check_size(body)
+            check_size(len(body))
         return bytes(body)
     except WIRE_ERRORS as error:
         failure = translate_error(error)
     raise failure
-
-
-async def _next(events: AsyncIterator[httpx2.ServerSentEvent], limit: float) -> RelayedEvent | None:
-    """The next event, or None at the end of the stream."""
-    try:
-        async with asyncio.timeout(limit):
-            event = await anext(events, None)
-    except TimeoutError:
-        raise stall_error() from None
-    except WIRE_ERRORS as error:
-        raise translate_error(error) from None
-    if event is None or event.data.strip() == "[DONE]":
-        return None
-    chunk = _parse_object(event.data)
-    if isinstance(chunk.get("error"), dict):
-        raise _error_in_stream(chunk["error"])
-    return RelayedEvent(event.data, chunk)
 
 
 def _error_in_stream(error: Json) -> ModelError:
@@ -181,20 +172,10 @@ async def _error_of(response: httpx2.Response) -> ModelError:
     if status not in _CLIENT_ERRORS:
         return status_failure(status)
     try:
-        error = _parse_object(await _read(response)).get("error")
+        error = parse_object(await _read(response)).get("error")
     except ModelError:
         error = None
     details = error if isinstance(error, dict) else {"message": str(error or "")}
     if status == 429 and details.get("code") != "insufficient_quota":
         return ModelRateLimited("The model endpoint asks to wait (429).")
     return RequestRejected(status, details)
-
-
-def _parse_object(text: bytes | str) -> Json:
-    try:
-        read = json.loads(text)
-    except ValueError:
-        read = None
-    if isinstance(read, dict):
-        return read
-    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")

@@ -139,11 +139,13 @@ class _Exchange(BaseHTTPRequestHandler):
     def _answer(self, request: Received, behaviour: Behaviour) -> None:
         endpoint = _ENDPOINTS.get(request.path)
         if endpoint is None:
-            self._send_error(404, {"message": "There is nothing at this address."}, "")
+            missing = {"message": "There is nothing at this address."}
+            self._send_error(Behaviour(status=404, error=missing))
         elif behaviour.status >= 400:
-            self._send_error(behaviour.status, behaviour.error, behaviour.retry_after)
+            self._send_error(behaviour)
         elif behaviour.refuses:
-            self._send_error(400, {"param": behaviour.refuses, **behaviour.error}, "")
+            refusal = {"param": behaviour.refuses, **behaviour.error}
+            self._send_error(Behaviour(status=400, error=refusal))
         elif endpoint == "chat" and request.body.get("stream"):
             self._send_stream(request, behaviour)
         elif behaviour.raw is not None:
@@ -160,14 +162,22 @@ class _Exchange(BaseHTTPRequestHandler):
             return embedding_answer(request.body, dimensions, behaviour.drops_vectors)
         return chat_answer(request.body, behaviour)
 
-    def _send_error(self, status: int, error: Json, retry_after: str) -> None:
+    def _send_error(self, behaviour: Behaviour) -> None:
         # Real endpoints quote the request in their errors, so this one does too.
-        message = error.get("message", f"Cannot do this: {self.path} {self._quoted()}")
-        body = json.dumps({"error": {"message": message, **error}}).encode()
-        self.send_response(status)
-        if retry_after:
-            self.send_header("Retry-After", retry_after)
+        message = behaviour.error.get("message", f"Cannot do this: {self.path} {self._quoted()}")
+        body = json.dumps({"error": {"message": message, **behaviour.error}}).encode()
+        self.send_response(behaviour.status)
+        if behaviour.retry_after:
+            self.send_header("Retry-After", behaviour.retry_after)
+        if behaviour.flood:
+            self._start_chunks("application/json")
+            self._flood(behaviour.flood)
         self._finish(body)
+
+    def _flood(self, data: bytes) -> None:
+        while not self.server.openai.stopping.is_set():
+            self._chunk(data)
+        raise _ClientDisconnected
 
     def _quoted(self) -> str:
         last = self.server.openai.requests[-1].body
@@ -211,6 +221,8 @@ class _Exchange(BaseHTTPRequestHandler):
         self._start_chunks("text/event-stream")
         if behaviour.raw is not None:
             self._chunk(f"data: {behaviour.raw}\n\n".encode())
+        if behaviour.flood:
+            self._flood(behaviour.flood)
         for count, event in enumerate(stream_events(request.body, behaviour)):
             if count == behaviour.cut_after:
                 self._cut()

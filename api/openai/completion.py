@@ -30,8 +30,8 @@ from chat.replies.generation import NOT_CONNECTED, describe_error
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
-from llm.errors import ModelError, ModelReplyInvalid, ModelUnavailable, NoEndpoint
-from llm.openai_format import StreamedReply, tool_calls
+from llm.errors import ModelError, ModelReplyInvalid, ModelReplyTooLong, ModelUnavailable, NoEndpoint
+from llm.openai_format import StreamedReply
 from llm.relay import Relay, RelayedEvent, RequestRejected
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
@@ -188,8 +188,11 @@ def _store_partial(
 def _note(reading: StreamedReply, event: RelayedEvent) -> None:
     try:
         reading.feed(event.chunk)
+    except ModelReplyTooLong:
+        raise
     except ModelReplyInvalid:  # unknown chunks are passed on
         log.warning("chunk not parsed")
+        reading.grow(len(event.data))
 
 
 def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:
@@ -305,7 +308,7 @@ def _replies(reply: Reply, found: RecallOutcome) -> tuple[NewMessage, ...]:
 def _streamed_message(reading: StreamedReply) -> Json:
     """The reply streamed so far as one message."""
     message: Json = {"role": "assistant", "content": "".join(reading.pieces) or None}
-    if calls := tool_calls(reading.calls):
+    if calls := reading.calls.assembled():
         message["tool_calls"] = [
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
             for call in calls

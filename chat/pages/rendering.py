@@ -58,7 +58,7 @@ def markdown(text: str, known: Known = None, numbers: Numbers = NO_NUMBERS) -> S
 
 def last_block(text: str) -> int:
     """Where the last block of a growing markdown text begins; those before it will not change any more."""
-    blocks = [each for each in _REPLY.parse(text, dict(NOTHING_KNOWN)) if each.level == 0 and each.map]
+    blocks = [each for each in _BLOCKS.parse(text) if each.level == 0 and each.map]
     line = blocks[-1].map[0] if len(blocks) > 1 and blocks[-1].map else 0
     return sum(len(each) + 1 for each in text.split("\n")[:line])
 
@@ -216,6 +216,13 @@ def _reply_parser() -> MarkdownIt:
     return parser
 
 
+def _block_parser() -> MarkdownIt:
+    """Finds the blocks of a reply, without reading what is in them."""
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
 def _quotation_parser() -> MarkdownIt:
     parser = MarkdownIt("zero", {"html": False, "breaks": True})
     parser.enable(["blockquote", "newline"])
@@ -224,6 +231,7 @@ def _quotation_parser() -> MarkdownIt:
 
 
 _REPLY = _reply_parser()
+_BLOCKS = _block_parser()
 _QUOTATIONS = _quotation_parser()
 _CLEANER = nh3.Cleaner(
     tags=TAGS,

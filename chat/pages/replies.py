@@ -13,6 +13,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.http import SignedInRequest
@@ -20,7 +21,7 @@ from chat.conversations import choose_model, find
 from chat.models import Conversation, Generation, Message
 from chat.pages.chat import back_to_chat, start_reply
 from chat.pages.queries import conversation_or_404, session_of, zone_of
-from chat.pages.rendering import Numbers, close_markup, last_block, markdown
+from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
 from chat.replies.polling import STOP_WAIT_S, wait_for_end
@@ -30,6 +31,9 @@ from chat.titles import is_automatic
 from llm import current
 
 HEARTBEAT_S, POLL_INTERVAL_S = 10.0, 0.06
+MAX_BLOCK_LENGTH = 10_000
+"""The longest unfinished block that is rendered, again and again as it grows."""
+PAUSE_FACTOR, MAX_PAUSE_S = 4.0, 2.0
 HEARTBEAT = b": still here\n\n"
 
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -112,7 +116,9 @@ async def _progress_events(
 ) -> AsyncIterator[bytes]:
     sent, last = _Sent(), monotonic()
     async for now in progress(generation):
-        events = [*sent.tool_events(now), *sent.text_events(now)]
+        began = monotonic()
+        events = await sync_to_async(sent.update, thread_sensitive=False)(now)
+        pause = min(PAUSE_FACTOR * (monotonic() - began), MAX_PAUSE_S)
         if now.trace_id and not sent.recalled:
             sent.recalled = True
             html, sent.numbers = await in_tenant(
@@ -124,19 +130,24 @@ async def _progress_events(
         for event in events:
             last = monotonic()
             yield event
-        await asyncio.sleep(POLL_INTERVAL_S)
+        await asyncio.sleep(max(POLL_INTERVAL_S, pause))
 
 
 @dataclass(slots=True)
 class _Sent:
     """What a page has received of a reply: its blocks up to `whole`, and the rest of its text up to `length`;
-    both are -1 before the first."""
+    both are -1 before the first. After a block too long to be rendered as it grows, all is `unformatted`."""
 
     whole: int = -1
     length: int = -1
+    unformatted: bool = False
     recalled: bool = False
     numbers: Numbers = field(default_factory=dict)
     tools: Tools = NO_TOOLS
+
+    def update(self, now: Progress) -> list[bytes]:
+        """The events that bring the page up to date."""
+        return [*self.tool_events(now), *self.text_events(now)]
 
     def tool_events(self, now: Progress) -> list[bytes]:
         """The event that names the running tools, if they have changed."""
@@ -146,17 +157,27 @@ class _Sent:
         return [sse_event("doing", render_to_string("chat/_doing.html", {"tools": now.tools}))]
 
     def text_events(self, now: Progress) -> list[bytes]:
-        """The events that bring the page up to date, if there is anything new."""
+        """The events with the text, if there is anything new."""
         if (self.length < 0 and not now.text and now.trace_id is None) or self.length >= len(now.text):
             return []
         name, start = ("block", self.whole) if self.whole >= 0 else ("draft", 0)
-        self.length, self.whole = len(now.text), start + last_block(now.text[start:])
+        self.length, self.whole = len(now.text), start + self._finished(now.text[start:])
         events = []
         if self.whole > start or name == "draft":
             events = [sse_event(name, self._html(now.text[start : self.whole]))]
         return [*events, sse_event("tail", self._html(close_markup(now.text[self.whole :])))]
 
+    def _finished(self, text: str) -> int:
+        """How much of this text the page can keep as it is."""
+        finished = 0
+        if not self.unformatted and len(text) <= MAX_MARKDOWN_LENGTH:
+            finished = last_block(text)
+        self.unformatted = self.unformatted or len(text) - finished > MAX_BLOCK_LENGTH
+        return len(text) if self.unformatted else finished
+
     def _html(self, text: str) -> str:
+        if self.unformatted:
+            return format_html('<span class="message-whole">{}</span>', plain(text))
         return markdown(text, numbers=self.numbers)
 
 

@@ -25,7 +25,15 @@ from chat.replies.tools import ToolContext, offered_tools
 from chat.replies.windows import Shares, shares
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelTimeout, NoEndpoint
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelReplyTooLong,
+    ModelTimeout,
+    NoEndpoint,
+)
 from llm.gateway import ChatGateway, ChatRequest
 from llm.types import Completion, ToolSpec, Usage
 from memory.models import MemoryPreferences
@@ -50,6 +58,7 @@ _FAILURES: tuple[tuple[type[ModelError], str], ...] = (
     (ModelTimeout, gettext_noop("The language model did not answer in time.")),
     (ModelRateLimited, gettext_noop("The language model is busy and asked to wait.")),
     (ModelRefused, gettext_noop("The language model rejected this request.")),
+    (ModelReplyTooLong, gettext_noop("The language model’s reply is too long.")),
     (ModelReplyInvalid, gettext_noop("The language model sent something that cannot be read.")),
     (ModelError, gettext_noop("The language model cannot be reached.")),
 )

@@ -6,6 +6,7 @@ import logging
 import socket
 import time
 import traceback
+import tracemalloc
 from contextlib import aclosing
 from dataclasses import replace
 from decimal import Decimal
@@ -18,13 +19,15 @@ from llm.errors import (
     ModelRateLimited,
     ModelRefused,
     ModelReplyInvalid,
+    ModelReplyTooLong,
     ModelTimeout,
     ModelUnavailable,
 )
 from llm.gateway import ChatRequest
-from llm.openai_format import json_format
+from llm.openai_format import MAX_REPLY_LENGTH, json_format
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage, StreamPart
+from tests.floods import FLOODS, event, flood
 from tests.openai_server import Behaviour
 
 SECRET = "my sister Ana moved to Lisbon"
@@ -201,6 +204,20 @@ def test_unsupported_options_are_left_out(server, gateway):
     assert not {"max_tokens", "temperature"} & set(last)
 
 
+def test_answer_that_is_too_long_is_refused_and_billed(server, gateway):
+    server.script(Behaviour(text="[" * (MAX_REPLY_LENGTH + 1)))
+    with pytest.raises(ModelReplyTooLong) as failure:
+        gateway.complete(HELLO)
+    assert failure.value.spent.output_tokens > 0
+
+
+def test_error_without_end_is_not_read_to_its_end(server, gateway):
+    server.script(*[Behaviour(status=500, flood=b"[" * 50_000)] * 2)
+    with pytest.raises(ModelUnavailable):
+        gateway.complete(HELLO)
+    assert isinstance(until_failure(gateway)[1], ModelUnavailable)
+
+
 class TestJson:
     def test_schema_is_sent_in_strict_dialect(self, server, gateway):
         completion = gateway.complete_json(HELLO, SCHEMA, "window")
@@ -314,6 +331,51 @@ class TestStream:
         assert type(failure) is error
         assert SECRET not in "".join(traceback.format_exception(failure))
         assert time.monotonic() - started < 10
+
+    @pytest.mark.parametrize("name", sorted(FLOODS.keys() - {"odd events"}))
+    def test_flood_ends_within_bounded_memory(self, server, gateway, name):
+        server.script(flood(name))
+        tracemalloc.start()
+        try:
+            arrived, failure = until_failure(gateway)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert type(failure) is ModelReplyTooLong
+        assert arrived == "[" * (MAX_REPLY_LENGTH if name == "text" else 0)
+        assert peak < 32 * 1024 * 1024
+        assert server.disconnected.wait(5)
+
+    def test_others_get_their_turn_between_two_events(self, server, gateway):
+        server.script(Behaviour(flood=event(content="[" * 100) * 100))
+        turns = 0
+
+        async def count_turns() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        async def read() -> None:
+            others = asyncio.create_task(count_turns())
+            with pytest.raises(ModelReplyTooLong):
+                async for _ in gateway.stream(HELLO):
+                    pass
+            others.cancel()
+
+        asyncio.run(read())
+        assert turns >= MAX_REPLY_LENGTH / 100
+
+    def test_time_limit_covers_the_whole_stream(self, server, configuration):
+        server.script(Behaviour(text="word " * 100, drip_s=0.1))
+        arrived, failure = until_failure(OpenAIGateway(replace(configuration, stream_timeout_s=0.5)))
+        assert arrived.startswith("word ")
+        assert isinstance(failure, ModelTimeout)
+        assert "too long" in str(failure)
+
+    def test_nested_event_cannot_be_read(self, server, gateway):
+        server.script(Behaviour(raw="[" * 100_000))
+        assert type(until_failure(gateway)[1]) is ModelReplyInvalid
 
     def test_closing_the_stream_ends_the_call(self, server, gateway):
         server.script(Behaviour(text="word " * 3000, drip_s=0.005))

@@ -14,7 +14,9 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from chat.models import Conversation
+from chat.pages.replies import _Sent
 from chat.pages.threads import thread
+from chat.replies.streaming import Progress
 from memory.mining.progress import dead_letters
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
@@ -39,6 +41,7 @@ HOSTILE = {
     "addresses": repeat("a@"),
     "nested brackets": repeat("[" * 50_000 + "]" * 50_000),
     "links": repeat("![a](b "),
+    "open brackets": repeat("["),
     "one word": repeat("a"),
     "combining characters": repeat("a\u0301\u0302"),
     "zero-width": repeat("a\u200d\u200b"),
@@ -112,6 +115,15 @@ def test_hostile_chat_is_shown(alice, alice_client, text):
             time.thread_time
         ):  # pages are rendered in this thread; others may still be loading models
             assert alice_client.get(page).status_code == 200
+
+
+def test_hostile_reply_is_shown_as_it_grows(text):
+    sent, told = _Sent(), ""
+    with time_limit(time.thread_time):
+        for end in range(0, len(text) + 1_000, 1_000):
+            told += b"".join(sent.text_events(Progress(text[:end]))).decode()
+    assert told.endswith("\n\n")
+    assert len(told) < 40 * LENGTH
 
 
 def test_long_messages_are_paged(as_alice):

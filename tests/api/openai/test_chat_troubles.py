@@ -5,9 +5,11 @@ import pytest
 
 from accounts.models import User
 from chat.models import Message
+from llm.openai_format import MAX_REPLY_LENGTH
 from memory.models import Usage
 from tests.api.openai.asking import QUESTION, ask, eventually, ledger, sent
 from tests.api.openai.conftest import client_of
+from tests.floods import flood
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
@@ -91,6 +93,29 @@ def test_interrupted_stream_is_stored_in_part(
         list(ask(client, "Count.", stream=True))
     reply = Message.objects.get(user_id=alice.id, role="assistant")
     assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
+
+
+@pytest.mark.parametrize("name", ["text", "odd events", "one line"])
+def test_endless_stream_ends_with_an_error(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User, name: str
+) -> None:
+    upstream.script(flood(name))
+    with pytest.raises(openai.APIError, match="more than a reply may have"):
+        list(ask(client, "Count.", stream=True))
+    assert upstream.disconnected.wait(5)
+    if name == "text":
+        reply = Message.objects.filter(user_id=alice.id, role="assistant").first()
+        assert (reply.content, reply.status) == ("[" * MAX_REPLY_LENGTH, Message.Status.FAILED)
+        assert "too long" in reply.notice
+
+
+@pytest.mark.parametrize("name", ["text", "odd events"])
+def test_endless_response_fails(client: openai.OpenAI, upstream: OpenAIServer, name: str) -> None:
+    upstream.script(flood(name))
+    *_, last = client.responses.create(model="m", input="Count.", stream=True)
+    assert last.type == "response.failed"
+    assert "more than a reply may have" in last.response.error.message
+    assert len(last.response.output_text) <= MAX_REPLY_LENGTH
 
 
 def test_disconnecting_client_stops_the_endpoint(

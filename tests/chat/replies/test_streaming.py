@@ -8,8 +8,10 @@ import pytest
 from django.db import OperationalError, connection, connections
 
 from chat.models import Message
+from chat.pages.rendering import markdown
 from chat.replies import jobs, streaming
 from llm import current
+from llm.openai_format import MAX_REPLY_LENGTH
 from tests.chat.conftest import endpoint
 from tests.chat.following import (
     EventStream,
@@ -23,6 +25,7 @@ from tests.chat.following import (
     shown,
     until,
 )
+from tests.floods import flood
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [
@@ -89,6 +92,32 @@ async def test_interrupted_reply_is_kept_with_a_notice(alice, alice_client, serv
     assert reply.status == Message.Status.FAILED
     assert reply.content.startswith("She is called")
     assert notice in reply.notice
+
+
+@pytest.mark.parametrize("name", ["text", "tool arguments", "comments"])
+async def test_endless_reply_ends_with_a_notice(alice, alice_client, server, name):
+    server.script(flood(name))
+    events, reply = await streamed(alice, alice_client)
+    assert "The language model’s reply is too long." in events[-1].data
+    assert "The language model’s reply is too long." in reply.notice
+    if name == "text":
+        assert (reply.status, reply.content) == (Message.Status.FAILED, "[" * MAX_REPLY_LENGTH)
+        assert "breaks off here" in reply.notice
+    assert await in_thread(server.disconnected.wait, 5)
+
+
+async def test_growing_reply_is_not_rendered_on_the_event_loop(alice, alice_client, server, monkeypatch):
+    loops = []
+
+    def rendered(text, **more):
+        loops.append(asyncio._get_running_loop())
+        return markdown(text, **more)
+
+    monkeypatch.setattr("chat.pages.replies.markdown", rendered)
+    server.script(Behaviour(text=FORMATTED, drip_s=0.02))
+    events, _ = await streamed(alice, alice_client)
+    assert "Her name is" in shown(events)
+    assert set(loops) == {None}
 
 
 async def test_reply_cut_at_the_length_limit_has_a_notice(alice, alice_client, server):
