@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import PREDICATES, slug
 from memory.mining.reader.facts import Tagger, read
-from memory.mining.reader.sentences import sentences
-from memory.mining.reader.speech import overlaps_any, pasted_spans
+from memory.mining.reader.sentences import overlaps_any, sentences
+from memory.mining.reader.speech import pasted_spans
 from memory.mining.tagging import tags_of
 from memory.mining.topics import topics
 from memory.mining.transcripts import Transcript, Turn

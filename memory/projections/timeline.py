@@ -64,7 +64,7 @@ ALL_TIME = Period()
 
 PAGE = 40
 
-_ABOUT_A_MONTH = re.compile(r"\(about \d{4}-\d\d\)")
+_ABOUT_A_MONTH, _ABOUT_A_YEAR = re.compile(r"\(about \d{4}-\d\d\)"), re.compile(r"\(about \d{4}\)")
 _THE_FIRST = re.compile(
     r"\d{4}-\d\d-01"
     r"|(?<![\d.,-])1(?:st\b|er\b|º|\.(?=\s+[^\W\d])|(?=\s+(?:of\s+|de\s+|[A-Z])))"
@@ -137,6 +137,8 @@ def precision_of(at: datetime, statement: str) -> Precision:
     """
     if at.astimezone(UTC).time() != time():
         return Precision.TIME
+    if _ABOUT_A_YEAR.search(statement):
+        return Precision.YEAR
     if _ABOUT_A_MONTH.search(statement):
         return Precision.MONTH
     if at.day != 1 or _THE_FIRST.search(statement):

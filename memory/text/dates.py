@@ -195,7 +195,10 @@ def _month_of(match: re.Match[str], today: date) -> _Range | None:
         return None
     if parts.get("y"):
         return _month(int(parts["y"]), month)
-    return _month(today.year - (month > today.month), month)
+    is_last_year = month > today.month or (
+        month == today.month and (parts.get("lead") or "").lower() == "last"
+    )
+    return _month(today.year - is_last_year, month)
 
 
 def _is_unambiguous_month(name: str) -> bool:

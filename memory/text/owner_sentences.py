@@ -18,13 +18,13 @@ WROTE = "The user wrote about themselves: “"
 MAX_WORDS_LENGTH = 300
 MAX_NAME_LENGTH = 80
 
-_LABEL = re.compile(r" \((about )?(\d{4})-(\d\d)(?:-(\d\d))?\)\.?$")
+_LABEL = re.compile(r" \((about )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _DETERMINER = re.compile(
-    r"\b(?P<det>an?|the|my|our|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
+    r"\b(?P<det>an?|the|my|our|this|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
 )
 _NOT_BETWEEN = re.compile(
     r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.I
@@ -43,6 +43,7 @@ _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+
 _MINE = re.compile(r"\b(?:my|our|(?:My|Our)(?= [a-z]))\b")
 _AMOUNT = re.compile(r"(?:[a-z.]+ ){0,3}[\d$€£]")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
+_MINE_WORDS = ("my", "our", "this")
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 
 _LISTS = word_lists(table_of(__file__))
@@ -196,9 +197,10 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
     if found is None or _NOT_BETWEEN.search(found["between"]):
         return begun
     det, rest = found["det"].lower(), f"{found['between']}{begun}"
-    if det in ("my", "our") and predicate not in _OBJECTS:
+    is_name = all(word[:1].isupper() for word in rest.split()) and predicate not in _OWNED
+    if det in _MINE_WORDS and (predicate not in _OBJECTS or is_name):
         return begun
-    if det in ("my", "our") and predicate in _OWNED and not name.endswith("s"):
+    if det in _MINE_WORDS and predicate in _OWNED and not name.endswith("s"):
         det = "an" if rest[:1].lower() in "aeiou" else "a"
     return f"{det} {rest}"
 
@@ -227,8 +229,6 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
     """Whether a phrase after these words looks like an object of the predicate."""
     if predicate == "has_budget":
         return bool(_AMOUNT.match(phrase))
-    if predicate == "has_event":
-        return bool(re.match(r"an? |the ", phrase))
     if predicate == "born_on":
         return bool(re.search(r"\d", phrase))
     if predicate == "has_family":
@@ -248,7 +248,8 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     if is_generated:
         if words and (not is_english(words) or _says_more(fact.predicate, name, words)):
             return _quote_user(fact, words)
-        shown = shown if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
+        is_shown = fact.predicate == "instructs" or _IS_USERS.search(plain)
+        shown = shown if is_shown else _in_form(fact.predicate, name, words)
     if shown is None:
         return quoted(words) if words and is_generated else fact.statement
     shown = _in_past_tense(fact.predicate, shown) if over else shown
@@ -256,9 +257,9 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
 
 
 def _format_label(about: str, year: str, month: str, day: str) -> str:
-    """The day or month of a label in its usual format."""
-    moment = date(int(year), int(month), int(day or 1))
-    return about + date_format(moment, "j F Y" if day else "F Y")
+    """The day, month or year of a label in its usual format."""
+    moment = date(int(year), int(month or 1), int(day or 1))
+    return about + date_format(moment, "j F Y" if day else "F Y" if month else "Y")
 
 
 def _is_generated(predicate: str, statement: str, name: str, words: str) -> bool:

@@ -21,6 +21,8 @@ _LATE_IN_MONTH = compile_pattern(
 )
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
+_SEASON, _LONGEST_DATED = 100, 800
+"""The longest spans in days that are dated by a month and by a year."""
 PRESENT_PREDICATES = {"worked_at": "works_at", "lived_in": "lives_in"}
 
 
@@ -48,14 +50,20 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
             datetime.combine(day, time(), mention.turn.said_at.tzinfo) for day in (span.start, span.end)
         )
         return replace(fact, valid_from=start, valid_to=min(end, mention.turn.said_at))
-    exact = (span.end - span.start).days == 1
-    label = span.start.isoformat() if exact else f"about {span.start:%Y-%m}"
+    days = (span.end - span.start).days
+    if days > _LONGEST_DATED:
+        return fact
+    exact, middle = days == 1, span.start + (span.end - span.start) / 2
+    first = span.start if exact else middle.replace(day=1)
+    if days > _SEASON:
+        first = first.replace(month=1)
+    label = first.isoformat() if exact else f"about {first:{'%Y' if days > _SEASON else '%Y-%m'}}"
     clock = read_clock(mention.words) if exact else None
     return replace(
         fact,
         statement=f"{fact.statement.removesuffix('.')} ({label}).",
         key=f"{fact.key}_{slug(label)}" if fact.kind == "event" else fact.key,
-        event_time=datetime.combine(span.start, clock or time(), mention.turn.said_at.tzinfo),
+        event_time=datetime.combine(first, clock or time(), mention.turn.said_at.tzinfo),
     )
 
 

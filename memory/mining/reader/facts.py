@@ -12,11 +12,18 @@ from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, end_time
 from memory.mining.reader.decoding import Finding
-from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word, kin_of, mention_of
+from memory.mining.reader.mentions import (
+    NAME_PREDICATES,
+    Mention,
+    clause_around,
+    is_kin_word,
+    kin_of,
+    mention_of,
+)
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import PREDICATES, Predicate
-from memory.mining.reader.sentences import sentences
-from memory.mining.reader.statements import key_and_statement
+from memory.mining.reader.sentences import overlaps_any, sentences
+from memory.mining.reader.statements import SAID, key_and_statement
 from memory.mining.reader.values import MINE, clean_value
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
@@ -42,6 +49,11 @@ _FIRST_PERSON = compile_pattern(
 # "Your", before what belongs to the recipient of a message and not to its writer.
 _SECOND_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
+    ignore_case=True,
+)
+_ASSISTANT = compile_pattern(
+    r"(?:^|[^\pL])(?:you|du|dir|dich|sie|tú|te|usted|puedes|podrías|tu|vous|ты|тебя|вы|вас|можешь|можете)"
+    r"(?:[^\pL]|$)|[你您]",
     ignore_case=True,
 )
 _IS_MINE = compile_pattern(
@@ -97,9 +109,9 @@ def _facts_of(
     kept: dict[tuple[str, str], ExtractedFact] = {}
     for finding in _merge_adjacent(content, decoding.findings(content, predictions)):
         confidence = decoding.confidence(finding, weights)
-        if confidence < REVIEW_CONFIDENCE or speech.overlaps_any(finding.place, pasted_spans):
+        if confidence < REVIEW_CONFIDENCE or overlaps_any(finding.place, pasted_spans):
             continue
-        mention = mention_of(turn, finding, ranges)
+        mention = mention_of(turn, finding, ranges, pasted_spans)
         threshold = _certainty_threshold(mention)
         if _is_spurious(mention) or (confidence < threshold and _is_not_worth_review(mention)):
             continue
@@ -107,8 +119,8 @@ def _facts_of(
             unsure = (
                 is_played
                 or confidence < threshold
-                or _is_question(fact)
-                or speech.overlaps_any(finding.place, maybe_pasted)
+                or _is_question(fact, mention)
+                or overlaps_any(finding.place, maybe_pasted)
             )
             identity = fact.predicate, slug(fact.object)
             if identity not in kept or kept[identity].confidence < confidence:
@@ -117,10 +129,15 @@ def _facts_of(
     return sorted(distinct, key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
-def _is_question(fact: ExtractedFact) -> bool:
+def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
     """Whether a statement quotes a question, which says little about the user unless it tells the assistant
     how to reply."""
-    return fact.kind not in _REPLY_KINDS and fact.statement.endswith(("?”", "？”"))
+    if fact.kind in _REPLY_KINDS or not fact.statement.startswith(SAID):
+        return False
+    clause = slice(*clause_around(mention.turn.content, mention.quote, mention.finding.place))
+    is_in_question = mention.words.rstrip().endswith(("?", "？"))
+    is_asked = is_in_question and _ASSISTANT.search(mention.turn.content[clause])
+    return bool(is_asked) or fact.statement.endswith(("?”", "？”"))
 
 
 def _is_spurious(mention: Mention) -> bool:

@@ -6,14 +6,23 @@ from dataclasses import dataclass
 from llm.multilingual.tokens import Span
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.predicates import PREDICATES
-from memory.mining.reader.sentences import sentence_of
+from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
 from memory.text.patterns import compile_pattern
 
 MAX_QUOTE_LENGTH = 240
-_CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
+_CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
+_NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
+_PRONOUN = compile_pattern(
+    r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|ones?|he|him|his|she|her"
+    r"|er|ihn|ihm|sie|ihr|das|dies\pL*|ello|eso|esto|él|ellas?|ellos|ça|cela|celle|celui|ceux|lui|eux|elles?|ils"
+    r"|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
+    ignore_case=True,
+)
 _WORD = compile_pattern(r"[\pL-]+")
+_NAME_AFTER = compile_pattern(r" \p{Lu}\p{Ll}")
+_OTHER_WORD = compile_pattern(r"(?:^|[^\pL])(?:\p{Ll}{4,}|who)(?:[^\pL]|$)")
 _NO_LONGER = compile_pattern(
     r"no longer|n['’]t [^,;.!?]*any ?more|(?:not|never) [^,;.!?]*any ?more"
     r"|nicht mehr|keine?[nmrs]? [^,;.!?]*mehr|(?:^|[^\pL])ya no |больше не |уже не |不再|已经不|没再"
@@ -36,12 +45,13 @@ NAME_PREDICATES = ("named", "nickname", "surname")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value in its turn: the sentence around it and the words to quote."""
+    """A value in its turn: the sentence around it, the words to quote, and where their context begins."""
 
     turn: Turn
     finding: Finding
     sentence: Span
     quote: Span
+    context: int
 
     @property
     def value(self) -> str:
@@ -70,10 +80,20 @@ def _used_to(before: str) -> bool:
     return bool(found) and not _SUBJECT.search(before[found[-1].end() :])
 
 
-def mention_of(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> Mention:
-    """The mention of a finding, given the sentences of its turn."""
+def mention_of(
+    turn: Turn, finding: Finding, ranges: Sequence[Span], pasted_spans: Sequence[Span] = ()
+) -> Mention:
+    """The mention of a finding, given the sentences of its turn. If it has a pronoun, its context begins with
+    the sentence before, unless that is another line, quotes somebody, or is pasted."""
     sentence = sentence_of(finding.place[0], ranges)
-    return Mention(turn, finding, sentence, _quote(turn.content, sentence, finding.place))
+    quote = _quote(turn.content, sentence, finding.place)
+    before = next((span for span in ranges if span[1] == sentence[0]), sentence)
+    is_context = (
+        _PRONOUN.search(turn.content[slice(*quote)])
+        and not _NO_CONTEXT.search(turn.content[slice(*before)])
+        and not overlaps_any(before, pasted_spans)
+    )
+    return Mention(turn, finding, sentence, quote, before[0] if is_context else quote[0])
 
 
 def _quote(content: str, sentence: Span, place: Span) -> Span:
@@ -91,10 +111,16 @@ def _quote(content: str, sentence: Span, place: Span) -> Span:
 
 def clause_around(content: str, quote: Span, place: Span) -> Span:
     """The clause of a quote around a place in it."""
+    starts, ends = clause_limits(content, quote, place)
+    return starts[-1], ends[0]
+
+
+def clause_limits(content: str, quote: Span, place: Span) -> tuple[list[int], list[int]]:
+    """Where the clauses of a quote begin up to a place in it, and where they end from there on."""
     boundaries = [quote[0] + match.end() for match in _CLAUSE_END.finditer(content[slice(*quote)])]
-    start = max([quote[0], *(boundary for boundary in boundaries if boundary <= place[0])])
-    end = min([quote[1], *(boundary for boundary in boundaries if boundary >= place[1])])
-    return start, max(end, place[1])
+    starts = [quote[0], *(boundary for boundary in boundaries if boundary <= place[0])]
+    ends = [*(boundary for boundary in boundaries if boundary >= place[1]), max(quote[1], place[1])]
+    return starts, ends
 
 
 def is_kin_word(word: str) -> bool:
@@ -103,21 +129,23 @@ def is_kin_word(word: str) -> bool:
 
 
 def kin_of(mention: Mention, predicate: str) -> Kinship | None:
-    """The kinship word in the sentence that fits the predicate and is nearest to the name."""
+    """The kinship word in the sentence that fits the predicate and is nearest to the name. A word that
+    introduces somebody else ("my friend Kevin … Dwayne") does not count."""
     place = mention.finding.place[0] - mention.sentence[0]
     found = [
-        (abs(at - place), kin)
-        for at, kin in _kin_words(mention.words.casefold())
+        (abs(start - place), kin)
+        for (start, end), kin in _kin_words(mention.words)
         if kin.predicate == predicate
+        and not (_NAME_AFTER.match(mention.words[end:]) and _OTHER_WORD.search(mention.words[end:place]))
     ]
     return min(found, key=lambda one: one[0])[1] if found else None
 
 
-def _kin_words(words: str) -> Iterator[tuple[int, Kinship]]:
+def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:
     for match in _WORD.finditer(words):
         for table in KIN.values():
-            if match[0] in table:
-                yield match.start(), table[match[0]]
+            if kin := table.get(match[0].casefold()):
+                yield match.span(), kin
     for word, kin in KIN["zh"].items():
-        if word in words:
-            yield words.index(word), kin
+        if (start := words.find(word)) >= 0:
+            yield (start, start + len(word)), kin

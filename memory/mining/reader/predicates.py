@@ -9,7 +9,7 @@ from memory.text.tables import table_of
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """How facts with this predicate are stored. `says` is the template of the statement, which
+    """How facts with this predicate are stored. `says` introduces the user's words in the statement, which
     otherwise uses a kinship word or the form in `memory.text.forms`. `label` is set for people and animals;
     `value` is the template that distinguishes facts under one key. Facts with a confidence below `sure` wait
     for review."""

@@ -1,5 +1,6 @@
 """Split a message into sentences, and sentences into windows for the encoder."""
 
+import bisect
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -34,6 +35,13 @@ def _is_mid_sentence(text: str, end: int) -> bool:
 def sentence_of(place: int, ranges: Sequence[Span]) -> Span:
     """The sentence that contains the character at `place`."""
     return next((found for found in ranges if found[0] <= place < found[1]), ranges[-1])
+
+
+def overlaps_any(place: Span, ranges: Sequence[Span]) -> bool:
+    """Whether a span overlaps any of the ordered `ranges`."""
+    at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
+    near = ranges[max(at, 0) : at + 2]
+    return any(start < place[1] and place[0] < end for start, end in near)
 
 
 def windows(lengths: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,6 @@
 This looks only at the form of a text; the network judges its content.
 """
 
-import bisect
 from collections.abc import Iterator, Sequence
 
 from llm.multilingual.tokens import Span
@@ -107,13 +106,6 @@ def maybe_pasted_spans(content: str) -> list[Span]:
     start = paragraphs[0][1] if _is_short(content[slice(*paragraphs[0])]) else 0
     end = paragraphs[-1][0] if _is_short(content[slice(*paragraphs[-1])]) else len(content)
     return [(start, end)] if start < end else []
-
-
-def overlaps_any(place: Span, ranges: Sequence[Span]) -> bool:
-    """Whether a span overlaps any of the ordered `ranges`."""
-    at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
-    near = ranges[max(at, 0) : at + 2]
-    return any(start < place[1] and place[0] < end for start, end in near)
 
 
 def is_role_play(content: str) -> bool:

@@ -1,7 +1,7 @@
 """Make the key and statement of a fact from its predicate and value."""
 
 from memory.facts.vocabulary import canonical_key, slug
-from memory.mining.reader.mentions import Mention, clause_around, is_kin_word, kin_of
+from memory.mining.reader.mentions import Mention, clause_limits, is_kin_word, kin_of
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.values import COPULA, POSSESSION_PREDICATES, is_trip
 from memory.text.forms import USER, sentence
@@ -9,9 +9,10 @@ from memory.text.languages import is_english
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 
-MAX_STATEMENT_QUOTE = 160
+SAID = "The user said"
+MAX_STATEMENT_QUOTE = 200
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
-_ARTICLE = compile_pattern(r"(?:an?|the) ")
+_DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
 # "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
 _CALLED = compile_pattern(
     r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
@@ -35,7 +36,7 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
     elif kin and not value[:1].islower():
         statement = f"{value} is the user's {kin.label}."
     elif predicate.says:
-        statement = predicate.says.replace("{quote}", _statement_quote(mention))
+        statement = _quoted(predicate.says, mention)
     else:
         statement = _sentence_in_form(mention, predicate, value)
     return canonical_key(key.replace("{slug}", slug(value))), statement
@@ -66,15 +67,20 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
-        return f"The user said about “{value}”: “{_statement_quote(mention)}”"
+        return _quoted(SAID, mention)
     phrase = value if is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
-    return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
+    return sentence(predicate.name, phrase if _DETERMINER.match(phrase) else value, USER)
 
 
-def _statement_quote(mention: Mention) -> str:
-    """The part of the quote to use in a statement: the clause around the value if the quote is long or asks
-    something."""
-    content, (start, end) = mention.turn.content, mention.quote
-    if end - start > MAX_STATEMENT_QUOTE or content[end - 1] in "?？":
-        start, end = clause_around(content, (start, end), mention.finding.place)
-    return content[start:end].rstrip(" ,;:，；：–—(")
+def _quoted(said: str, mention: Mention) -> str:
+    """A statement that quotes the user: the clause around the value, and as much of its sentence and the one
+    before as fits. The last clause of a question is left out."""
+    content = mention.turn.content
+    starts, ends = clause_limits(content, mention.quote, mention.finding.place)
+    if said == SAID and mention.context < starts[0]:
+        starts.insert(0, mention.context)
+    if content[mention.quote[1] - 1] in "?？" and len(ends) > 1:
+        ends.pop()
+    start = next((at for at in starts if ends[0] - at <= MAX_STATEMENT_QUOTE), starts[-1])
+    end = max((at for at in ends if at - start <= MAX_STATEMENT_QUOTE), default=ends[0])
+    return f"{said}: “{content[start:end].rstrip(' ,;:，；：–—-(')}”"

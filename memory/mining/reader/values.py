@@ -16,6 +16,8 @@ _KEPT_WORDS = frozenset(
 )
 """Nouns and numbers among the function words."""
 _DIGITS = compile_pattern(r"\d{1,3}")
+_DECADE = compile_pattern(r"\d0['’]?s")
+_THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
@@ -58,6 +60,9 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     value = _TRAILING_ADVERB.sub(
         "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
     )
+    start, end = mention.finding.place
+    if predicate.name == "aged" and _DECADE.search(mention.turn.content[start : end + 2]):
+        return ""
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
         return digits[0] if int(digits[0]) <= MAX_AGE else ""
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
@@ -65,9 +70,9 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(value, in_english=is_english(mention.words))
     value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
-    if not predicate.says:
+    if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
-            _without_possessive(value).removeprefix("for ").removeprefix("的")
+            _without_determiner(value).removeprefix("for ").removeprefix("的")
         )
         value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
         value = _FAN_OF.sub("", value) if predicate.name == "likes" else value.removeprefix("having ")
@@ -101,9 +106,10 @@ def _without_unpaired_marks(value: str) -> str:
     return value
 
 
-def _without_possessive(value: str) -> str:
-    """The value without a leading "my", unless that is a name ("MA") or part of one ("My Fair Lady")."""
-    mine = MINE.match(value)
+def _without_determiner(value: str) -> str:
+    """The value without a leading "my" or "this", unless that is a name ("MA") or part of one ("My Fair
+    Lady")."""
+    mine = MINE.match(value) or _THIS.match(value)
     rest = value[mine.end() :] if mine else value
     is_name = rest[:1].isupper() or (not rest and value[:1].isupper())
     return value if is_name else rest

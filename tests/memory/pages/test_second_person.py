@@ -46,7 +46,7 @@ def palace_drawers(as_alice) -> list[Drawer]:
         add_fact(first, SAID[0], "The user lives in Leeds.", "lives_in Leeds", **HOME),
         add_fact(second, "My friend Beatriz", "Beatriz is the user's friend.", "friend_of Beatriz"),
         add_fact(second, "an adrenaline pen", "The user has adrenaline pen.", "has adrenaline pen"),
-        add_fact(third, "I have an audition", "The user has audition on the calendar.", "has_event audition"),
+        add_fact(third, "I have an audition", "On the user's calendar: audition.", "has_event audition"),
         add_fact(third, LIKED, f"The user likes {CATS}.", "likes cats", mined_by="model"),
         add_fact(third, "cats", "The user keeps cats.", "keeps cats", review_reason="Unsure."),
         add_fact(last, SAID[3], "The user lives in Porto.", "lives_in Porto", valid_from=LATER, **HOME),
@@ -89,7 +89,7 @@ def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, palace_dra
         "You live in Porto.",
         "Beatriz is your friend.",
         "You have an adrenaline pen.",
-        "You have an audition on the calendar.",
+        "On your calendar: an audition.",
         "“I like how independent cats are”",
     ):
         assert sentence in html

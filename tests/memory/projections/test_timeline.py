@@ -84,6 +84,7 @@ def test_years_with_events_are_listed(as_alice: User, bob: User, events: list[Fa
         (at(2024, 6, 18, 15), "The user sees a dentist.", Precision.TIME),
         (at(2024, 6, 18), "The user sees a dentist.", Precision.DAY),
         (at(2024, 6, 1), "The user moves (about 2024-06).", Precision.MONTH),
+        (at(2024, 1, 1), "The user moves (about 2024).", Precision.YEAR),
         (at(2024, 6, 15), "The user moves (about 2024-06).", Precision.MONTH),
         (at(2024, 6, 1), "The user moves (2024-06-01).", Precision.DAY),
         (at(2024, 6, 1), "The user moves on June 1st.", Precision.DAY),

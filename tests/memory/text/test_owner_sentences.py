@@ -28,7 +28,7 @@ lives_in | Graça | The user lives in Graça.
   I'm Mira, I'm a cellist and I live in Graça → You live in Graça.
 works_as | teach | The user works as teach.
   I teach at a music school in Alfama, twelve pupils → “I teach at a music school in Alfama, twelve pupils”
-habit | bow shakes | A habit of the user's: “I can't drink coffee, my bow shakes”
+habit | bow shakes | The user said: “I can't drink coffee, my bow shakes”
   I can't drink coffee, my bow shakes → “I can't drink coffee, my bow shakes”
 has | adrenaline pen | The user has adrenaline pen.
   Not a little, I carry an adrenaline pen. → You have an adrenaline pen.
@@ -38,8 +38,8 @@ owns | ThinkPad | The user owns ThinkPad.
   on an old ThinkPad → You own an old ThinkPad.
 avoids | take sugar | The user avoids take sugar.
   I don't take sugar, and Tomás takes three spoons → “I don't take sugar, and Tomás takes three spoons”
-has_event | audition | The user has audition on the calendar (2026-12-01).
-  I have an audition in three weeks → You have an audition on the calendar (1 December 2026).
+has_event | audition | On the user's calendar: audition (2026-12-01).
+  I have an audition in three weeks → On your calendar: an audition (1 December 2026).
 has_condition | colour blind | The user has colour blind.
   I'm colour blind, so charts are hard → “I'm colour blind, so charts are hard”
 asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from memory.mining.reader.sentences import sentences, windows
-from memory.mining.reader.speech import is_role_play, overlaps_any, own_words, pasted_spans
+from memory.mining.reader.sentences import overlaps_any, sentences, windows
+from memory.mining.reader.speech import is_role_play, own_words, pasted_spans
 from memory.mining.screening import screen
 from tests.memory.mining.chats import chat
 from tests.memory.mining.reading import extract
