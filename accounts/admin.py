@@ -1,31 +1,36 @@
-"""Users and their API tokens in the admin, which shows nobody's memory."""
+"""Users, groups, apps and tokens in the admin, which shows nobody's memory and opens nobody's account."""
 
 from typing import Any, ClassVar
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
-from allauth.idp.oidc.models import Token
+from allauth.idp.oidc.models import Client, Token
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm
-from django.db import models
+from django.contrib.auth.admin import GroupAdmin
+from django.contrib.auth.models import Group
+from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from accounts.events import SIGN_IN, record
 from accounts.forms import LowercaseEmailField
 from accounts.models import ApiToken, User
+from accounts.tokens import revoke_token
 
 admin.site.site_header = _("Palace administration")
 admin.site.site_title = _("Palace administration")
 admin.site.index_title = _("Users, jobs and usage")
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-for secret in (Authenticator, EmailAddress, Token, UserSession):
-    admin.site.unregister(secret)
+for model in (Authenticator, Client, EmailAddress, Group, Token, UserSession):
+    admin.site.unregister(model)
+
+PRIVILEGES = ("is_staff", "is_superuser", "groups")
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -41,46 +46,78 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
 
-class AccountCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """A new account created by staff."""
+class DeleteOnlyAdmin(ReadOnlyAdmin):
+    """Rows without user text; operators can delete them and nothing else."""
 
-    class Meta:
-        model = User
-        fields = ("email",)
-        field_classes: ClassVar = {"email": LowercaseEmailField}
+    has_delete_permission = admin.ModelAdmin.has_delete_permission
+
+
+@admin.register(Client)
+class AppAdmin(DeleteOnlyAdmin):
+    """Apps, which register themselves.
+
+    Nobody edits them: access that users give to an app could go elsewhere, or be taken without asking.
+    """
+
+    list_display = ("name", "id", "type", "skip_consent", "created_at")
+    list_filter = ("type", "skip_consent")
+    search_fields = ("id", "name")
+    exclude = ("secret", "data")
+
+
+@admin.register(Group)
+class PermissionGroupAdmin(GroupAdmin):
+    """Groups of staff. Only superusers decide what a group may do."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return request.user.is_superuser
+
+    has_add_permission = has_delete_permission = has_change_permission
 
 
 @admin.register(User)
-class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Accounts: who exists, who is staff, who may sign in."""
+class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Accounts: who exists, who is staff, who may sign in.
 
-    add_form = AccountCreationForm
+    Nobody can set a password or change an address here, and so get into an account. A new account has no
+    password: its owner resets it by email, or the operator sets one with `changepassword`.
+    """
+
     ordering = ("email",)
     list_display = ("email", "name", "is_staff", "is_active", "date_joined", "last_login")
     list_filter = ("is_staff", "is_active")
     search_fields = ("email", "name")
-    readonly_fields = ("date_joined", "last_login")
     formfield_overrides: ClassVar = {models.EmailField: {"form_class": LowercaseEmailField}}
     fieldsets = (
-        (None, {"fields": ("email", "name", "password")}),
-        (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        (None, {"fields": ("email", "name")}),
+        (_("May"), {"fields": ("is_active", *PRIVILEGES)}),
         (_("Quota"), {"fields": ("drawer_quota",)}),
         (_("When"), {"fields": ("date_joined", "last_login")}),
     )
     filter_horizontal = ("groups",)
-    add_fieldsets = ((None, {"fields": ("email", "usable_password", "password1", "password2")}),)
     actions = ("remove_second_factors",)
 
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the account; a changed address becomes the one to sign in with."""
-        super().save_model(request, obj, form, change)
-        if "email" in form.changed_data:
-            EmailAddress.objects.filter(user=obj).delete()
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        return super().get_fieldsets(request, obj) if obj else ((None, {"fields": ("email",)}),)
 
-    @admin.action(description=_("Remove passkeys, authenticator apps and recovery codes"))
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """What is the user's own, and, except for superusers, what makes somebody staff."""
+        if obj is None:
+            return ()
+        fields = ("email", "name", "date_joined", "last_login")
+        return fields if request.user.is_superuser else (*fields, *PRIVILEGES)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        if not change:
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
+
+    @admin.action(
+        description=_("Remove passkeys, authenticator apps and recovery codes"), permissions=["change"]
+    )
     def remove_second_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Let users who lost their second factors sign in with their password alone."""
-        count = Authenticator.objects.filter(user__in=queryset).delete()[0]
+        """Let users who lost their second factors sign in with their password alone, and tell them."""
+        count = sum(map(_remove_second_factors, queryset))
         message = ngettext("Removed %d second factor.", "Removed %d second factors.", count) % count
         self.message_user(request, message, messages.SUCCESS)
 
@@ -104,6 +141,19 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Revoke the selected tokens"))
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
-        count = queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
-        message = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
+        tokens = list(queryset.filter(revoked_at=None))
+        for token in tokens:
+            revoke_token(token, timezone.now())
+        message = ngettext("Revoked %d token.", "Revoked %d tokens.", len(tokens)) % len(tokens)
         self.message_user(request, message, messages.SUCCESS)
+
+
+def _remove_second_factors(user: User) -> int:
+    """How many there were; the owner sees it in their activity, and gets an email if there is a server."""
+    with transaction.atomic():
+        count: int = Authenticator.objects.filter(user=user).delete()[0]
+        if count:
+            record(user.pk, SIGN_IN, timezone.now(), change="second_factors_removed")
+    if count:
+        get_adapter().send_notification_mail("account/email/second_factors_removed", user)
+    return count

@@ -10,11 +10,10 @@ from uuid import UUID, uuid5
 
 from allauth.idp.oidc.internal.resources import is_resources_subset
 from allauth.idp.oidc.models import Token as OAuthToken
-from django.conf import settings
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
-from django.utils.module_loading import import_string
 
+from accounts.events import TOKEN, record
 from accounts.models import SCOPES, ApiToken, User
 from accounts.tenancy import tenant
 
@@ -65,7 +64,7 @@ def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] =
     try:
         with transaction.atomic():
             token = ApiToken.objects.create(user_id=user_id, **values)
-            _record(user_id, now, change="created", name=name, scopes=token.scope_list)
+            record(user_id, TOKEN, now, change="created", name=name, scopes=token.scope_list)
     except IntegrityError as error:
         raise NameTaken from error
     return text
@@ -80,7 +79,7 @@ def revoke_token(token: ApiToken, now: datetime) -> None:
     """Revoke the token; one that was revoked before keeps its date."""
     with transaction.atomic():
         if tokens_of(token.user_id).filter(id=token.id).update(revoked_at=now):
-            _record(token.user_id, now, change="revoked", name=token.name)
+            record(token.user_id, TOKEN, now, change="revoked", name=token.name)
 
 
 def revoke_everything(user_id: UUID, now: datetime) -> None:
@@ -89,7 +88,7 @@ def revoke_everything(user_id: UUID, now: datetime) -> None:
         revoked = tokens_of(user_id).update(revoked_at=now)
         disconnected, _ = OAuthToken.objects.filter(user_id=user_id).delete()
         if revoked or disconnected:
-            _record(user_id, now, change="all_revoked", count=revoked)
+            record(user_id, TOKEN, now, change="all_revoked", count=revoked)
 
 
 def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
@@ -114,12 +113,6 @@ def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
         return _recently_verified(cache_key, now, error)
     _cache(cache_key, bearer, now)
     return bearer
-
-
-def _record(user_id: UUID, now: datetime, **details: object) -> None:
-    """Record an event for the owner, whoever acts. `memory`, a layer above `accounts`, stores it."""
-    with tenant(user_id):
-        import_string(settings.TOKEN_EVENTS)(user_id, details, now)
 
 
 def _read_api_token(owner_id: UUID, digest: str, now: datetime) -> Bearer | None:

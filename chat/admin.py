@@ -1,4 +1,4 @@
-"""User accounts in the admin, which operators can close, and a base class for rows without user text."""
+"""User accounts in the admin, which operators can close."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.admin import AccountAdmin, ReadOnlyAdmin
+from accounts.admin import AccountAdmin
 from accounts.models import User
 from memory.forgetting.account_deletion import LastStaffUser, close_account
 
@@ -31,7 +31,9 @@ class ClosableAccountAdmin(AccountAdmin):
     actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
     action_form = ConfirmationForm
 
-    @admin.action(description=_("Close the selected accounts and erase everything in them"))
+    @admin.action(
+        description=_("Close the selected accounts and erase everything in them"), permissions=["change"]
+    )
     def close_accounts(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Erase each account with all of its rows and files, if confirmed."""
         if request.POST.get("sure") != "yes":
@@ -53,9 +55,3 @@ class ClosableAccountAdmin(AccountAdmin):
             self.message_user(request, _("Something was left in: %s") % where, messages.ERROR)
         words = ngettext("Closed: %d row erased.", "Closed: %d rows erased.", closed.total)
         self.message_user(request, words % closed.total, messages.SUCCESS)
-
-
-class DeleteOnlyAdmin(ReadOnlyAdmin):
-    """Rows without user text; operators can delete them and nothing else."""
-
-    has_delete_permission = admin.ModelAdmin.has_delete_permission

@@ -96,7 +96,7 @@ FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
     "transfer.forgetting.TransferHolder",
 )
-TOKEN_EVENTS = "memory.changes.activity.record_token"  # noqa: S105 - the name of a function
+ACCOUNT_EVENTS = "memory.changes.activity.record_account"
 CHAT_UNDO = "chat.edits.undo"
 
 MIDDLEWARE = [

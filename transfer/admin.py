@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from chat.admin import DeleteOnlyAdmin
+from accounts.admin import DeleteOnlyAdmin
 from transfer.models import ImportRun, Transfer
 
 

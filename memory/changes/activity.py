@@ -29,9 +29,9 @@ def record(user_id: UUID, event: NewEvent, now: datetime) -> ActivityEvent:
     )
 
 
-def record_token(user_id: UUID, details: Mapping[str, Any], now: datetime) -> None:
-    """Record an event of the owner's tokens; see `settings.TOKEN_EVENTS`."""
-    record(user_id, NewEvent(ActivityEvent.Kind.TOKEN, None, dict(details)), now)
+def record_account(user_id: UUID, kind: str, details: Mapping[str, Any], now: datetime) -> None:
+    """Record an event of the owner's account; see `settings.ACCOUNT_EVENTS`."""
+    record(user_id, NewEvent(kind, None, dict(details)), now)
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:

@@ -41,6 +41,7 @@ class ActivityEvent(Owned):
         ARRANGED = "palace_arranged", _("You rearranged your palace")
         ENDPOINT = "endpoint_changed", _("Model endpoint")
         TOKEN = "token_changed", _("Token")
+        SIGN_IN = "sign_in_changed", _("Sign-in")
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)

@@ -18,6 +18,7 @@ from pytest_django import Settings
 from accounts.models import User
 from accounts.sessions import browser_name, open_session_ids, remove_expired_sessions
 from accounts.tenancy import tenant
+from memory.models import ActivityEvent
 from tests.accounts.conftest import sign_in
 from tests.html import check_page, parse
 
@@ -248,12 +249,25 @@ def test_sign_in_needs_a_second_factor_or_an_unused_recovery_code(confirmed: Cli
         assert (browser.get("/accounts/").status_code == 200) is enters, code
 
 
-def test_staff_can_remove_second_factors(confirmed: Client, alice: User, carol_client: Client) -> None:
+def test_staff_can_remove_second_factors_and_the_owner_is_told(
+    confirmed: Client, alice: User, bob: User, carol_client: Client, sends_mail: None, settings: Settings
+) -> None:
+    settings.ACCOUNT_EMAIL_NOTIFICATIONS = True
     add_app(confirmed)
-    chosen = {"action": "remove_second_factors", "_selected_action": str(alice.pk)}
+    mail.outbox.clear()
+    chosen = {"action": "remove_second_factors", "_selected_action": [str(alice.pk), str(bob.pk)]}
     answer = carol_client.post("/admin/accounts/user/", chosen, follow=True)
     assert b"Removed 2 second factors." in answer.content
+    (message,) = mail.outbox
+    assert (message.to, message.subject) == (["alice@example.org"], "Staff removed your second factors")
+    assert "127.0.0.1" not in str(message.body)
+    assert "staff removed your second factors" in check_page(confirmed.get("/memory/activity/"))
+    browser = Client()
+    browser.post("/accounts/sign-in/", SIGN_IN | {"password": "carol-password-1"})
+    assert browser.get("/accounts/").status_code == 302
     assert sign_in().get("/accounts/").status_code == 200
+    with tenant(bob.pk):
+        assert not ActivityEvent.objects.exists()
 
 
 def test_passkeys_of_others_are_not_found(confirmed: Client, bob: User) -> None:

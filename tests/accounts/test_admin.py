@@ -1,14 +1,21 @@
 """What staff see and change in the admin: accounts, jobs and figures, but no user's words."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.idp.oidc.models import Client as App
+from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.options import ModelAdmin
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import Group, Permission
+from django.core import mail
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.test import Client
@@ -20,9 +27,19 @@ from accounts.owned import Operational, Owned
 from accounts.tenancy import operator, tenant
 from accounts.tokens import issue_token
 from chat.models import Agent, Conversation, Generation, Message
-from memory.models import Drawer, EmbeddingSpace, MemoryPreferences, MiningProgress, Palace, Usage
+from memory.models import (
+    ActivityEvent,
+    Drawer,
+    EmbeddingSpace,
+    MemoryPreferences,
+    MiningProgress,
+    Palace,
+    Usage,
+)
 from memory.models.vectors import ChunkVector
 from tests.accounts.conftest import sign_in
+from tests.conftest import create_user
+from tests.conftest import signed_in as signed_in_browser
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn, relate
 from transfer.models import ImportRun, RefusedEntry
@@ -30,6 +47,8 @@ from transfer.models import ImportRun, RefusedEntry
 pytestmark = pytest.mark.django_db
 TOKENS = "/admin/accounts/apitoken/"
 USERS = "/admin/accounts/user/"
+GROUPS = "/admin/auth/group/"
+APPS = "/admin/allauth_idp_oidc/client/"
 RUNS = "/admin/transfer/importrun/"
 
 
@@ -53,19 +72,136 @@ def test_users_cannot_be_deleted_in_the_admin(carol_client: Client, alice: User)
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_staff_add_users_and_change_email_and_quota(carol_client: Client, alice: User) -> None:
-    given = {"email": "Dan@Example.org", "usable_password": "true"}
-    given |= {"password1": "a phrase to keep", "password2": "a phrase to keep"}
-    assert carol_client.post(f"{USERS}add/", given).status_code == 302
-    assert User.objects.get(email="dan@example.org").check_password("a phrase to keep")
-    assert b"alice@example.org" in carol_client.get(USERS, {"q": "alice"}).content
+def test_staff_add_users_without_a_password_and_change_their_quota(clerk_client: Client, alice: User) -> None:
+    assert b'type="password"' not in clerk_client.get(f"{USERS}add/").content
+    given = {"email": "Dan@Example.org", "usable_password": "true", "is_staff": "on", "is_superuser": "on"}
+    given |= {"password": "x", "password1": "a phrase to keep", "password2": "a phrase to keep"}
+    assert clerk_client.post(f"{USERS}add/", given).status_code == 302
+    dan = User.objects.get(email="dan@example.org")
+    assert (dan.has_usable_password(), dan.is_staff, dan.is_superuser) == (False, False, False)
+    assert b"already exists" in clerk_client.post(f"{USERS}add/", given).content
+    assert b"alice@example.org" in clerk_client.get(USERS, {"q": "alice"}).content
     page = f"{USERS}{alice.pk}/change/"
-    assert b'name="drawer_quota"' in carol_client.get(page).content
-    changed = {"email": "MOVED@example.org", "name": "Alice", "is_active": "on", "drawer_quota": "5000"}
-    assert carol_client.post(page, changed).status_code == 302
+    assert b'name="drawer_quota"' in clerk_client.get(page).content
+    assert clerk_client.post(page, {"is_active": "on", "drawer_quota": "5000"}).status_code == 302
     assert User.objects.get(pk=alice.pk).drawer_quota == 5000
-    for login, enters in (("alice@example.org", False), ("moved@example.org", True)):
-        assert (sign_in(login).get("/accounts/").status_code == 200) is enters
+
+
+def test_owner_of_an_account_that_staff_added_sets_a_password_by_email(
+    carol_client: Client, sends_mail: None
+) -> None:
+    carol_client.post(f"{USERS}add/", {"email": "dan@example.org"})
+    Client().post("/accounts/password/forgotten/", {"email": "dan@example.org"})
+    link = re.search(r"http://testserver(\S+)", str(mail.outbox[0].body))
+    assert link
+    browser = Client()
+    form = browser.get(link[1], follow=True).request["PATH_INFO"]
+    browser.post(form, {"password1": "alice-password-1", "password2": "alice-password-1"})
+    browser = sign_in("dan@example.org")
+    code = re.search(r"[A-Z]{4}-[A-Z]{4}", str(mail.outbox[-1].body))
+    assert code
+    browser.post("/accounts/email/code/", {"code": code[0]})
+    assert browser.get("/accounts/").status_code == 200
+
+
+def test_nobody_sets_a_password_or_changes_an_address_in_the_admin(
+    carol_client: Client, alice: User, signed_in: Client
+) -> None:
+    page = f"{USERS}{alice.pk}/change/"
+    html = carol_client.get(page).content.decode()
+    assert "alice@example.org" in html
+    assert 'name="email"' not in html
+    assert "password/" not in html.replace("password_change/", "")
+    new = {"password1": "a phrase to keep", "password2": "a phrase to keep"}
+    forged = new | {"password": make_password("a phrase to keep"), "usable_password": "true"}
+    forged |= {"email": "mallory@example.org", "name": "Mallory", "is_active": "on", "set-password": "x"}
+    for address in (page, f"{USERS}{alice.pk}/password/", f"{USERS}{alice.pk}/password/change/"):
+        carol_client.post(address, forged, follow=True)
+    with pytest.raises(NoReverseMatch):
+        reverse("admin:auth_user_password_change", args=[alice.pk])
+    after = User.objects.get(pk=alice.pk)
+    assert (after.email, after.name, after.password) == (alice.email, "Alice", alice.password)
+    assert list(EmailAddress.objects.values_list("email", flat=True)) == ["alice@example.org"]
+    assert signed_in.get("/accounts/").status_code == 200
+
+
+def test_staff_change_their_own_password_only_on_their_account_page(
+    carol_client: Client, carol: User
+) -> None:
+    given = {"old_password": "carol-password-1", "new_password1": "a phrase", "new_password2": "a phrase"}
+    for answer in (carol_client.get, carol_client.post):
+        assert answer("/admin/password_change/", given).headers["Location"] == "/accounts/password/"
+    carol.refresh_from_db()
+    assert carol.check_password("carol-password-1")
+
+
+@pytest.fixture
+def clerk(db: None) -> User:
+    """Staff with every permission, but no superuser."""
+    clerk = create_user("clerk", is_staff=True)
+    with operator():
+        clerk.user_permissions.set(Permission.objects.all())
+    return clerk
+
+
+@pytest.fixture
+def clerk_client(clerk: User) -> Client:
+    return signed_in_browser(clerk)
+
+
+def test_only_superusers_change_rights(
+    clerk_client: Client, carol_client: Client, clerk: User, alice: User
+) -> None:
+    with operator():
+        group = Group.objects.create(name="Helpers")
+    rights = {"is_staff": "on", "is_superuser": "on", "groups": [group.pk]}
+    rights |= {"user_permissions": [Permission.objects.all()[0].pk]}
+    permissions = Permission.objects.count()
+    for user in (alice, clerk):
+        page = f"{USERS}{user.pk}/change/"
+        assert 'name="is_s' not in clerk_client.get(page).content.decode()
+        assert clerk_client.post(page, {"is_active": "on", "drawer_quota": "7"} | rights).status_code == 302
+        after = User.objects.get(pk=user.pk)
+        assert (after.drawer_quota, after.is_staff, after.is_superuser) == (7, user.is_staff, False)
+        with tenant(user.pk):
+            assert not after.groups.exists()
+            assert after.user_permissions.count() == (permissions if user == clerk else 0)
+    for address in (f"{GROUPS}add/", f"{GROUPS}{group.pk}/change/", f"{GROUPS}{group.pk}/delete/"):
+        assert clerk_client.post(address, {"name": "Mine", "post": "yes"}).status_code == 403
+    assert clerk_client.get(GROUPS).status_code == 200
+    carol_client.post(f"{USERS}{alice.pk}/change/", {"is_active": "on"} | rights)
+    carol_client.post(f"{GROUPS}{group.pk}/change/", {"name": "Renamed"})
+    after = User.objects.get(pk=alice.pk)
+    assert (after.is_staff, after.is_superuser) == (True, True)
+    with tenant(alice.pk):
+        assert [each.name for each in after.groups.all()] == ["Renamed"]
+        assert not after.user_permissions.exists()
+
+
+@pytest.mark.parametrize("action", ["remove_second_factors", "close_accounts"])
+def test_permission_to_view_accounts_allows_no_action(clerk: User, alice: User, action: str) -> None:
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={})
+    with operator():
+        clerk.user_permissions.set(Permission.objects.filter(codename="view_user"))
+    chosen = {"action": action, "_selected_action": str(alice.pk), "sure": "yes"}
+    assert signed_in_browser(clerk).post(USERS, chosen).status_code == 200
+    with tenant(alice.pk):
+        assert Authenticator.objects.get().user == alice
+
+
+def test_apps_are_read_only_and_can_be_removed(carol_client: Client, alice_client: Client) -> None:
+    app = App.objects.create(name="Vane", redirect_uris="https://app.example/callback", scopes="read")
+    page = f"{APPS}{app.pk}/change/"
+    html = carol_client.get(page).content.decode()
+    assert "https://app.example/callback" in html
+    assert app.secret not in html
+    forged = {"name": "Vane", "redirect_uris": "https://evil.example/", "skip_consent": "on"}
+    for address in (page, f"{APPS}add/"):
+        assert carol_client.post(address, forged).status_code == 403
+    assert App.objects.get().redirect_uris == "https://app.example/callback"
+    assert not App.objects.get().skip_consent
+    assert carol_client.post(f"{APPS}{app.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not App.objects.exists()
 
 
 def test_staff_can_only_revoke_tokens(carol_client: Client, alice: User, token: ApiToken) -> None:
@@ -80,6 +216,7 @@ def test_staff_can_only_revoke_tokens(carol_client: Client, alice: User, token: 
     assert b"Revoked 1 token." in carol_client.post(TOKENS, chosen, follow=True).content
     with tenant(alice.id):
         assert ApiToken.objects.get().revoked_at
+        assert ActivityEvent.objects.latest("id").details == {"change": "revoked", "name": "Laptop"}
 
 
 def test_import_runs_are_read_only_without_words(carol_client, alice_client, alice):

@@ -3,13 +3,16 @@ from typing import Any
 
 import pytest
 from allauth.idp.oidc.models import Token
+from django.contrib.sessions.models import Session
 from django.core import mail
+from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
+from tests.commands import run_command
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +121,29 @@ def test_reset_link_is_valid_only_for_its_account_and_password(
     alice.set_password("changed meanwhile")
     alice.save()
     assert "no longer works" in check_page(Client().get(f"{path}{mine}-{key}/", follow=True))
+
+
+def test_password_set_by_the_operator_ends_every_other_access(
+    monkeypatch: pytest.MonkeyPatch, second_alice_client: Client, alice: User, bob: User
+) -> None:
+    typed = iter(["1", "1", "another phrase", "another phrase"])
+    monkeypatch.setattr("getpass.getpass", lambda prompt: next(typed))
+    assert "Sessions, tokens and connected apps were ended." in run_command(
+        "changepassword ALICE@example.org"
+    )
+    assert (count_valid_tokens(alice), count_valid_tokens(bob)) == (0, 2)
+    assert second_alice_client.get("/accounts/").status_code == 302
+    assert not Session.objects.exists()
+    browser = Client()
+    browser.post("/accounts/sign-in/", {"login": alice.email, "password": "another phrase"})
+    assert "a new password was set on the server" in check_page(browser.get("/memory/activity/"))
+
+
+def test_aborted_changepassword_changes_nothing(monkeypatch: pytest.MonkeyPatch, alice: User) -> None:
+    monkeypatch.setattr("getpass.getpass", lambda prompt: "1")
+    for address in (alice.email, "nobody@example.org"):
+        with pytest.raises(CommandError):
+            run_command("changepassword", address)
+    alice.refresh_from_db()
+    assert alice.check_password("alice-password-1")
+    assert count_valid_tokens(alice) == 2

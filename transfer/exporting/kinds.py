@@ -228,7 +228,8 @@ KINDS: tuple[Kind, ...] = (
         "activity",
         "memory_activityevent",
         mentions={"subject_id": "anything"},
-        condition="t.kind NOT IN ('exported', 'restored_export', 'endpoint_changed', 'token_changed')",
+        condition="t.kind NOT IN ('exported', 'restored_export', 'endpoint_changed', 'token_changed', "
+        "'sign_in_changed')",
         rows_in=("details",),
     ),
     Kind("settings", "memory_memorypreferences", (Key(()),), former=("recipe",), order=()),

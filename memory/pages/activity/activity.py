@@ -37,6 +37,7 @@ _NOT_CHANGES = {
     Kind.REEMBEDDED,
     Kind.ENDPOINT,
     Kind.TOKEN,
+    Kind.SIGN_IN,
 }
 VIEWS = (
     ("", gettext_lazy("All")),

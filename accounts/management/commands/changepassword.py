@@ -1,0 +1,33 @@
+"""`changepassword`: sets a user's password from the command line, and ends every other access."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.management.commands import changepassword
+from django.db import DEFAULT_DB_ALIAS, transaction
+from django.utils import timezone
+
+from accounts.events import SIGN_IN, record
+from accounts.models import User
+from accounts.sessions import end_sessions
+from accounts.tokens import revoke_everything
+
+
+class Command(changepassword.Command):
+    """Asks for the password as Django's command does; the owner sees in their activity that it was set."""
+
+    help = "Set a user's password, sign them out everywhere, revoke their tokens and disconnect their apps."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username", metavar="EMAIL", type=str.lower, help="email address of the account")
+        parser.set_defaults(database=DEFAULT_DB_ALIAS)
+
+    @transaction.atomic
+    def handle(self, *args: Any, **options: Any) -> str:
+        changed = super().handle(*args, **options)
+        user_id, now = User.objects.get(email=options["username"]).id, timezone.now()
+        end_sessions(UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True))
+        revoke_everything(user_id, now)
+        record(user_id, SIGN_IN, now, change="password_set")
+        return f"{changed}. Sessions, tokens and connected apps were ended."
