@@ -126,6 +126,21 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
     return Edge(subject or "You", worded, target or "you", worded)
 
 
+def caption(relation: str, pronoun: str, *, outward: bool, over: bool = False) -> str:
+    """What an entity is to the owner, who is the subject if the relation points `outward`: "your sister",
+    "you speak it", "knows you". The pronoun "there" only follows a preposition."""
+    found = edge(relation, *((OWNER, pronoun) if outward else (pronoun, OWNER)), over=over)
+    if not outward:
+        return f"you {found.words} their {found.label}" if found.swapped else f"{found.words} you"
+    if found.swapped:
+        return f"was {found.second}" if over else found.second
+    verb, _, last = found.words.rpartition(" ")
+    if pronoun == "there" and last in ("at", "in", "to"):
+        return f"you {verb} there"
+    words = f"you {found.words} {'it' if pronoun == 'there' and last != 'from' else pronoun}"
+    return words.replace("you are ", "you’re ")
+
+
 def base_form(verb: str) -> str:
     """The form that goes with "you" of a verb in the third person: lives, live; is, are; doesn't, don't."""
     if verb.endswith(("n't", "n’t")):

@@ -22,6 +22,7 @@ _LABEL = re.compile(r" \((about )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
+_WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|this|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
@@ -120,6 +121,13 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
         said = words()
         return quoted(said) if said else shown or fact.statement
     return _in_past_tense(fact.predicate, shown) if over else shown
+
+
+def kin_in(statement: str, name: str) -> str:
+    """What somebody of this name is to the owner according to a statement ("sister"), "" if it says nothing
+    of the kind."""
+    found = _WHOSE.fullmatch(_LABEL.sub(".", statement).removeprefix(name))
+    return found["kin"] if found else ""
 
 
 def about_user(written: str) -> str:

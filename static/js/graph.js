@@ -1,7 +1,6 @@
 // Moves and zooms the drawing, moves it through time, and shows neighbours. Without this file it scrolls,
 // every month is a link, and so is everybody drawn.
 
-const LETTER = 6;
 const LINE = 32;
 const STEP_MS = 700;
 const MANY = 300;
@@ -28,26 +27,31 @@ function show(svg) {
   waiting ||= requestAnimationFrame(() => {
     waiting = 0;
     clearTimeout(settling);
-    if (!drawn || nodesOf(svg).length < MANY) settle(svg);
+    if (!svg.clientWidth) return;
+    if (!drawn || labelsOf(svg).length < MANY) settle(svg);
     else {
       move(svg);
-      settling = setTimeout(settle, SETTLES_MS, svg);
+      rest(svg);
     }
   });
 }
 
-// Where much is drawn, the picture itself moves until the hand rests; only then it is drawn anew.
+function rest(svg) {
+  settling = setTimeout(() => (pointers.size ? rest : settle)(svg), SETTLES_MS);
+}
+
+// Where much is drawn, its sheet moves until the hand rests; only then it is drawn anew.
 function move(svg) {
   const [before, now] = [scaleOf(svg, drawn), scaleOf(svg)];
   const edge = (side, size, each, scale) => (svg[side] - each[size] * scale) / 2;
   const [x, y] = [["clientWidth", "width", "x"], ["clientHeight", "height", "y"]].map(([side, size, axis]) =>
     edge(side, size, view, now) + (drawn[axis] - view[axis]) * now - edge(side, size, drawn, before) * (now / before));
-  svg.style.transform = `translate(${x}px, ${y}px) scale(${now / before})`;
+  svg.parentElement.style.transform = `translate(${x}px, ${y}px) scale(${now / before})`;
 }
 
 function settle(svg) {
   drawn = { ...view };
-  svg.style.transform = "";
+  svg.parentElement.style.transform = "";
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
   const unit = Math.max(1, 1 / scaleOf(svg));
   if (svg.dataset.unit === String(unit)) return;
@@ -56,24 +60,28 @@ function settle(svg) {
   thin(svg, unit);
 }
 
-const nodesOf = (svg) => (svg.nodes ??= [...svg.querySelectorAll(".node")].map(measured));
-
-// Names are drawn in the order of how well connected those are who bear them, as long as there is room.
-function thin(svg, unit) {
-  const taken = new Map();
-  for (const node of nodesOf(svg)) {
-    const [half, row] = [(node.letters * LETTER * unit) / 2, Math.floor(node.y / (LINE * unit))];
-    const near = [row - 1, row, row + 1].flatMap((each) => taken.get(each) ?? []);
-    const crowded = near.some(([x, reach]) => Math.abs(x - node.x) < reach + half);
-    if (crowded !== node.crowded) node.element.classList.toggle("is-crowded", (node.crowded = crowded));
-    if (!crowded) taken.set(row, [...(taken.get(row) ?? []), [node.x, half]]);
-  }
-}
+// The one selected, the patches, and everybody else, the best connected first.
+const LABELLED = [".node.is-chosen", ".patch-name", ".node:not(.is-chosen)"];
+const labelsOf = (svg) => (svg.labels ??= LABELLED.flatMap((each) => [...svg.querySelectorAll(each)]).map(measured));
 
 function measured(element) {
   const { e, f } = element.transform.baseVal.consolidate().matrix;
-  const lines = [...element.querySelector("text").childNodes].map((each) => each.textContent.trim().length);
-  return { element, x: e, y: f, letters: Math.max(...lines), crowded: false };
+  return { element, x: e, y: f, box: element.querySelector("text").getBBox(), crowded: false };
+}
+
+// Labels are drawn in this order as long as there is room: they grow as the drawing shrinks.
+function thin(svg, unit) {
+  const taken = new Map();
+  for (const label of labelsOf(svg)) {
+    const [left, top] = [label.x + label.box.x * unit, label.y + label.box.y * unit];
+    const [right, bottom] = [left + label.box.width * unit, top + label.box.height * unit];
+    const meets = (other) => left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+    const rows = [];
+    for (let row = Math.floor(top / (LINE * unit)); row * LINE * unit < bottom; row++) rows.push(row);
+    const crowded = rows.some((row) => taken.get(row)?.some(meets));
+    if (crowded !== label.crowded) label.element.classList.toggle("is-crowded", (label.crowded = crowded));
+    if (!crowded) for (const row of rows) taken.set(row, [...(taken.get(row) ?? []), { left, top, right, bottom }]);
+  }
 }
 
 function zoom(svg, factor, x = svg.clientWidth / 2, y = svg.clientHeight / 2) {
@@ -168,33 +176,52 @@ function start() {
   slider.setAttribute("aria-valuetext", months(slider)[slider.value]);
 }
 
-let held = null;
+// One pointer drags the drawing, two also zoom it. On a touch screen, one finger that moves up or down scrolls
+// the page instead: the browser cancels its pointer, and what it moved so far moves back.
+const pointers = new Map();
+let [moved, begun] = [0, null];
 document.addEventListener("pointerdown", (event) => {
-  const svg = event.target.closest?.(".graph.is-live");
-  if (svg && event.button === 0) held = { svg, x: event.clientX, y: event.clientY, moved: 0 };
+  if (event.button !== 0 || !event.target.closest?.(".graph.is-live")) return;
+  if (!pointers.size) [moved, begun] = [0, { ...view }];
+  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
 });
 document.addEventListener("pointermove", (event) => {
-  if (!held) return;
-  const [x, y] = [event.clientX - held.x, event.clientY - held.y];
-  held.moved += Math.abs(x) + Math.abs(y);
-  if (held.moved < 4) return;
-  pan(held.svg, x, y);
-  Object.assign(held, { x: event.clientX, y: event.clientY });
+  const [from, svg] = [pointers.get(event.pointerId), drawing()];
+  if (!from || !svg) return;
+  const to = { x: event.clientX, y: event.clientY };
+  moved += Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
+  if (moved < 4) return;
+  pointers.set(event.pointerId, to);
+  pan(svg, (to.x - from.x) / pointers.size, (to.y - from.y) / pointers.size);
+  const other = [...pointers.values()].find((each) => each !== to);
+  if (!other) return;
+  const apart = (each) => Math.hypot(each.x - other.x, each.y - other.y) || 1;
+  const box = svg.closest(".drawing-scroll").getBoundingClientRect();
+  zoom(svg, apart(to) / apart(from), (to.x + other.x) / 2 - box.left, (to.y + other.y) / 2 - box.top);
 });
-document.addEventListener("pointerup", () => setTimeout(() => { held = null; }));
+document.addEventListener("pointerup", (event) => {
+  pointers.delete(event.pointerId);
+  setTimeout(() => { if (!pointers.size) moved = 0; }); // after the click
+});
+document.addEventListener("pointercancel", (event) => {
+  if (!pointers.delete(event.pointerId) || !drawing()) return;
+  view = { ...begun };
+  show(drawing());
+});
+addEventListener("resize", () => { if (view && drawing()) show(drawing()); });
 document.addEventListener("dragstart", (event) => { if (event.target.closest?.(".graph")) event.preventDefault(); });
 document.addEventListener("wheel", (event) => {
   const svg = event.target.closest?.(".graph.is-live");
   if (!svg || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  const box = svg.parentElement.getBoundingClientRect();
+  const box = svg.closest(".drawing-scroll").getBoundingClientRect();
   zoom(svg, event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX - box.left, event.clientY - box.top);
 }, { passive: false });
 
 document.addEventListener("click", (event) => {
   const node = event.target.closest?.(".graph .node, .ego a, .told a");
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
-  if (node && held?.moved >= 4) event.preventDefault();
+  if (node && moved >= 4) event.preventDefault();
   else if (node && plain) {
     event.preventDefault();
     choose(node.closest("form"), new URL(node.href?.baseVal ?? node.href, location).search);
@@ -216,7 +243,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-const over = (event) => light(drawing(), event.target.closest?.(".graph .node"));
+const over = (event) => pointers.size || light(drawing(), event.target.closest?.(".graph .node"));
 for (const name of ["pointerover", "focusin"]) document.addEventListener(name, (event) => { if (event.target.closest?.(".graph")) over(event); });
 document.addEventListener("pointerout", (event) => {
   if (event.target.closest?.(".graph") && !event.relatedTarget?.closest?.(".node")) light(drawing(), null);

@@ -9,16 +9,18 @@ from unicodedata import east_asian_width
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import owner_of
-from memory.models import OWNER, Entity, Relation, Wing
+from memory.models import OWNER, Entity, Fact, Relation, RelationSource, Wing
 from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
-from memory.text.forms import edge
+from memory.text.forms import caption
+from memory.text.owner_sentences import kin_in
 
 MAX_READ = 6_000
 MAX_DRAWN = 80
 MAX_POINTS = 2_000
-LABEL_WIDTH, WORDS_WIDTH = 13, 17
+LABEL_WIDTH, WORDS_WIDTH = 16, 20
 MARK_Y = 20
 MARGIN = 10
 KINDS = {
@@ -29,6 +31,17 @@ KINDS = {
     "thing": ("thing",),
 }
 KIND_OF = {entity_type: kind for kind, types in KINDS.items() for entity_type in types} | {OWNER: OWNER}
+GROUPS = {
+    "person": _("People"),
+    "animal": _("Animals"),
+    "place": _("Places"),
+    "organisation": _("Organisations"),
+    "project": _("Projects"),
+    "thing": _("Things"),
+    "topic": _("Topics"),
+    "language": _("Languages"),
+}
+PRONOUNS = {"person": "them", "animal": "them", "place": "there", "organisation": "there"}
 MIN_PERSONAL = ("place", "work", "thing", "topic", "person")
 Ends = tuple[UUID, UUID]
 
@@ -76,26 +89,40 @@ class GraphSelection:
 
 @dataclass(frozen=True, slots=True)
 class OwnerRelation:
-    """The newest relation between an entity and the owner, who is its subject if it points `outward`."""
+    """A relation between an entity and the owner, who is its subject if it points `outward`."""
 
+    id: UUID
     relation: str
     outward: bool
+    tie: Tie
 
-    def words(self, name: str, *, over: bool) -> str:
-        """The words below the name."""
-        return edge(self.relation, *(("", name) if self.outward else (name, "")), over=over).label
+    def words(self, entity_type: str, kin: str, day: date) -> str:
+        """The words below the name. `kin` is what a fact calls the entity ("sister"), if one does."""
+        over = not self.tie.holds(day)
+        if kin:
+            return f"was your {kin}" if over else f"your {kin}"
+        return caption(self.relation, PRONOUNS.get(entity_type, "it"), outward=self.outward, over=over)
 
 
 @dataclass
 class RelationData:
-    """The relations read for a drawing: ties between other entities and with the owner, the newest relation
-    with the owner, and the last wing and number of mentions of each entity."""
+    """The relations read for a drawing: ties between other entities and with the owner, the relations with
+    the owner, newest first, and the last wing and number of mentions of each entity."""
 
     ties: dict[Ends, Tie] = field(default_factory=dict)
     mine: dict[UUID, Tie] = field(default_factory=dict)
-    owner_relations: dict[UUID, OwnerRelation] = field(default_factory=dict)
+    owner_relations: dict[UUID, list[OwnerRelation]] = field(default_factory=lambda: defaultdict(list))
     wings: dict[UUID, UUID] = field(default_factory=dict)
     times: Counter[UUID] = field(default_factory=Counter)
+
+    def owner_relation(self, entity_id: UUID, day: date) -> OwnerRelation | None:
+        """The newest relation with the owner, if possible one that holds and says more than that you know
+        each other."""
+        return max(
+            self.owner_relations.get(entity_id, ()),
+            key=lambda each: (each.tie.holds(day), each.relation != "acquainted_with"),
+            default=None,
+        )
 
     def ties_of(self, entity_id: UUID) -> list[Tie]:
         """The ties of an entity, including the one with the owner."""
@@ -118,8 +145,8 @@ class RelationData:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A placed entity, numbered by rank. `mine` means that it is connected with the owner (`words` say how),
-    `shown` that it is visible on the chosen date."""
+    """A placed entity, numbered by rank. `words` say how it is connected with the owner, if it is; `shown`
+    means that it is visible on the chosen date."""
 
     number: int
     id: UUID
@@ -128,7 +155,6 @@ class Node:
     x: int
     y: int
     words: str
-    mine: bool
     since: date
     shown: bool
     is_chosen: bool = False
@@ -142,6 +168,11 @@ class Node:
     def label(self) -> str:
         """The name, cut to fit."""
         return _truncated(self.name, LABEL_WIDTH)
+
+    @property
+    def caption(self) -> str:
+        """The words below the name, cut to fit."""
+        return _truncated(self.words, WORDS_WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +195,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The rectangle of a patch, named after the wing that mentions most of it."""
+    """The rectangle of a patch, named after the wing that mentions most of a community, or the kind of those
+    that no relation connects."""
 
     name: str
     x: int
@@ -196,14 +228,14 @@ def read_relations(user_id: UUID) -> RelationData:
     rows = (
         Relation.objects.filter(user_id=user_id, deleted_at=None)
         .order_by("-valid_from", "id")
-        .values_list("subject_id", "object_id", "valid_from", "valid_to", "relation", "drawer__wing_id")
+        .values_list("subject_id", "object_id", "id", "valid_from", "valid_to", "relation", "drawer__wing_id")
     )
     known, zone = RelationData(), timezone.get_current_timezone()
 
     def day(moment: datetime) -> date:
         return moment.astimezone(zone).date()
 
-    for subject_id, object_id, began, ended, relation, wing_id in rows[:MAX_READ]:
+    for subject_id, object_id, relation_id, began, ended, relation, wing_id in rows[:MAX_READ]:
         is_mine = owner is not None and owner.id in (subject_id, object_id)
         tie = Tie((subject_id, object_id), day(began), day(ended) if ended else None, is_mine)
         for end in tie.ends:
@@ -212,7 +244,9 @@ def read_relations(user_id: UUID) -> RelationData:
         if owner and is_mine:
             other = object_id if subject_id == owner.id else subject_id
             known.mine[other] = _combined(known.mine.get(other), tie)
-            known.owner_relations.setdefault(other, OwnerRelation(relation, subject_id == owner.id))
+            known.owner_relations[other].append(
+                OwnerRelation(relation_id, relation, subject_id == owner.id, tie)
+            )
         elif subject_id != object_id:
             ends = min(tie.ends), max(tie.ends)
             known.ties[ends] = _combined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
@@ -274,7 +308,7 @@ def _within_hops(known: RelationData, entity_id: UUID, hops: int) -> dict[UUID, 
         adjacent[one].append(other)
         adjacent[other].append(one)
     found = {entity_id: None}
-    for _ in range(hops):
+    for _hop in range(hops):
         found |= {other: None for key in list(found) for other in adjacent[key]}
     return found
 
@@ -286,12 +320,23 @@ def _lay_out(
     selection: GraphSelection,
     user_id: UUID,
 ) -> Drawing:
-    placed = layout({key: known.wings[key] for key in entities}, [tie.ends for tie in ties])
+    mine = {key: found for key in entities if (found := known.owner_relation(key, selection.day)) is not None}
+    kin = _kin(user_id, entities, mine)
+    placed = layout(
+        {key: _group(entity, known) for key, entity in entities.items()}, [tie.ends for tie in ties]
+    )
     left = min((patch.x for patch in placed.patches), default=0)
     top = min((patch.y for patch in placed.patches), default=0) - 1
     cells = {key: (x - left, y - top) for key, (x, y) in placed.cells.items()}
     nodes = {
-        key: _node(number, entity, cells[key], known, selection)
+        key: _node(
+            number,
+            entity,
+            cells[key],
+            mine[key].words(entity.type, kin.get(key, ""), selection.day) if key in mine else "",
+            known.ties_of(key),
+            selection,
+        )
         for number, (key, entity) in enumerate(entities.items())
     }
     areas = _areas(user_id, placed, left, top, known)
@@ -310,10 +355,31 @@ def _lay_out(
     )
 
 
-def _node(number: int, entity: Entity, cell: Cell, known: RelationData, selection: GraphSelection) -> Node:
-    ties = known.ties_of(entity.id)
-    mine = known.mine.get(entity.id)
-    relation = known.owner_relations.get(entity.id)
+def _group(entity: Entity, known: RelationData) -> str:
+    is_spoken = any(each.relation == "speaks" for each in known.owner_relations.get(entity.id, ()))
+    return "language" if is_spoken else entity.type
+
+
+def _kin(
+    user_id: UUID, entities: Mapping[UUID, Entity], relations: Mapping[UUID, OwnerRelation]
+) -> dict[UUID, str]:
+    """What the facts behind the owner's relations call these entities ("sister"), where they do."""
+    ids = {each.id: key for key, each in relations.items()}
+    sources = RelationSource.objects.filter(user_id=user_id, edge_id__in=list(ids))
+    rows = sources.exclude(decided_fact_id=None).values_list("decided_fact_id", "edge_id")
+    decided = {fact_id: ids[edge_id] for fact_id, edge_id in rows if edge_id}
+    facts = Fact.objects.filter(user_id=user_id, id__in=list(decided), deleted_at=None).order_by("valid_from")
+    stated = facts.values_list("id", "statement", "object", "value")
+    return {
+        decided[fact_id]: kin
+        for fact_id, statement, name, value in stated
+        if (kin := kin_in(statement, name or value))
+    }
+
+
+def _node(
+    number: int, entity: Entity, cell: Cell, words: str, ties: Sequence[Tie], selection: GraphSelection
+) -> Node:
     return Node(
         number,
         entity.id,
@@ -321,10 +387,7 @@ def _node(number: int, entity: Entity, cell: Cell, known: RelationData, selectio
         entity.type,
         (cell[0] + 1) * STEP_X + MARGIN,
         cell[1] * STEP_Y + MARK_Y + MARGIN,
-        _truncated(relation.words(entity.name, over=not mine.holds(selection.day)), WORDS_WIDTH)
-        if relation and mine
-        else "",
-        mine is not None,
+        words,
         min(tie.since for tie in ties),
         KIND_OF.get(entity.type, "topic") in selection.kinds and any(selection.shows(tie) for tie in ties),
         selection.entity is not None and selection.entity.id == entity.id,
@@ -349,14 +412,17 @@ def _link(
 
 
 def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationData) -> tuple[Area, ...]:
-    """The patches, named after the wings that mention most of their members."""
+    """The patches, communities named after the wings that mention most of their members."""
     wings = [
         Counter(known.wings[key] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
     ]
     names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
     return tuple(
         Area(
-            _truncated(names.get(wing_id, ""), patch.wide * LABEL_WIDTH // 2),
+            _truncated(
+                str(GROUPS.get(patch.group, GROUPS["topic"])) if patch.group else names.get(wing_id, ""),
+                patch.wide * LABEL_WIDTH // 2,
+            ),
             (patch.x - left) * STEP_X + MARGIN,
             (patch.y - top) * STEP_Y + MARGIN,
             patch.wide * STEP_X,

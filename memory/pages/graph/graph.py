@@ -106,11 +106,10 @@ def _best_connected(user_id: UUID, found: Drawing) -> Entity | None:
 
 @dataclass(frozen=True, slots=True)
 class EgoNode:
-    """A neighbour in an entity's own drawing, and the label of the line to it."""
+    """A neighbour in an entity's own drawing."""
 
     entity: Entity
     kind: str
-    label: str
     x: int
     y: int
 
@@ -140,17 +139,16 @@ def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
 
 def _ego_nodes(entity: Entity, rows: Sequence[Relation]) -> tuple[EgoNode, ...]:
     """The neighbours placed in a circle, each once."""
-    newest = {(row.object if row.subject_id == entity.id else row.subject): row for row in reversed(rows)}
-    angles = [(2 * number + 1) * pi / max(1, len(newest)) for number in range(len(newest))]
+    others = {(row.object if row.subject_id == entity.id else row.subject): None for row in reversed(rows)}
+    angles = [(2 * number + 1) * pi / max(1, len(others)) for number in range(len(others))]
     return tuple(
         EgoNode(
             other,
             KIND_OF.get(other.type, "topic"),
-            line_of(row).edge.label,
             round(EGO_WIDTH / 2 - 130 * sin(angle)),
             round(EGO_HEIGHT / 2 - 12 - 105 * cos(angle)),
         )
-        for (other, row), angle in zip(newest.items(), angles, strict=True)
+        for other, angle in zip(others, angles, strict=True)
     )
 
 

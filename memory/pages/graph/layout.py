@@ -6,7 +6,7 @@ those it is connected with. The owner is left out, because they are connected wi
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -15,7 +15,7 @@ from uuid import UUID
 
 import networkx
 
-STEP_X, STEP_Y = 54, 32
+STEP_X, STEP_Y = 64, 32
 """The size of a grid cell: half the width and height of a mark with its label."""
 SEED = 7
 ITERATIONS = 30
@@ -27,9 +27,10 @@ Link = tuple[UUID, UUID]
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A community: its members, and its place and size in cells."""
+    """A community, or the isolated nodes of a group: its members, and its place and size in cells."""
 
     members: Sequence[UUID]
+    group: str
     x: int
     y: int
     wide: int
@@ -44,15 +45,16 @@ class Layout:
     patches: Sequence[Patch]
 
 
-def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
-    """Lay out nodes by the links between them; isolated nodes are placed by group."""
+def layout(groups: Mapping[UUID, str], links: Iterable[Link]) -> Layout:
+    """Lay out nodes by the links between them; isolated nodes are placed by group. Their order is
+    irrelevant."""
     graph = networkx.Graph()
-    graph.add_nodes_from(groups)
-    graph.add_edges_from(links)
+    graph.add_nodes_from(sorted(groups))
+    graph.add_edges_from(sorted(links))
     taken: set[Cell] = set()
     cells: dict[UUID, Cell] = {}
     patches = []
-    for members in _communities(graph, groups):
+    for group, members in _communities(graph, groups):
         wide, high = _size(len(members))
         placed = _place_members(graph, members, wide, high)
         x, y = _nearest_free_area(2 * wide, 2 * high, taken, _preferred_cell(graph, members, cells))
@@ -60,21 +62,22 @@ def layout(groups: Mapping[UUID, Hashable], links: Iterable[Link]) -> Layout:
         taken |= {
             (x + across, y + down) for across in range(-1, 2 * wide + 1) for down in range(-1, 2 * high + 1)
         }
-        patches.append(Patch(members, x, y, 2 * wide, 2 * high))
+        patches.append(Patch(members, group, x, y, 2 * wide, 2 * high))
     return Layout(cells, patches)
 
 
-def _communities(graph: networkx.Graph, groups: Mapping[UUID, Hashable]) -> list[list[UUID]]:
-    """Communities, largest first, each with its best connected member first."""
-    isolated: dict[Hashable, list[UUID]] = defaultdict(list)
+def _communities(graph: networkx.Graph, groups: Mapping[UUID, str]) -> list[tuple[str, list[UUID]]]:
+    """Communities and groups of isolated nodes, largest first, each with its best connected member first.
+    A community has no group."""
+    isolated: dict[str, list[UUID]] = defaultdict(list)
     found = []
     for community in networkx.community.louvain_communities(graph, seed=SEED):
         if len(community) > 1:
-            found.append(sorted(community, key=lambda key: (-graph.degree[key], key)))
+            found.append(("", sorted(community, key=lambda key: (-graph.degree[key], key))))
         else:
             isolated[groups[next(iter(community))]] += community
-    found += [sorted(several) for several in isolated.values()]
-    return sorted(found, key=lambda members: (-len(members), members[0]))
+    found += [(group, sorted(several)) for group, several in isolated.items()]
+    return sorted(found, key=lambda patch: (-len(patch[1]), patch[1][0]))
 
 
 def _size(count: int) -> tuple[int, int]:

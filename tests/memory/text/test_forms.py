@@ -7,7 +7,7 @@ import pytest
 
 from memory.facts.vocabulary import PREDICATES
 from memory.mining.reader.predicates import PREDICATES as READ
-from memory.text.forms import FORMS, base_form, edge, question, sentence
+from memory.text.forms import FORMS, base_form, caption, edge, question, sentence
 
 EXPECTED = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
 
@@ -49,6 +49,26 @@ def test_sentences_about_the_user_for_models_and_questions():
 )
 def test_a_relation_reads_as_a_sentence(relation, ends, over, expected):
     assert edge(relation, *ends, over=over).sentence == expected
+
+
+@pytest.mark.parametrize(
+    ("relation", "pronoun", "outward", "over", "expected"),
+    [
+        ("lives_in", "there", True, False, "you live there"),
+        ("comes_from", "there", True, False, "you come from there"),
+        ("has_visited", "there", True, False, "you have visited it"),
+        ("works_at", "there", True, True, "you worked there"),
+        ("speaks", "it", True, False, "you speak it"),
+        ("works_on", "it", True, False, "you’re working on it"),
+        ("acquainted_with", "them", True, False, "you know them"),
+        ("sibling_of", "them", True, False, "your sibling"),
+        ("friend_of", "them", True, True, "was your friend"),
+        ("parent_of", "them", False, False, "you are their child"),
+        ("works_with", "them", False, False, "works with you"),
+    ],
+)
+def test_a_caption_says_what_an_entity_is_to_the_owner(relation, pronoun, outward, over, expected):
+    assert caption(relation, pronoun, outward=outward, over=over) == expected
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memory.text.owner_sentences import for_owner
+from memory.text.owner_sentences import for_owner, kin_in
 
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
@@ -101,3 +101,17 @@ def test_a_statement_of_a_model_that_cannot_be_converted_is_shown_as_its_quoted_
     half = "The user dislikes 香菜."
     assert shown("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "“我不吃香菜”"
     assert shown("dislikes", "香菜", half, "", mined_by="model") == "You dislike 香菜."
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("Kim is the user's teacher.", "teacher"),
+        ("Kim is the user’s sister-in-law (2024-05).", "sister-in-law"),
+        ("Kim's dog is the user's favourite.", ""),
+        ("Kim is the user's boss. They argue.", ""),
+        ("The user knows Kim.", ""),
+    ],
+)
+def test_a_statement_says_what_somebody_is_to_the_owner(statement, expected):
+    assert kin_in(statement, "Kim") == expected

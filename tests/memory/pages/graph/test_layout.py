@@ -1,5 +1,5 @@
 from datetime import date, timedelta
-from itertools import combinations
+from itertools import combinations, pairwise
 from uuid import UUID
 
 import pytest
@@ -18,7 +18,7 @@ from memory.pages.graph.drawing import (
     read_relations,
 )
 from memory.pages.graph.layout import layout
-from tests.memory.palaces import MONDAY, file, relate
+from tests.memory.palaces import MONDAY, file, learn, relate
 
 IDS = [UUID(int=number) for number in range(1, 13)]
 CHAIN = [(IDS[0], each) for each in IDS[1:5]] + [(IDS[5], each) for each in IDS[6:9]]
@@ -49,8 +49,14 @@ def test_connected_entities_are_placed_together_without_overlap():
 
 
 def test_unconnected_entities_are_placed_by_group():
-    found = layout({key: number % 2 for number, key in enumerate(IDS)}, [])
+    found = layout({key: str(number % 2) for number, key in enumerate(IDS)}, [])
     assert [set(patch.members) for patch in found.patches] == [set(IDS[::2]), set(IDS[1::2])]
+
+
+def test_positions_do_not_depend_on_the_order_of_entities_and_links():
+    ring = list(pairwise([*IDS, IDS[0]]))
+    found = layout(dict.fromkeys(IDS, "Garden"), ring)
+    assert layout(dict.fromkeys(reversed(IDS), "Garden"), reversed(ring)).cells == found.cells
 
 
 def test_only_live_relations_of_the_user_are_drawn_once_per_pair(drawer, bob):
@@ -91,6 +97,39 @@ def test_a_large_graph_is_limited_to_the_best_connected_and_the_selected_entitie
     zita = Entity.objects.get(user_id=drawer.user_id, name="Zita")
     assert {"Zita", "Zoe", "Ines"} <= {node.name for node in drawn(drawer, GraphSelection(zita)).nodes}
     assert {node.name for node in drawn(drawer, GraphSelection(zita, hops=1)).nodes} == {"Zita", "Zoe"}
+
+
+def test_entities_known_to_the_owner_only_are_grouped_by_kind_with_readable_captions(as_alice: User):
+    said = "Kim is my teacher, I know Bea, my friend Bea. I speak Thai, I like tea, I live in Rome."
+    drawer = file(as_alice.id, [said])[0]
+    for words, predicate, name, statement in (
+        ("my teacher", "acquainted_with", "Kim", "Kim is the user's teacher."),
+        ("my friend Bea", "friend_of", "Bea", "Bea is the user's friend."),
+        ("I speak Thai", "speaks", "Thai", "The user speaks Thai."),
+        ("I like tea", "likes", "tea", "The user likes tea."),
+        ("I live in Rome", "lives_in", "Rome", "The user lives in Rome."),
+    ):
+        learn(drawer, words, statement, predicate=predicate, object=name, key=f"{predicate} {name}")
+    later = drawer.said_at + timedelta(days=1)
+    learn(
+        drawer,
+        "I know Bea",
+        "The user knows Bea.",
+        predicate="acquainted_with",
+        object="Bea",
+        key="knows Bea",
+        valid_from=later,
+    )
+    found = drawn(drawer)
+    assert {node.name: node.words for node in found.nodes} == {
+        "Kim": "your teacher",
+        "Bea": "your friend",
+        "Thai": "you speak it",
+        "tea": "you like it",
+        "Rome": "you live there",
+    }
+    assert {area.name for area in found.patches} == {"People", "Languages", "Topics", "Places"}
+    assert found.links == ()
 
 
 def test_months_count_starts_of_relations_with_older_ones_in_the_first():
