@@ -60,11 +60,8 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     value = _TRAILING_ADVERB.sub(
         "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
     )
-    start, end = mention.finding.place
-    if predicate.name == "aged" and _DECADE.search(mention.turn.content[start : end + 2]):
-        return ""
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
-        return digits[0] if int(digits[0]) <= MAX_AGE else ""
+        return digits[0] if _is_age(mention, digits[0]) else ""
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
@@ -85,6 +82,12 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if (predicate.label or predicate.name in NAME_PREDICATES) and value.casefold() in _PRONOUNS:
         return ""
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _is_age(mention: Mention, digits: str) -> bool:
+    """Whether a number is the age of a person, and not a decade ("30s")."""
+    start, end = mention.finding.place
+    return int(digits) <= MAX_AGE and not _DECADE.search(mention.turn.content[start : end + 2])
 
 
 def _limit_before(mention: Mention, amount: str) -> str:
