@@ -208,7 +208,9 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
     is_name = all(word[:1].isupper() for word in rest.split()) and predicate not in _OWNED
     if det in _MINE_WORDS and (predicate not in _OBJECTS or is_name):
         return begun
-    if det in _MINE_WORDS and predicate in _OWNED and not name.endswith("s"):
+    if det in _MINE_WORDS and predicate in _OWNED:
+        if name.endswith("s"):
+            return rest
         det = "an" if rest[:1].lower() in "aeiou" else "a"
     return f"{det} {rest}"
 

@@ -1,5 +1,6 @@
 """Find facts in what users wrote: the entry point of the reader."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -188,12 +189,14 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 def _certainty_threshold(mention: Mention) -> float:
     """The confidence from which a fact is certain: less for the relative who begins a sentence ("My sister
-    Olga …"), more for a person without a kinship word."""
+    Olga …"), more for a person without a kinship word; none if the word introduces somebody else."""
     predicate = PREDICATES[mention.finding.predicate]
     if predicate.label and _begins_with_relative(mention):
         return REVIEW_CONFIDENCE
-    is_unrelated = bool(predicate.label) and not kin_of(mention, predicate.name)
-    return max(predicate.sure, KINSHIP_CONFIDENCE) if is_unrelated else predicate.sure
+    if not predicate.label or kin_of(mention, predicate.name):
+        return predicate.sure
+    is_of_other = kin_of(mention, predicate.name, of_others=True)
+    return math.inf if is_of_other else max(predicate.sure, KINSHIP_CONFIDENCE)
 
 
 def _begins_with_relative(mention: Mention) -> bool:

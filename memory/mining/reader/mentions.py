@@ -128,17 +128,21 @@ def is_kin_word(word: str) -> bool:
     return any(word.casefold() in table for table in KIN.values())
 
 
-def kin_of(mention: Mention, predicate: str) -> Kinship | None:
+def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kinship | None:
     """The kinship word in the sentence that fits the predicate and is nearest to the name. A word that
-    introduces somebody else ("my friend Kevin … Dwayne") does not count."""
-    place = mention.finding.place[0] - mention.sentence[0]
+    introduces somebody else ("my friend Kevin … Dwayne") counts only `of_others`."""
+    words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
     found = [
         (abs(start - place), kin)
-        for (start, end), kin in _kin_words(mention.words)
-        if kin.predicate == predicate
-        and not (_NAME_AFTER.match(mention.words[end:]) and _OTHER_WORD.search(mention.words[end:place]))
+        for (start, end), kin in _kin_words(words)
+        if kin.predicate == predicate and (of_others or not _introduces_other(words, end, place))
     ]
     return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _introduces_other(words: str, end: int, place: int) -> bool:
+    """Whether a name follows a word that ends at `end`, and other words before the name at `place`."""
+    return bool(_NAME_AFTER.match(words[end:]) and _OTHER_WORD.search(words[end:place]))
 
 
 def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:

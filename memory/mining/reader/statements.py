@@ -20,6 +20,7 @@ _CALLED = compile_pattern(
     r" (?:for|with|by) (?:an? )?$",
     ignore_case=True,
 )
+_TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -69,6 +70,9 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
     phrase = value if is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
+    title = _TITLE.search(mention.turn.content[mention.sentence[0] : mention.finding.place[0]])
+    if title and predicate.name == "acquainted_with":
+        value = f"{title[1]} {value}"
     return sentence(predicate.name, phrase if _DETERMINER.match(phrase) else value, USER)
 
 

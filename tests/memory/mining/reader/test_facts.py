@@ -455,6 +455,8 @@ def test_numbers_keep_their_limit_and_their_last_word(words, value, predicate, k
         ("I'm a big fan of jazz.", "a big fan of jazz", "likes", "The user likes jazz."),
         ("I love My Fair Lady.", "My Fair Lady", "likes", "The user likes My Fair Lady."),
         ("I'm stuck on my thesis.", "thesis", "works_on", "The user is working on their thesis."),
+        ("I see Dr. Patel in May.", "Patel", "acquainted_with", "The user knows Dr. Patel."),
+        ("I wear my Clarks boots.", "Clarks boots", "owns", "The user owns Clarks boots."),
         ("I share my Netflix.", "Netflix", "uses", "The user uses Netflix."),
         ("I have this fireproof safe.", "this fireproof safe", "owns", "The user owns a fireproof safe."),
         (
@@ -525,7 +527,7 @@ def test_a_decade_is_no_age():
 def test_a_relationship_word_before_another_name_does_not_count():
     words = "It was my brother Kevin who told me what Dwayne said"
     [kevin] = read(words, ("Kevin", "sibling_of"), logit=1.3)
-    [dwayne] = read(words, ("Dwayne", "sibling_of"), logit=1.3)
+    [dwayne] = read(words, ("Dwayne", "sibling_of"))
     assert (kevin.unsure, dwayne.unsure) == (False, True)
     [joined] = read("It was my brother Kevin and Dwayne", ("Dwayne", "sibling_of"), logit=1.3)
     assert not joined.unsure
