@@ -30,12 +30,19 @@ class Attachment:
     text: str
 
 
-def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> str:
-    """Append the files to the text of a message. Raises AttachmentRejected."""
-    listed = list(files)
-    if len(listed) > MAX_FILES:
-        raise AttachmentRejected(_("Attach at most %(most)s files.") % {"most": MAX_FILES})
-    return words + "".join(_format_block(_read_file(file)) for file in listed)
+def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> tuple[str, list[str]]:
+    """The text of a message with the files after it, and for each file that cannot be attached the reason."""
+    blocks: list[str] = []
+    refusals: list[str] = []
+    for file in files:
+        try:
+            attached = _read_file(file, is_one_too_many=len(blocks) == MAX_FILES)
+            blocks.append(_format_block(attached))
+        except AttachmentRejected as refusal:
+            refusals.append(str(refusal))
+    if refusals and blocks:
+        refusals.append(_("The other files are in the message as text."))
+    return words + "".join(blocks), refusals
 
 
 def split(content: str) -> tuple[str, tuple[Attachment, ...]]:
@@ -54,8 +61,11 @@ def _parse_block(block: str) -> Attachment | None:
     return Attachment(name, text.removesuffix(f"\n{fence}"))
 
 
-def _read_file(file: "UploadedFile[Any]") -> Attachment:
+def _read_file(file: "UploadedFile[Any]", *, is_one_too_many: bool) -> Attachment:
     name = " ".join(storable(file.name or "").text.split())[-MAX_NAME_LENGTH:] or "file"
+    if is_one_too_many:
+        limit = {"name": name, "most": MAX_FILES}
+        raise AttachmentRejected(_("“%(name)s” is one file too many. Attach at most %(most)s files.") % limit)
     if (file.size or 0) > MAX_FILE_BYTES:
         limit = {"name": name, "most": MAX_FILE_BYTES // 1_000}
         raise AttachmentRejected(_("“%(name)s” is larger than %(most)s kB. Attach a part of it.") % limit)

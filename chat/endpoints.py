@@ -115,7 +115,9 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
     """Test an endpoint and save it with the models it lists. Raises EndpointUnusable."""
     before = endpoint_of(endpoint.user_id)
     endpoint.secret = _fernet(endpoint.user_id).encrypt(key.encode())
-    endpoint.offered = _list_models(configuration_of(endpoint, site))
+    listed = _list_models(configuration_of(endpoint, site))
+    known = before.offered if before and before.base_url == endpoint.base_url else {}
+    endpoint.offered = {name: known.get(name) or window for name, window in listed.items()}
     if endpoint.chat_model not in endpoint.offered:
         default = site.name_at_endpoint(site.chat_model)
         endpoint.chat_model = default if default in endpoint.offered else next(iter(endpoint.offered))
@@ -128,6 +130,12 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
         if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
             change_preferences(endpoint.user_id, {"extraction_model": ""}, now)
     return endpoint
+
+
+def set_window(endpoint: ModelEndpoint, window: int | None) -> None:
+    """Set the context window of the model for replies; None if its owner does not know it."""
+    endpoint.offered[endpoint.chat_model] = window
+    endpoint.save(update_fields=("offered",))
 
 
 def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:

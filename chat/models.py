@@ -238,7 +238,7 @@ class OpenIncognito(Owned):
 
 class ModelEndpoint(models.Model):
     """A user's own model endpoint, with the models `offered` as it listed them at `tested_at`: by name,
-    how many tokens each reads at once.
+    how many tokens each reads at once, as it says or as its owner entered it.
 
     `secret` is its key, encrypted (`chat.endpoints`).
     """

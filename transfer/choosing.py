@@ -30,6 +30,11 @@ def chats_of(run: ImportRun) -> "QuerySet[ImportedChat]":
     return ImportedChat.objects.filter(user_id=run.user_id, run_id=run.id)
 
 
+def imported_chats(user_id: UUID) -> "QuerySet[Conversation]":
+    """Every imported chat of a user."""
+    return Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
+
+
 def matching_chats(
     run: ImportRun, zone: tzinfo, words: str, first: str, last: str, *, new: bool
 ) -> "QuerySet[ImportedChat]":
@@ -49,13 +54,15 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """The number of chosen `chats`, of their `fresh` messages, and of `skipped` chats."""
+    """The number of chosen `chats`, of their `fresh` messages, of `skipped` chats, and of `tool_results` in
+    all of them."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),
         chats=Count("id", filter=chosen),
         fresh=Sum(F("messages") - F("known"), filter=chosen, default=0),
         skipped=Count("id", filter=~IS_NEW),
+        tool_results=Sum("tool_results", default=0),
     )
     return {name: max(0, count) for name, count in found.items()}
 
@@ -143,6 +150,7 @@ class ChatCollector:
             return
         chat = self._chats.setdefault(_key(entry), _build_chat(self.run, entry))
         chat.messages += len(said)
+        chat.tool_results += sum(message.role == "tool" for message in said)
         chat.characters += sum(len(message.content) + len(message.tool_arguments) for message in said)
         moments = [each for each in (chat.last_said_at, *(m.said_at for m in said)) if each]
         chat.last_said_at = max(moments, default=entry.updated_at or entry.created_at)
@@ -159,11 +167,7 @@ def _key(entry: ImportedConversation) -> str:
 
 def _mark_known(user_id: UUID, chats: Collection[ImportedChat]) -> None:
     """Set how many messages of each chat are in the ledger, and whether its owner deleted it."""
-    here = Conversation.objects.filter(
-        user_id=user_id,
-        source=Conversation.Source.IMPORT,
-        external_id__in=[chat.external_id for chat in chats],
-    )
+    here = imported_chats(user_id).filter(external_id__in=[chat.external_id for chat in chats])
     found = {each.external_id: each for each in here}
     ids = [each.id for each in found.values()]
     imported = Message.objects.filter(user_id=user_id, conversation_id__in=ids).exclude(external_id="")

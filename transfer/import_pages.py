@@ -37,6 +37,7 @@ from transfer.choosing import (
     choose,
     chosen_counts,
     facts_by_chat,
+    imported_chats,
     matching_chats,
     months_of,
     set_chosen,
@@ -87,7 +88,7 @@ class ImportForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         attributes = self.fields["file"].widget.attrs
-        attributes["data-submits"] = ""
+        attributes["data-submits"] = attributes["data-drops"] = ""
         attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
@@ -327,7 +328,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     """The context of a run's page; with `waits`, the page refreshes itself."""
     refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
-    mining_progress = _mining_progress(run.user_id, timezone.now()) if over else None
+    mining_progress = _mining_progress(run, timezone.now()) if over else None
     count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
     shown = list(refused[:MAX_REFUSED_LISTED])
     return {
@@ -340,14 +341,15 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     }
 
 
-def _mining_progress(user_id: UUID, now: datetime) -> dict[str, Any]:
-    """How many messages imported chats have, and how many of them are mined."""
-    imported = Conversation.objects.filter(
-        user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, mine=True
-    )
+def _mining_progress(run: ImportRun, now: datetime) -> dict[str, Any]:
+    """How many messages the imported chats have, and how many of them are mined. An import from the command
+    line lists no chats, so there all imported ones count."""
+    imported = imported_chats(run.user_id).filter(deleted_at=None, mine=True)
+    if run.path:
+        imported = imported.filter(id__in=chats_of(run).values("conversation_id"))
     total = sum(imported.values_list("last_sequence", flat=True))
-    left = messages_left(user_id, now, imported_only=True)
-    given_up = count_dead_jobs(user_id, imported_only=True)
+    left = messages_left(run.user_id, now, imported)
+    given_up = count_dead_jobs(run.user_id, imported)
     return {"messages": total, "remembered": total - left, "is_done": left <= 0, "given_up": given_up}
 
 

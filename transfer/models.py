@@ -157,9 +157,9 @@ class RefusedEntry(Owned):
 class ImportedChat(Owned):
     """A chat in an import, for its owner to choose.
 
-    Its title is kept until it is imported or the import ends. `known` messages of it were in the ledger when
-    the file was read; `is_deleted` says that its owner deleted it since. `outcome` is set once it was
-    imported.
+    Its title is kept until it is imported or the import ends. `tool_results` of its `messages` are the output
+    of tools; `known` ones were in the ledger when the file was read; `is_deleted` says that its owner deleted
+    it since. `outcome` is set once it was imported.
     """
 
     run_id = models.UUIDField()
@@ -168,6 +168,7 @@ class ImportedChat(Owned):
     title = models.CharField(max_length=300, blank=True)
     last_said_at = models.DateTimeField(null=True)
     messages = models.PositiveIntegerField(default=0)
+    tool_results = models.PositiveIntegerField(default=0)
     characters = models.PositiveBigIntegerField(default=0)
     known = models.PositiveIntegerField(default=0)
     is_deleted = models.BooleanField(default=False)

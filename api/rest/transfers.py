@@ -54,14 +54,16 @@ class EntryError(Schema):
 
 
 class ImportedChat(Schema):
-    """A chat in the file of an import. `new_messages` of its `messages` would be added; none if you deleted
-    it. Once it is imported, `outcome` and `conversation_id` are set, and the title is empty."""
+    """A chat in the file of an import. `new_messages` of its `messages` would be added, none if you deleted
+    it; `tool_results` of them are the output of tools. Once it is imported, `outcome` and `conversation_id`
+    are set, and the title is empty."""
 
     id: UUID
     title: str
     last_message_at: datetime | None = Field(validation_alias="last_said_at")
     messages: int
     new_messages: int = Field(validation_alias="fresh")
+    tool_results: int
     characters: int
     deleted: bool = Field(validation_alias="is_deleted")
     selected: bool = Field(validation_alias="chosen")

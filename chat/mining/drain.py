@@ -38,15 +38,18 @@ Clock = Callable[[], datetime]
 
 
 def drain(
-    user_id: UUID, clock: Clock, progress: Callable[[int], None], *, imported_only: bool = False
+    user_id: UUID,
+    clock: Clock,
+    progress: Callable[[int], None],
+    within: QuerySet[Conversation] | None = None,
 ) -> int:
-    """Mine until every conversation (or every imported one) is mined or has failed.
+    """Mine until every conversation (or each of these) is mined or has failed.
 
     Alongside a worker, it waits for what the worker is doing. `progress` gets the number of messages left
     after each round. Returns how many conversations failed. Raises PalaceFull if there is no room for the
     rest.
     """
-    while left := messages_left(user_id, clock(), imported_only=imported_only):
+    while left := messages_left(user_id, clock(), within):
         progress(left)
         if quota_of(user_id).is_full:
             raise PalaceFull(left)
@@ -55,7 +58,7 @@ def drain(
             time.sleep(PAUSE_S)
     progress(0)
     _embed_remaining(user_id, clock)
-    return count_dead_jobs(user_id, imported_only=imported_only)
+    return count_dead_jobs(user_id, within)
 
 
 def drain_reextraction(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
@@ -87,21 +90,20 @@ def _embed_remaining(user_id: UUID, clock: Clock) -> None:
         return
 
 
-def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:
-    """How many messages are due to be mined, now or after a retry delay."""
+def messages_left(user_id: UUID, now: datetime, within: QuerySet[Conversation] | None = None) -> int:
+    """How many messages (of these conversations) are due to be mined, now or after a retry delay."""
     conversations = due_conversations(user_id, now + RETRY_HORIZON)
-    if imported_only:
-        conversations = conversations.filter(source=Conversation.Source.IMPORT)
+    if within is not None:
+        conversations = conversations.filter(id__in=within.values("id"))
     left = conversations.annotate(left=F("last_sequence") - F("mined_through"))
     return sum(left.values_list("left", flat=True))
 
 
-def count_dead_jobs(user_id: UUID, *, imported_only: bool = False) -> int:
-    """How many conversations could not be mined and wait for their owner to retry."""
+def count_dead_jobs(user_id: UUID, within: QuerySet[Conversation] | None = None) -> int:
+    """How many conversations (of these) could not be mined and wait for their owner to retry."""
     dead = _dead_jobs(user_id)
-    if imported_only:
-        imported = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
-        dead = dead.filter(source_id__in=imported.values("id"))
+    if within is not None:
+        dead = dead.filter(source_id__in=within.values("id"))
     return dead.count()
 
 

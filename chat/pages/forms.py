@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import add_initial_values
 from chat.agents import agents_of
-from chat.attachments import AttachmentRejected, append_files
+from chat.attachments import append_files
 from chat.models import Agent
 from chat.projects import MAX_PROJECT_LENGTH
 from chat.titles import MAX_TITLE_LENGTH
@@ -73,19 +73,18 @@ class MessageForm(forms.Form):
         """The message with the attached files after its words."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("attached") and "content" in cleaned:
-            try:
-                cleaned["content"] = append_files(cleaned["content"], cleaned["attached"])
-            except AttachmentRejected as refusal:
-                self.add_error("content", str(refusal))
+            cleaned["content"], refusals = append_files(cleaned["content"], cleaned["attached"])
+            if refusals:
+                self.reject(*refusals)
         return cleaned
 
-    def reject(self, words: "str | _StrPromise") -> None:
+    def reject(self, *reasons: "str | _StrPromise") -> None:
         """Show why a message was not sent, and keep its files as text, because browsers do not resubmit
         files."""
         data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict
         data["content"] = self.cleaned_data["content"]
         self.data = data
-        self.add_error("content", words)
+        self.add_error("content", list(reasons))
 
 
 class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]

@@ -22,6 +22,7 @@ from chat.endpoints import (
     endpoint_of,
     list_site_models,
     models_for,
+    set_window,
 )
 from chat.models import ModelEndpoint
 from chat.pages.queries import known_models, zone_of
@@ -31,6 +32,7 @@ from memory.preferences import change_preferences, preferences_of
 
 UNPROCESSABLE = 422
 MAX_KEY_LENGTH = 400
+MIN_WINDOW, MAX_WINDOW = 500, 100_000_000
 NO_ENDPOINT_URL = gettext_lazy("Enter a complete URL, such as https://api.openai.com/v1.")
 NO_ENDPOINT_CREDENTIALS = gettext_lazy("Leave the user name and password out of the URL; enter a key below.")
 BAD_KEY = gettext_lazy("This contains a character that no key has. Copy the key again, without spaces.")
@@ -76,13 +78,22 @@ class EndpointForm(forms.Form):
 
 
 class ChoiceForm(forms.Form):
-    """Which of an endpoint's models write replies and read chats."""
+    """Which of an endpoint's models write replies and read chats, and the window of the current one."""
 
     chat_model = forms.ChoiceField(label=gettext_lazy("Model for replies"))
     mining_model = forms.ChoiceField(
         label=gettext_lazy("Model for memory"),
         required=False,
         help_text=gettext_lazy("Reads your finished chats. A small, cheap model is enough."),
+    )
+    window = forms.IntegerField(
+        required=False,
+        min_value=MIN_WINDOW,
+        max_value=MAX_WINDOW,
+        help_text=gettext_lazy(
+            "Palace warns you before a message exceeds it. While it is empty, the size is unknown and there "
+            "is no warning."
+        ),
     )
 
     def __init__(self, endpoint: ModelEndpoint, *arguments: Any, **named: Any) -> None:
@@ -91,6 +102,7 @@ class ChoiceForm(forms.Form):
         fields: Any = self.fields
         fields["chat_model"].choices = choices
         fields["mining_model"].choices = [("", _("Same as for replies")), *choices]
+        fields["window"].label = _("Context window of %(model)s, in tokens") % {"model": endpoint.chat_model}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -111,14 +123,17 @@ def models(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def choose(request: SignedInRequest) -> HttpResponse:
-    """Choose the models for replies and for memory."""
+    """Choose the models for replies and for memory, and set the window of the current one."""
     endpoint = endpoint_of(request.user.id)
     form = ChoiceForm(endpoint, request.POST) if endpoint else None
     if endpoint and form and form.is_valid():
         now = timezone.now()
+        set_window(endpoint, form.cleaned_data["window"])
         choose_model(endpoint, form.cleaned_data["chat_model"], now)
         change_preferences(request.user.id, {"extraction_model": form.cleaned_data["mining_model"]}, now)
         messages.success(request, _("Saved. Applies from the next message."))
+    elif form and "window" in form.errors:
+        return _page(request, EndpointForm(private=request.user.is_staff), form)
     else:
         messages.error(request, _("The endpoint no longer offers that model. Test it again."))
     return redirect("chat:models")
@@ -174,18 +189,22 @@ def _connected_message(endpoint: ModelEndpoint) -> str:
     return words % {"count": count}
 
 
-def _page(request: SignedInRequest, form: EndpointForm) -> HttpResponse:
+def _page(request: SignedInRequest, form: EndpointForm, choice: ChoiceForm | None = None) -> HttpResponse:
     endpoint = endpoint_of(request.user.id)
     site = current.site_configuration()
     mining_model = preferences_of(request.user.id).extraction_model
-    chosen = {"chat_model": endpoint.chat_model, "mining_model": mining_model} if endpoint else {}
+    if endpoint and choice is None:
+        window = endpoint.offered.get(endpoint.chat_model)
+        chosen = {"chat_model": endpoint.chat_model, "mining_model": mining_model, "window": window}
+        choice = ChoiceForm(endpoint, initial=chosen)
     context = {
         "form": form,
         "endpoint": endpoint,
-        "choice": ChoiceForm(endpoint, initial=chosen) if endpoint else None,
+        "choice": choice,
         "has_key": bool(endpoint and decrypted_key(endpoint)),
         "presets": [each for each in PRESETS if request.user.is_staff or not each.local],
         "zone": zone_of(request.user.id),
         "site": site if site.has_endpoint else None,
     }
-    return render(request, "chat/models.html", context, status=UNPROCESSABLE if form.errors else 200)
+    status = UNPROCESSABLE if form.errors or (choice and choice.errors) else 200
+    return render(request, "chat/models.html", context, status=status)

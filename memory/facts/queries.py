@@ -23,10 +23,11 @@ MAX_PER_DRAWER = 60
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The source words of a fact, secrets masked, and their drawer."""
+    """The source words of a fact, secrets masked, and their drawer with its role."""
 
     drawer_id: UUID
     words: str
+    role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,13 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
             around=Substr("drawer__content", F("near") + 1, F("start") - F("near") + F("length") + MARGIN)
         )
         .order_by("drawer__said_at", "id")
-        .values_list("fact_id", "drawer_id", "around", "near", "start", "length")
+        .values_list("fact_id", "drawer_id", "drawer__role", "around", "near", "start", "length")
     )
     out = Outgoing(user_id)
     quotes: dict[UUID, list[Quote]] = {}
-    for fact_id, drawer_id, around, near, start, length in sources:
+    for fact_id, drawer_id, role, around, near, start, length in sources:
         words = out.words(around, start - near, start - near + length)
-        quotes.setdefault(fact_id, []).append(Quote(drawer_id, words))
+        quotes.setdefault(fact_id, []).append(Quote(drawer_id, words, role))
     for fact in facts:
         fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
     return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)

@@ -60,7 +60,7 @@ class Deletion:
 @dataclass(frozen=True, slots=True)
 class TrashItem:
     """A deletion on the trash page. `beginning` is the start of its first drawer, all of it if `is_whole`;
-    `scope` is what was deleted, empty if unknown."""
+    `role` is that drawer's; `scope` is what was deleted, empty if unknown."""
 
     deletion_id: UUID
     deleted_at: datetime
@@ -70,6 +70,7 @@ class TrashItem:
     beginning: str
     is_whole: bool
     drawer_id: UUID
+    role: str
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
@@ -293,11 +294,12 @@ def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Tras
         Drawer.objects.filter(user_id=user_id, deletion_id__in=[row["deletion_id"] for row in rows])
         .order_by("deletion_id", "id")
         .distinct("deletion_id")
-        .values_list("deletion_id", "id", Left("content", EXCERPT + 1 + MARGIN))
+        .values_list("deletion_id", "id", "role", Left("content", EXCERPT + 1 + MARGIN))
     )
     out = Outgoing(user_id)
     beginnings = {
-        deletion_id: (drawer_id, *out.beginning(text, EXCERPT)) for deletion_id, drawer_id, text in firsts
+        deletion_id: (drawer_id, *out.beginning(text, EXCERPT), role)
+        for deletion_id, drawer_id, role, text in firsts
     }
     scopes = _scopes(user_id, [row["at"] for row in rows])
     return tuple(
@@ -310,6 +312,7 @@ def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Tras
             beginning=beginnings[row["deletion_id"]][1],
             is_whole=beginnings[row["deletion_id"]][2],
             drawer_id=beginnings[row["deletion_id"]][0],
+            role=beginnings[row["deletion_id"]][3],
         )
         for row in rows
     )

@@ -48,11 +48,13 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 
 @dataclass(frozen=True, slots=True)
 class RelationQuote:
-    """Words that state a relation or, if `ends`, its end; empty if only their drawer is known."""
+    """Words that state a relation or, if `ends`, its end; empty if only their drawer is known. `role` is that
+    of the drawer."""
 
     drawer_id: UUID
     words: str
     ends: bool
+    role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +147,11 @@ def quotes_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, 
         .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("at", "drawer__said_at", "id")
-        .values_list("edge_id", "drawer_id", "words", "ends")
+        .values_list("edge_id", "drawer_id", "words", "ends", "drawer__role")
     )
     found: dict[UUID | None, list[RelationQuote]] = defaultdict(list)
-    for relation_id, drawer_id, words, ends in sources:
-        found[relation_id].append(RelationQuote(drawer_id, words or "", ends))
+    for relation_id, drawer_id, words, ends, role in sources:
+        found[relation_id].append(RelationQuote(drawer_id, words or "", ends, role))
     return found
 
 

@@ -31,13 +31,40 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { label.textContent = before; }, SHOWN_MS);
 });
 
-function tellFiles(input) {
-  const names = [...(input?.files ?? [])].map((file) => file.name);
-  document.querySelector("[data-files]").textContent = names.join(", ");
+// Files that are chosen, dropped or pasted join those attached before, and each can be removed.
+const attached = new WeakMap();
+
+function attach(input, files) {
+  const list = new DataTransfer();
+  for (const file of files) list.items.add(file);
+  input.files = list.files;
+  attached.set(input, files);
+  const shown = document.querySelector("[data-files]");
+  shown.replaceChildren(...files.map((file, place) => {
+    const chip = document.getElementById("attached-file").content.firstElementChild.cloneNode(true);
+    chip.querySelector("bdi").textContent = file.name;
+    chip.addEventListener("click", () => {
+      attach(input, files.filter((each) => each !== file));
+      (shown.children[place] ?? shown.lastElementChild ?? input).focus();
+    });
+    return chip;
+  }));
+}
+
+function addFiles(files) {
+  const input = document.querySelector("#composer [type=file]");
+  attach(input, [...(attached.get(input) ?? []), ...files]);
 }
 
 document.addEventListener("change", (event) => {
-  if (event.target.matches("#composer [type=file]")) tellFiles(event.target);
+  if (event.target.matches("#composer [type=file]")) addFiles(event.target.files);
+});
+
+document.addEventListener("paste", (event) => {
+  const { files, types } = event.clipboardData;
+  if (!files.length || types.includes("text/plain") || !event.target.closest?.("#composer")) return;
+  event.preventDefault();
+  addFiles(files);
 });
 
 // The model stays chosen, so the form is not reset as a whole.
@@ -45,6 +72,5 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target.matches?.("[data-clears]") ? event.target : null;
   if (!form || !event.detail.successful) return;
   form.elements.content.value = "";
-  form.elements.attached.value = "";
-  tellFiles();
+  attach(form.elements.attached, []);
 });

@@ -31,6 +31,7 @@ OVERLAP = """() => {
   if (told.some((each) => each.top < 0 || each.bottom > innerHeight)) return "a toast is out of sight";
   return told.some((each) => bars.some((bar) => meet(each, bar))) ? "a toast lies over a bar" : "";
 }"""
+PALE, INK = "rgb(232, 234, 230)", "rgb(28, 32, 30)"  # --ink, in the dark and the light theme
 EMAIL = "yuki@example.org"
 OFFER = "Your browser’s time zone is Asia/Calcutta, but your setting is Asia/Tokyo."
 SignInFrom = Callable[[str], Visitor]
@@ -143,6 +144,19 @@ def test_single_keys_can_be_switched_off_except_the_palette(dora: Visitor) -> No
     expect(page.get_by_role("button", name="Turn them off")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+
+
+def test_dark_theme_is_printed_in_dark_ink_without_forms(dora: Visitor) -> None:
+    page = dora.page
+    for path, words in (("/memory/p/W-1/R-1/D-1/", ".said-here blockquote"), ("/memory/profile/", "h1")):
+        dora.go(path)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        expect(page.locator(words).first).to_have_css("color", PALE)
+        page.emulate_media(media="print")
+        expect(page.locator(words).first).to_have_css("color", INK)
+        expect(page.locator("main form").locator("visible=true")).to_have_count(0)
+        page.emulate_media(media="screen")
+        expect(page.locator("main form").locator("visible=true")).not_to_have_count(0)
 
 
 def focused(page: Page) -> str:

@@ -24,6 +24,18 @@ SWITCHES = (
 REFUSED_ON_PURPOSE = re.compile(r"(?:status of|Status Error Code) (?:404|410|422)")
 # What htmx logs of a request whose page was left before the response. Failed ones log more.
 ABANDONED = re.compile(r"htmx:(?:afterRequest|sendAbort), \[object")
+DRAGGED = """([name, text]) => {
+  const dragged = new DataTransfer();
+  dragged.items.add(new File([text], name));
+  return dragged;
+}"""
+
+
+def drop_file(page: Page, place: str, name: str, text: str) -> None:
+    """Drag a file over an element and drop it there."""
+    dragged = page.evaluate_handle(DRAGGED, [name, text])
+    for event in ("dragover", "drop"):
+        page.dispatch_event(place, event, {"dataTransfer": dragged})
 
 
 @dataclass

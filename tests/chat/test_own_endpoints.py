@@ -162,3 +162,21 @@ def test_message_longer_than_the_context_window_is_detected(connected):
         ModelEndpoint.objects.filter(user_id=connected.id).update(offered={"test-model": 8_000})
         assert not exceeds_window(conversation, "word " * 5_000)
         assert exceeds_window(conversation, "word " * 7_000)
+
+
+def test_owner_enters_a_window_that_the_endpoint_does_not_list(connected, client):
+    assert "While it is empty, the size is unknown" in check_page(client.get(PAGE))
+    with tenant(connected.id):
+        conversation = start(connected.id, Choices(), timezone.now())
+        assert not exceeds_window(conversation, "word " * 7_000)
+    chosen = {"chat_model": "test-model", "mining_model": ""}
+    html = check_page(client.post("/chat/models/choose/", chosen | {"window": "12"}), 422)
+    assert "greater than or equal to 500" in html
+    client.post("/chat/models/choose/", chosen | {"window": "8000"})
+    client.post("/chat/models/test/")
+    assert 'value="8000"' in check_page(client.get(PAGE))
+    with tenant(connected.id):
+        assert exceeds_window(conversation, "word " * 7_000)
+    client.post("/chat/models/choose/", chosen | {"window": ""})
+    with tenant(connected.id):
+        assert not exceeds_window(conversation, "word " * 7_000)

@@ -84,6 +84,18 @@ def test_list_shows_each_chat_with_its_dates_and_size(alice_client, run):
     assert "No chat fits" in check_page(alice_client.get(at("import_run", run), {"q": "nothing like it"}))
 
 
+def test_list_says_what_becomes_of_tool_output(alice, alice_client, run):
+    kept = "Tool output, such as web pages and attached files, is kept as evidence"
+    html = check_page(alice_client.get(at("import_run", run)))
+    assert (kept in html, ">Tool output</th>" in html) == (False, False)
+    again = checked_run(alice, [entry("Tides", DAYS["New tea"], TOOL), entry("Old boats", DAYS["Old boats"])])
+    html = check_page(alice_client.get(at("import_run", again)))
+    assert (kept in html, ">Tool output</th>" in html) == (True, True)
+    rows = [e for e in parse(html).elements if e.tag == "td" and e.attributes.get("class") == "figure"]
+    assert [e.words for e in rows][1:3] == ["5", "1"]
+    assert [e.words for e in rows][5:7] == ["2", "0"]
+
+
 @pytest.mark.parametrize(
     ("act", "given", "titles"),
     [

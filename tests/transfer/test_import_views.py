@@ -113,6 +113,24 @@ def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, re
     assert "every 2s" not in html
 
 
+def test_progress_counts_only_the_chats_of_the_run(alice, alice_client, ready):
+    run_job(ready)
+    alice_client.post(at("import_begin", ready))
+    run_job(ready)
+    with tenant(alice.id):
+        drain(alice.id, timezone.now, lambda left: None)
+    upload(alice_client, export_of({"harbour": ["Which harbour?"]}))
+    with tenant(alice.id):
+        later = ImportRun.objects.exclude(id=ready.id).get(user_id=alice.id)
+    run_job(later)
+    alice_client.post(at("import_begin", later))
+    run_job(later)
+    assert "0 of 1 imported messages are saved" in check_page(alice_client.get(at("import_run", later)))
+    html = check_page(alice_client.get(at("import_run", ready)))
+    assert "Everything you imported is saved to memory." in html
+    assert "every 2s" not in html
+
+
 @pytest.mark.parametrize("begun", [False, True])
 def test_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, begun):
     if begun:

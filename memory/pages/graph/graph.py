@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
+from memory.graph.traversal import RelationQuote, quotes_of, relations_of
 from memory.graph.traversal import paths as paths_between
-from memory.graph.traversal import quotes_of, relations_of
 from memory.models import Entity, Relation
 from memory.pages.graph.drawing import (
     KIND_OF,
@@ -120,7 +120,7 @@ class EntityPanel:
 
     entity: Entity
     lines: tuple[Line, ...]
-    words: str
+    quote: RelationQuote | None
     neighbours: tuple[EgoNode, ...]
 
     @property
@@ -133,8 +133,8 @@ def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
     rows = list(relations_of(entity)[:PANEL_RELATIONS])
     lines = tuple(line_of(row) for row in rows)
     quotes = quotes_of(user_id, [rows[0].id])[rows[0].id] if rows else []
-    words = next((each.words for each in quotes if each.words), "")
-    return EntityPanel(entity, lines, words, _ego_nodes(entity, rows))
+    quote = next((each for each in quotes if each.words), None)
+    return EntityPanel(entity, lines, quote, _ego_nodes(entity, rows))
 
 
 def _ego_nodes(entity: Entity, rows: Sequence[Relation]) -> tuple[EgoNode, ...]:

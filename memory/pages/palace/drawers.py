@@ -30,6 +30,8 @@ from memory.pages.search.traces import uses_of
 from memory.text.secrets import find_secrets
 
 MAX_SHOWN_CHARACTERS = 10_000
+MAX_UNFOLDED_CHARACTERS = 1_000
+"""Longer tool output is folded, unless facts rest on it."""
 NOT_CHANGED = {
     ("pinned", True): gettext_lazy("This drawer is already pinned."),
     ("pinned", False): gettext_lazy("This drawer is not pinned."),
@@ -146,6 +148,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "drawer": found,
         "source_deleted_at": source_removed_at(request.user.id, found.source_kind, found.source_id),
         "pieces": pieces(shown, marks),
+        "folds": found.role == Drawer.Role.TOOL and len(found.content) > MAX_UNFOLDED_CHARACTERS,
         "masks": list(dict.fromkeys(each.mask for each in find_secrets(found.content))),
         "hidden_characters": len(found.content) - len(shown),
         "before": [before] if before else [],

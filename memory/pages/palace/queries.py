@@ -59,7 +59,7 @@ def room(user_id: UUID, room_id: UUID, wing_id: UUID | None = None) -> Room:
 
 
 def room_previews(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str, list[str], list[Entity]]]:
-    """These rooms, each with its first words (secrets masked), topics, and entities it mentions."""
+    """These rooms, each with its first words (not a tool's; secrets masked), topics, and entities."""
     ids = [room.id for room in rooms]
     words, names, people = _first_words(user_id, ids), _closet_names(user_id, ids), people_of(user_id, ids)
     return [(room, words.get(room.id, ""), names[room.id], people[room.id]) for room in rooms]
@@ -67,7 +67,8 @@ def room_previews(user_id: UUID, rooms: Sequence[Room]) -> list[tuple[Room, str,
 
 def _first_words(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, str]:
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), room_id=OuterRef("id"))
-    first = live.order_by("said_at", "id").annotate(begun=Left("content", PREVIEW_LENGTH + 1 + MARGIN))
+    spoken = live.exclude(role=Drawer.Role.TOOL).order_by("said_at", "id")
+    first = spoken.annotate(begun=Left("content", PREVIEW_LENGTH + 1 + MARGIN))
     rooms = Room.objects.filter(user_id=user_id, id__in=room_ids)
     rows = rooms.annotate(begun=Subquery(first.values("begun")[:1]))
     out = Outgoing(user_id)

@@ -173,11 +173,12 @@ class RetrieverRun:
 
 @dataclass(frozen=True, slots=True)
 class CandidateView:
-    """A drawer that was found: its pointer and first words (empty if forgotten since), its signals, and if it
-    was left out, at which stage and why. `unfiled_in` is the chat of a message that has no drawer yet."""
+    """A drawer that was found: its pointer, role and first words (empty if forgotten since), its signals, and
+    if it was left out, at which stage and why. `unfiled_in` is the chat of a message without a drawer."""
 
     drawer_id: UUID
     pointer: str
+    role: str
     words: str
     match: Match
     bars: tuple[Bar, ...]
@@ -279,6 +280,7 @@ def _candidate(
     return CandidateView(
         drawer_id=UUID(row["drawer_id"]),
         pointer=drawer.get("pointer", ""),
+        role=drawer.get("role", ""),
         words=drawer.get("words", ""),
         match=match_of(row.get("scores", {})),
         bars=bars(row),
@@ -300,11 +302,12 @@ def _by_reason(considered: Sequence[CandidateView]) -> dict[str, tuple[Candidate
 def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, dict[str, str]]:
     rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
-    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN))
+    named = rows.values("id", "role", *pointer, words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN))
     out = Outgoing(user_id)
     return {
         row["id"]: {
             "pointer": str(Pointer(*(row[part] for part in pointer))),
+            "role": row["role"],
             "words": out.words(row["words"])[: SHOWN_CHARACTERS + 1],
         }
         for row in named

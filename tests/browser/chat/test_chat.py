@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.chat.talking import ScriptedModel, box, draft_with, finished_reply
 from tests.browser.conftest import NewWalker
+from tests.browser.visitors import drop_file
 from tests.browser.walks.hands import Fingers
 from tests.browser.walks.walker import Walker
 
@@ -261,6 +262,27 @@ def test_tool_calls_are_announced_and_shown_with_their_results(
     expect(page.locator(".tool-note")).to_contain_text("Saved a note for you")
     kari.hand.press(page, page.locator(".tool-note").get_by_role("link"))
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
+
+
+def test_attached_files_can_be_dropped_and_removed_and_are_kept_beside_a_rejected_one(kari: Walker) -> None:
+    page = kari.page
+    kari.go("/chat/")
+    chips = page.get_by_role("group", name="Attached files").get_by_role("button")
+    for names in (("oars.md", "rope.md"), ("bell.md",)):
+        files = [FilePayload(name=each, mimeType="", buffer=f"# {each}".encode()) for each in names]
+        page.get_by_label("Attach text files").set_input_files(files)
+    drop_file(page, ".messages", "photo.png", "\0")
+    expect(chips).to_have_text([re.compile(name) for name in ("oars.md", "rope.md", "bell.md", "photo.png")])
+    kari.press("rope.md Remove")
+    expect(chips).to_have_count(3)
+    expect(chips.nth(1)).to_be_focused()
+    kari.write("Message", "Read these")
+    kari.press("Send")
+    expect(page.locator("#composer-trouble")).to_contain_text("“photo.png” is not a text file.")
+    kari.press("Send")
+    finished_reply(page)
+    expect(page.locator(".message-file summary")).to_have_text([re.compile("oars.md"), re.compile("bell.md")])
+    expect(page.locator(".message-user .message-text")).to_have_text("Read these")
 
 
 def test_agent_uses_its_instructions_and_no_memory(kari: Walker, chat_model: ScriptedModel) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.conftest import NewWalker
-from tests.browser.visitors import EXPORT, IMPORT
+from tests.browser.visitors import EXPORT, IMPORT, drop_file
 from tests.browser.walks.walker import Walker
 from tests.exports import export_of
 
@@ -310,6 +310,13 @@ def test_import_shows_its_progress(ingrid: Walker) -> None:
     page.go_back()
     ingrid.wait_for_url(run)
     ingrid.keeps_showing("Everything you imported is saved to memory.")
+
+
+def test_export_dropped_beside_the_field_is_previewed(ingrid: Walker) -> None:
+    ingrid.go("/chat/import/")
+    drop_file(ingrid.page, "h1", EXPORT.name, EXPORT.read_text())
+    ingrid.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
+    ingrid.shows("Last said")
 
 
 @pytest.mark.drill

@@ -8,6 +8,7 @@ from chat.mining.run import Round
 from chat.models import Conversation
 from memory.models import Drawer, MiningProgress
 from tests.chat.ledger import NOW, chat
+from transfer.choosing import imported_chats
 from transfer.filing import file_conversation
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -45,11 +46,14 @@ def test_drain_counts_dead_letters_without_waiting_for_them(as_alice):
     Conversation.objects.filter(external_id="open").update(
         source="chat", mine_requested_at=None, last_message_at=timezone.now()
     )
-    assert run_drain(as_alice, imported_only=True)[0] == 1
+    assert run_drain(as_alice, within=imported_chats(as_alice.id))[0] == 1
     assert Drawer.objects.count() == 1
-    assert (count_dead_jobs(as_alice.id), count_dead_jobs(as_alice.id, imported_only=True)) == (2, 1)
+    assert (
+        count_dead_jobs(as_alice.id),
+        count_dead_jobs(as_alice.id, within=imported_chats(as_alice.id)),
+    ) == (2, 1)
     assert retry_dead_jobs(as_alice.id, NOW) == 2
-    assert run_drain(as_alice, imported_only=True)[0] == 0
+    assert run_drain(as_alice, within=imported_chats(as_alice.id))[0] == 0
     assert Drawer.objects.count() == 2
 
 

@@ -11,7 +11,7 @@ from chat.branches import messages_of
 from chat.conversations import Choices, start
 from chat.models import Conversation
 from llm.errors import ModelUnavailable
-from tests.html import check_page
+from tests.html import check_page, parse
 from tests.memory.pages.forms import HTMX
 
 FENCED = "# Notes\n````\n```\ncode\n\n📎 not a file\n"
@@ -57,6 +57,18 @@ def test_invalid_attachments_are_refused(conversation, alice_client, model, file
     answer = send(alice_client, conversation, "Look", files)
     assert (answer.status_code, words in answer.content.decode()) == (422, True)
     assert not messages_of(conversation).exists()
+
+
+def test_rejected_files_are_named_and_the_rest_is_kept(conversation, alice_client, model):
+    files = [text("a.png", b"\x89PNG\x00"), text("b.md", "kept"), text("c.txt", "x" * 400_001)]
+    html = send(alice_client, conversation, "My words", files).content.decode()
+    for words in ("“a.png” is not a text file.", "“c.txt” is larger than 400 kB.", "The other files are in"):
+        assert words in html
+    (kept,) = [e.words for e in parse(html).elements if e.tag == "textarea"]
+    assert split(kept.lstrip("\n")) == ("My words", (Attachment("b.md", "kept"),))
+    many = [text(f"{number}.txt", "x") for number in range(12)]
+    html = send(alice_client, conversation, "Look", many).content.decode()
+    assert ("“9.txt”" in html, "“10.txt” is one" in html, "“11.txt” is one" in html) == (False, True, True)
 
 
 def test_message_longer_than_the_context_window_needs_confirmation(conversation, alice_client, model):

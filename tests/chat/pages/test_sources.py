@@ -8,7 +8,7 @@ from chat.agents import default_agent
 from chat.conversations import Choices, start
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
-from memory.models import Drawer, Fact, NegativeFeedback
+from memory.models import Drawer, Fact, NegativeFeedback, RecallTrace
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, add_chat, add_mined_chat, get_reply, mine_chat
 from tests.html import check_fragment, check_page
@@ -41,6 +41,14 @@ def test_sources_offer_four_actions_and_only_existing_pointers_are_links(answere
     assert 'href="/memory/p/W-1/R-1/D-1/"' in html
     assert "W-77" not in html
     assert "§ W-077/R-01/D-009 (unknown)</span>" in html
+
+
+def test_tool_output_among_the_sources_is_set_apart(answered, alice_client):
+    assert "said-tool" not in thread(alice_client, answered)
+    trace = RecallTrace.objects.get(id=answered.trace_id)
+    trace.hits[0]["role"] = "tool"
+    trace.save()
+    assert '<figure class="said said-small said-tool">' in thread(alice_client, answered)
 
 
 def test_unfiled_source_links_to_its_chat_and_has_no_actions(as_alice, alice_client):

@@ -15,7 +15,7 @@ from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, get_user
 from memory.management.terminal import ProgressLine
-from transfer.choosing import ChatCollector
+from transfer.choosing import ChatCollector, imported_chats
 from transfer.importing.archives import ImportUnreadable, Source
 from transfer.importing.entries import printable
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
@@ -110,7 +110,7 @@ class Command(BaseCommand):
             enqueue("mine", user_id)
             return
         try:
-            failed = drain(user_id, timezone.now, self.line.messages_left, imported_only=True)
+            failed = drain(user_id, timezone.now, self.line.messages_left, imported_chats(user_id))
         except PalaceFull as full:
             raise CommandError(str(full)) from full
         if failed:

@@ -1,13 +1,16 @@
+from dataclasses import replace
 from datetime import timedelta
+from uuid import uuid4
 
 from django.test import Client
 from django.urls import reverse
 
-from memory.models import Drawer, Fact, RecallTrace
+from memory.models import Drawer, Fact, RecallTrace, RelationSource
 from memory.organize.notes import NOTE_LIMIT
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX, page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
+from tests.memory.recall.asking import traced
 
 
 def url_of(name: str, drawer: Drawer) -> str:
@@ -62,6 +65,48 @@ def test_very_long_text_and_neighbours_are_shortened(alice_client, as_alice):
     assert "b" * 160 not in html
     assert html.index("bbb") < html.index("ß") < html.index("after</q>")
     assert url_of("drawer", before) in html
+
+
+def test_long_tool_output_is_folded_unless_facts_rest_on_it(alice_client, as_alice):
+    short, long = file(as_alice.id, ["Sluice: open", "Sluice gate, page 1. " * 100], role="tool")
+    folded = "<summary>Tool output, 2,100 characters</summary>"
+    assert "<summary>Tool output" not in page(alice_client, "drawer", short.id)
+    assert f"<details>{folded}" in page(alice_client, "drawer", long.id)
+    learn(long, "Sluice gate", "Has a sluice gate.", authority="tool")
+    assert f"<details open>{folded}" in page(alice_client, "drawer", long.id)
+
+
+def test_tool_output_is_set_apart_wherever_drawers_are_shown(alice_client, as_alice):
+    spot = Spot(source_id=uuid4())
+    (result,) = file(as_alice.id, ["Ines and Rui: sluice gate open"], spot, role="tool")
+    (said,) = file(as_alice.id, ["Is the sluice open?"], replace(spot, start=MONDAY + timedelta(hours=1)))
+    fact = learn(result, "sluice gate open", "Has an open gate.", authority="tool")
+    Fact.objects.update(status=Fact.Status.PENDING)
+    ines = relate(result, "Ines", "friend_of", "Rui").subject_id
+    RelationSource.objects.update(start=0, end=13)
+    place = (said.wing_id, said.room_id)
+    _, trace = traced(as_alice, "Is the sluice gate open?", now=MONDAY + timedelta(days=1))
+    RecallTrace.objects.update(without_reply=True)
+    pages = (
+        check_page(alice_client.get(reverse("chat:recall", args=[trace.id]))),
+        page(alice_client, "drawer", said.id),
+        page(alice_client, "room", *place),
+        check_fragment(alice_client.get(reverse("memory:room_preview", args=place))),
+        page(alice_client, "closet", *place, said.closet_id),
+        page(alice_client, "closet", *place, said.closet_id, view="columns"),
+        check_fragment(alice_client.get(reverse("memory:drawer_list", args=[*place, said.closet_id]))),
+        page(alice_client, "day", MONDAY.date()),
+        page(alice_client, "search", q="sluice"),
+        page(alice_client, "fact", fact.id),
+        page(alice_client, "review"),
+        page(alice_client, "entity", ines),
+        page(alice_client, "graph", entity=ines),
+        check_page(alice_client.get(reverse("forget:preview"), {"kind": "room", "id": said.room_id})),
+    )
+    assert ["said-tool" in html for html in pages] == [True] * len(pages)
+    assert "Is the sluice open?</q>" in page(alice_client, "wing", said.wing_id, view="tree")
+    alice_client.post(url_of("delete_drawer", result))
+    assert "said-tool" in page(alice_client, "trash")
 
 
 def test_a_drawer_can_be_pinned_and_made_sensitive_with_and_without_a_script(alice_client, bread):
