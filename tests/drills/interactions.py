@@ -11,6 +11,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.screenshots import WIDE, opened_site
+from tests.browser.test_graph import SHOWN
 from tests.browser.visitors import SWITCHES, Visitor
 
 OBSERVE = """() => {
@@ -57,10 +58,9 @@ def write_message(page: Page) -> None:
 
 
 def select_node(page: Page) -> None:
-    for node in page.locator("main svg a").all()[:4]:
-        node.focus()
-        page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(100)
+    for _ in range(4):
+        page.locator(SHOWN).first.click()
+        page.wait_for_timeout(200)
 
 
 INTERACTIONS: tuple[tuple[str, str, Callable[[Page], None]], ...] = (
