@@ -1,4 +1,4 @@
-"""Passkeys against forgery: answers for other sites, replayed ones, keys of others, devices that ask nobody."""
+"""Passkeys against forgery: answers for other sites, replayed ones, keys of others, unattended devices."""
 
 import json
 import os
