@@ -76,9 +76,9 @@ class TimelineQuery(PageQuery):
 
 
 class TimelineEvent(Schema):
-    """A past or upcoming event, or the start of a fact that has only one value, such as a home or a job. `day`
-    is the first day of its month or year when `precision`, one of `year`, `month`, `day` or `time`, is no
-    finer."""
+    """A past or upcoming event, or the start of a fact that has only one value, such as a home or a job.
+    `day` is the first day of its month or year when `precision`, one of `year`, `month`, `day` or `time`, is
+    no finer."""
 
     fact: Fact
     day: date

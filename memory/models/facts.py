@@ -111,7 +111,7 @@ class Fact(Owned):
 
     @cached_property
     def start_is_stated(self) -> bool:
-        """Whether `valid_from` was stated; otherwise it is when the fact was said. Lists set it like `words`."""
+        """Whether `valid_from` was stated, not just when the fact was said. Lists set it like `words`."""
         return not self.sources.filter(drawer__deleted_at=None, drawer__said_at=self.valid_from).exists()
 
     def _was_true_once(self, now: datetime) -> bool:

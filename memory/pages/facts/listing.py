@@ -112,16 +112,19 @@ def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> 
         found = found.filter(CERTAINTY[chosen["certainty"]][1])
     typed = chosen["q"].casefold().replace("’", "'").split()[:MAX_WORDS]
     words = [each.strip(".,;:!?“”\"'") for each in typed]
-    in_fact, said = Q(), _said(user_id)
+    in_fact, in_source = Q(), Q()
     for word in (each for each in words if each and each not in IGNORED_WORDS):
         in_fact &= Q(statement__icontains=word) | Q(value__icontains=word)
-        said = said.filter(told__icontains=word)
-    return found.filter(in_fact | Q(id__in=said.values("fact_id"))) if in_fact else found
+        in_source &= Q(told__icontains=word)
+    said = _said(user_id).filter(in_source).values("fact_id")
+    return found.filter(in_fact | Q(id__in=said)) if in_fact else found
 
 
 def _said(user_id: UUID) -> QuerySet[FactSource]:
-    """The sources of facts, each with the fact and what was said as `told`. They are read once for each search:
-    a condition on each fact can take its time times the number of drawers."""
+    """The sources of facts, with the fact and what was said as `told`.
+
+    A search reads them once: a condition on each fact could read all drawers for every fact.
+    """
     sources = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
     quoted = Substr("drawer__content", F("start") + 1, F("end") - F("start"))
     parts = ("fact__statement", Value(" "), "fact__value", Value(" "), quoted)
