@@ -199,7 +199,12 @@ GRAPH = (
 )
 TIMELINE = (
     Destination(
-        "memory:timeline", "timeline", _("Timeline"), _("Past and upcoming events."), "t", tab=_("List")
+        "memory:timeline",
+        "timeline",
+        _("Timeline"),
+        _("Past and upcoming events, and when your home, your job and the like changed."),
+        "t",
+        tab=_("List"),
     ),
     Destination(
         "memory:calendar",

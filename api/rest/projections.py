@@ -76,8 +76,9 @@ class TimelineQuery(PageQuery):
 
 
 class TimelineEvent(Schema):
-    """A past or upcoming event. `day` is the first day of its month or year when `precision`, one of `year`,
-    `month`, `day` or `time`, is no finer."""
+    """A past or upcoming event, or the start of a fact that has only one value, such as a home or a job.
+    `day` is the first day of its month or year when `precision`, one of `year`, `month`, `day` or `time`, is
+    no finer."""
 
     fact: Fact
     day: date
@@ -202,7 +203,7 @@ def show_profile_value(request: BearerRequest, fact_id: UUID) -> Any:
 
 @router.get("timeline", response=Paged[TimelineEvent])
 def list_timeline_events(request: BearerRequest, query: Query[TimelineQuery]) -> Any:
-    """List events and experiences by their date, newest first."""
+    """List events and experiences by their date, and when a home, a job and the like began, newest first."""
     period = timeline.Period(query.year, query.month, query.day)
     choice = timeline.Choice(period, kind=query.kind, words=query.q, dated=not query.undated)
     return timeline.timeline(request.user.id, choice, timezone.now(), query.after, query.limit)

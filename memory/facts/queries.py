@@ -110,20 +110,25 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
             around=Substr("drawer__content", F("near") + 1, F("start") - F("near") + F("length") + MARGIN)
         )
         .order_by("drawer__said_at", "id")
-        .values_list("fact_id", "drawer_id", "drawer__role", "around", "near", "start", "length")
+        .values_list(
+            "fact_id", "drawer_id", "drawer__role", "drawer__said_at", "around", "near", "start", "length"
+        )
     )
     out = Outgoing(user_id)
     quotes: dict[UUID, list[Quote]] = {}
-    for fact_id, drawer_id, role, around, near, start, length in sources:
+    said: set[tuple[UUID, datetime]] = set()
+    for fact_id, drawer_id, role, said_at, around, near, start, length in sources:
+        said.add((fact_id, said_at))
         words = out.words(around, start - near, start - near + length)
         quotes.setdefault(fact_id, []).append(Quote(drawer_id, words, role))
     for fact in facts:
         fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
+        fact.start_is_stated = (fact.id, fact.valid_from) not in said
     return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Set the first source words of these facts in one query."""
+    """Set the first source words of these facts, and whether their start was stated, in one query."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 

@@ -109,6 +109,11 @@ class Fact(Owned):
         found = sources.annotate(said=Substr("drawer__content", models.F("start") + 1, lengths))
         return str(found.values_list("said", flat=True).first() or "")[:MAX_WORDS_LENGTH]
 
+    @cached_property
+    def start_is_stated(self) -> bool:
+        """Whether `valid_from` was stated, not just when the fact was said. Lists set it like `words`."""
+        return not self.sources.filter(drawer__deleted_at=None, drawer__said_at=self.valid_from).exists()
+
     def _was_true_once(self, now: datetime) -> bool:
         held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)
         return held and self.valid_to is not None and self.valid_from < self.valid_to <= now

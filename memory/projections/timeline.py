@@ -1,4 +1,4 @@
-"""The timeline: past and upcoming events by their own date.
+"""The timeline: past and upcoming events by their own date, and when what is true of the owner began.
 
 Dates are not converted to the reader's time zone, where an appointment on the 3rd could move to the 2nd.
 """
@@ -10,11 +10,12 @@ from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from uuid import UUID
 
-from django.db.models import QuerySet
-from django.db.models.functions import ExtractYear
+from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Cast, ExtractYear, TruncDate, TruncDay
 
 from memory.facts import current_facts
-from memory.models import Fact
+from memory.facts.queries import with_words
+from memory.models import Fact, FactSource
 from memory.paging import Page, paginate
 
 
@@ -74,6 +75,14 @@ _THE_FIRST = re.compile(
 _JANUARY = re.compile(r"\d{4}-01\b|\bjan(?:uary|uar|vier|eiro)?\b|\benero\b|\bянвар|(?<!\d)1\s*月", re.I)
 
 
+# A stated start is midnight in UTC, or in the owner's time zone if they chose the day.
+_STARTED_ON = Case(
+    When(valid_from=TruncDay("valid_from", tzinfo=UTC), then="valid_from"),
+    default=Cast(TruncDate("valid_from"), DateTimeField()),
+)
+_AT = Case(When(memory_type=Fact.Memory.EPISODIC, then="event_time"), default=_STARTED_ON)
+
+
 class Precision(StrEnum):
     """How exactly a date is known."""
 
@@ -98,8 +107,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An event on the timeline: its day (the first of a month or year if only that is known), its time of day
-    if known, its precision, and whether it is upcoming.
+    """An event on the timeline, or the start of a fact (`is_start`): its day (the first of a month or year if
+    only that is known), its time of day if known, its precision, and whether it is upcoming.
     """
 
     fact: Fact
@@ -107,21 +116,21 @@ class Occurrence:
     clock: time | None
     precision: Precision
     is_coming: bool
+    is_start: bool = False
 
 
 def timeline(
     user_id: UUID, choice: Choice, now: datetime, after: str = "", limit: int = PAGE
 ) -> Page[Occurrence]:
-    """Events, newest first. Raises CursorUnreadable."""
-    found = _select(user_id, choice)
-    at = "event_time" if choice.dated else "valid_from"
-    page = paginate(found, f"-{at}", "id", after, limit)
-    return Page(tuple(_occurrence(fact, getattr(fact, at), now) for fact in page.items), page.after)
+    """Events and starts, newest first. Raises CursorUnreadable."""
+    page = paginate(_select(user_id, choice), "-at", "id", after, limit)
+    with_words(user_id, [fact for fact in page.items if _is_start(fact)])
+    return Page(tuple(_occurrence(fact, fact.at, now) for fact in page.items), page.after)  # type: ignore[attr-defined]
 
 
 def years_of(user_id: UUID) -> tuple[int, ...]:
-    """The years that have events, newest first."""
-    dated = _select(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
+    """The years that have events or starts, newest first."""
+    dated = _select(user_id, Choice()).annotate(year=ExtractYear("at", tzinfo=UTC))
     return tuple(dated.order_by("-year").values_list("year", flat=True).distinct())
 
 
@@ -149,10 +158,15 @@ def precision_of(at: datetime, statement: str) -> Precision:
 
 
 def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
-    found = current_facts(user_id).filter(memory_type=Fact.Memory.EPISODIC)
-    found = found.filter(event_time__isnull=not choice.dated)
+    """The chosen facts, each with the moment `at` which it is listed."""
+    events = Q(memory_type=Fact.Memory.EPISODIC, event_time__isnull=not choice.dated)
+    found = current_facts(user_id)
+    if choice.dated:
+        found = found.filter(events | _starts(user_id)).annotate(at=_AT)
+    else:
+        found = found.filter(events).annotate(at=F("valid_from"))
     if choice.period.year is not None and choice.dated:
-        found = found.filter(event_time__range=(choice.period.first, choice.period.last))
+        found = found.filter(at__range=(choice.period.first, choice.period.last))
     if choice.kind:
         found = found.filter(kind=choice.kind)
     for word in choice.words.split():
@@ -160,8 +174,36 @@ def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
     return found
 
 
+def _starts(user_id: UUID) -> Q:
+    """Facts that can have only one value, such as a home, if their start was stated or they replaced another
+    value."""
+    said_then = FactSource.objects.filter(
+        user_id=user_id,
+        fact_id=OuterRef("id"),
+        drawer__deleted_at=None,
+        drawer__said_at=OuterRef("valid_from"),
+    )
+    earlier = Fact.objects.filter(
+        user_id=user_id,
+        superseded_by_id=OuterRef("id"),
+        key=OuterRef("key"),
+        valid_from__lt=F("valid_to"),
+        deleted_at=None,
+    )
+    single = Q(memory_type=Fact.Memory.SEMANTIC, single_valued=True)
+    return single & (~Exists(said_then) | Exists(earlier))
+
+
 def _occurrence(fact: Fact, at: datetime, now: datetime) -> Occurrence:
     moment = at.astimezone(UTC)
-    precision = precision_of(moment, fact.statement) if fact.event_time else Precision.DAY
+    if _is_start(fact):
+        is_dated, words, begins = fact.start_is_stated, f"{fact.statement} {fact.words}", fact.valid_from
+    else:
+        is_dated, words, begins = fact.event_time is not None, fact.statement, at
+    precision = precision_of(moment, words) if is_dated else Precision.DAY
     clock = moment.time() if precision is Precision.TIME else None
-    return Occurrence(fact, moment.date(), clock, precision, at > now)
+    return Occurrence(fact, moment.date(), clock, precision, begins > now, _is_start(fact))
+
+
+def _is_start(fact: Fact) -> bool:
+    return fact.memory_type == Fact.Memory.SEMANTIC

@@ -1,18 +1,20 @@
 """The list of facts, filtered while its owner types."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, TextField, Value
+from django.db.models.functions import Concat, Substr
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import count_by_status
-from memory.models import Fact, Wing
+from memory.models import Fact, FactSource, Wing
 from memory.pages.facts import queries
 from memory.pages.facts.queries import FactSelection
 from memory.pages.facts.rows import KIND_CHOICES, grouped_facts
@@ -91,7 +93,7 @@ def facts(request: MemoryRequest) -> HttpResponse:
     status, at = cleaned["status"] or Fact.Status.ACTIVE, form.moment()
     kinds = (cleaned["kind"],) if cleaned["kind"] else ()
     selection = FactSelection(status, cleaned["wing"], at, kinds)
-    found = _search(queries.select_facts(request.user.id, selection), cleaned["q"], cleaned["certainty"])
+    found = _search(request.user.id, queries.select_facts(request.user.id, selection), cleaned)
     after, newest = request.GET.get("after", ""), cleaned["sort"] == "newest"
     context = {
         "form": form,
@@ -104,12 +106,26 @@ def facts(request: MemoryRequest) -> HttpResponse:
     return render(request, "memory/facts.html", context | {"counts": count_by_status(request.user.id)})
 
 
-def _search(found: QuerySet[Fact], words: str, certainty: str) -> QuerySet[Fact]:
-    """Facts of this certainty whose statement or value contains every word."""
-    if certainty:
-        found = found.filter(CERTAINTY[certainty][1])
-    typed = words.casefold().replace("’", "'").split()[:MAX_WORDS]
-    for word in (each.strip(".,;:!?“”\"'") for each in typed):
-        if word and word not in IGNORED_WORDS:
-            found = found.filter(Q(statement__icontains=word) | Q(value__icontains=word))
-    return found
+def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> QuerySet[Fact]:
+    """Facts of this certainty with every word in their statement, their value or what they were said with."""
+    if chosen["certainty"]:
+        found = found.filter(CERTAINTY[chosen["certainty"]][1])
+    typed = chosen["q"].casefold().replace("’", "'").split()[:MAX_WORDS]
+    words = [each.strip(".,;:!?“”\"'") for each in typed]
+    in_fact, in_source = Q(), Q()
+    for word in (each for each in words if each and each not in IGNORED_WORDS):
+        in_fact &= Q(statement__icontains=word) | Q(value__icontains=word)
+        in_source &= Q(told__icontains=word)
+    said = _said(user_id).filter(in_source).values("fact_id")
+    return found.filter(in_fact | Q(id__in=said)) if in_fact else found
+
+
+def _said(user_id: UUID) -> QuerySet[FactSource]:
+    """The sources of facts, with the fact and what was said as `told`.
+
+    A search reads them once: a condition on each fact could read all drawers for every fact.
+    """
+    sources = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
+    quoted = Substr("drawer__content", F("start") + 1, F("end") - F("start"))
+    parts = ("fact__statement", Value(" "), "fact__value", Value(" "), quoted)
+    return sources.annotate(told=Concat(*parts, output_field=TextField()))

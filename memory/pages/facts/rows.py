@@ -151,6 +151,7 @@ def _render_cached(template: str, _language: str, **values: str | bool) -> SafeS
 
 def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
     fact.words = evidence[0].words if evidence else ""
+    fact.start_is_stated = fact.valid_from not in {each.source.drawer.said_at for each in evidence}
     shown = evidence[:MAX_QUOTES]
     quotes = tuple((each, pieces(each.text, [Mark(each.start, each.end)])) for each in shown)
     return Row(fact, quotes, len(evidence) - len(shown))

@@ -47,7 +47,7 @@ class DayConverter:
 
 @read_page
 def timeline(request: MemoryRequest) -> HttpResponse:
-    """Dated events, newest first, by month; filtered by year, kind and words."""
+    """Dated events and starts, newest first, by month; filtered by year, kind and words."""
     form = TimelineForm(request.GET)
     if not form.is_valid():
         return render(request, "memory/timeline.html", {"form": form}, status=REFUSED)

@@ -1,6 +1,8 @@
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import count
 
 import pytest
+from django.utils.timezone import override
 
 from accounts.models import User
 from memory.models import Fact
@@ -14,7 +16,7 @@ from memory.projections.timeline import (
     timeline,
     years_of,
 )
-from tests.memory.palaces import MONDAY
+from tests.memory.palaces import MONDAY, Spot, file, learn
 from tests.memory.projections.conftest import AddFact
 
 NOW = MONDAY + timedelta(days=30)
@@ -71,6 +73,57 @@ def test_events_are_filtered_by_period_kind_and_words(as_alice, events, add_fact
     for parts in ((2023, 2, 29), (2024, 13), (2024, None, 3), (None, 5), (0, 1)):
         with pytest.raises(InvalidDate):
             Period(*parts)
+
+
+def test_starts_that_were_stated_or_replaced_a_value_are_listed(as_alice, bob):
+    def learned(predicate: str, value: str, start: datetime | None = None, **given: object) -> None:
+        (said,) = file(as_alice.id, [value], Spot(start=next(moments)))
+        fields = {"single_valued": True, "kind": "identity", "predicate": predicate, "key": predicate}
+        fields |= {"valid_from": start or said.said_at}
+        learn(said, value, f"The user {predicate} {value}.", **fields | given)
+
+    moments = (MONDAY + timedelta(hours=number) for number in count())
+    learned("named", "Mira")
+    learned("lives_in", "Bergen", at(2019, 3, 1))
+    learned("lives_in", "York", at(2024, 5, 3))
+    learned("works_as", "baker")
+    learned("works_as", "cook")
+    learned("plays", "cello", at(2020, 2, 2), single_valued=False)
+    learned("studies_at", "Umeå", NOW + timedelta(days=3))
+    found = timeline(as_alice.id, Choice(), NOW).items
+    assert [(each.fact.value, each.day, each.precision, each.is_coming, each.is_start) for each in found] == [
+        ("Umeå", (NOW + timedelta(days=3)).date(), Precision.DAY, True, True),
+        ("cook", MONDAY.date(), Precision.DAY, False, True),
+        ("York", date(2024, 5, 3), Precision.DAY, False, True),
+    ]
+    assert values(as_alice, words="york") == ["York"]
+    assert values(as_alice, kind="event") == values(as_alice, period=Period(2019)) == []
+    assert years_of(as_alice.id) == (2024,)
+    assert timeline(bob.id, Choice(), NOW).items == ()
+
+
+@pytest.mark.parametrize(
+    ("start", "words", "day", "precision"),
+    [
+        (at(2024, 5, 3), "Since 3 May I live in York.", date(2024, 5, 3), Precision.DAY),
+        (at(2024, 1, 1), "Since January I live in York.", date(2024, 1, 1), Precision.MONTH),
+        (at(2024, 1, 1), "Since this year I live in York.", date(2024, 1, 1), Precision.YEAR),
+        (at(2024, 5, 2, 22), "I live in York.", date(2024, 5, 3), Precision.DAY),
+        (at(2023, 12, 31, 23), "I live in York.", date(2024, 1, 1), Precision.YEAR),
+    ],
+)
+def test_a_stated_start_is_listed_on_its_day_in_every_time_zone(
+    as_alice: User, start: datetime, words: str, day: date, precision: Precision
+) -> None:
+    (said,) = file(as_alice.id, [words])
+    one = {"predicate": "lives_in", "key": "home_city", "single_valued": True, "kind": "identity"}
+    learn(said, words, "The user lives in York.", valid_from=start, **one)
+    with override("Europe/Berlin"):
+        (found,) = timeline(as_alice.id, Choice(Period(day.year)), NOW).items
+    assert (found.day, found.precision, found.clock) == (day, precision, None)
+    with override("America/Los_Angeles"):
+        (found,) = timeline(as_alice.id, Choice(), NOW).items
+        assert found.day == (day if start.hour == 0 else start.date())
 
 
 def test_years_with_events_are_listed(as_alice: User, bob: User, events: list[Fact]):

@@ -57,6 +57,37 @@ def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
         assert alice_client.get(reverse("memory:facts", query=query)).status_code == 404
 
 
+def test_facts_are_found_by_the_words_they_were_said_in(alice_client, bread):
+    home = file(bread[0].user_id, ["Busy week. I have moved to Porto! The cat is fine."], Spot(wing="Home"))[
+        0
+    ]
+    learn(home, "I have moved to Porto!", "The user lives in Porto.", value="Porto", kind="identity")
+
+    def found(words: str) -> bool:
+        return "You live in Porto." in page(alice_client, "facts", q=words)
+
+    assert all(map(found, ("moved", "MOV", "lives moved porto")))
+    assert not any(map(found, ("cat", "week", "moved rye", "m_ved")))
+    assert "rye starter" not in page(alice_client, "facts", q="moved")
+    alice_client.post(reverse("memory:delete_drawer", args=[home.id]))
+    assert not any(map(found, ("moved", "lives")))
+
+
+def test_only_a_stated_start_is_shown_as_since(alice_client, bread):
+    learn(bread[1], "Porto", "The user lives in Porto.", valid_from=datetime(2023, 7, 1, tzinfo=UTC))
+    told = {
+        words for words in ("since", "said") if f"{words} <time" in page(alice_client, "facts", q="Porto")
+    }
+    assert told == {"since"}
+    assert 'said <time datetime="2024-05-06">May 2024' in page(alice_client, "facts", q="rye")
+    fact = Fact.objects.get(value="Porto")
+    assert fact.start_is_stated
+    again = file(bread[0].user_id, ["I have been in Porto for ages."], Spot(start=fact.valid_from))[0]
+    assert fact.sources.create(user_id=again.user_id, drawer_id=again.id, start=15, end=20)
+    assert not Fact.objects.get(id=fact.id).start_is_stated
+    assert 'said <time datetime="2023-07-01">Jul 2023' in page(alice_client, "facts", q="Porto")
+
+
 def test_a_fact_shows_its_earlier_version_and_its_replacement(alice_client, bread):
     single = {"key": "home_city", "single_valued": True}
     first = learn(bread[0], "rye", "Lives in Rye.", **single)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from memory.models import Drawer, Fact, MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.pages.forms import page
-from tests.memory.palaces import learn
+from tests.memory.palaces import Spot, file, learn
 
 MAY_6 = date(2024, 5, 6)
 
@@ -38,6 +38,19 @@ def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, al
     assert "built an oven" in page(alice_client, "timeline", undated=1)
     MemoryPreferences.objects.create(user=alice, time_zone="America/Los_Angeles")
     assert day in page(alice_client, "timeline")
+
+
+def test_a_new_home_is_shown_with_the_day_since_which_it_is_true(alice_client, bread):
+    one = {"predicate": "lives_in", "key": "home_city", "single_valued": True, "kind": "identity"}
+    learn(bread[1], "Porto", "The user lives in Porto.", valid_from=datetime(2024, 5, 3, tzinfo=UTC), **one)
+    learn(bread[2], "oven", "The user works as a baker.", **one | {"key": "occupation"})
+    html = page(alice_client, "timeline")
+    assert 'since <time datetime="2024-05-03">Fri 3</time>' in html
+    assert "You live in Porto." in html
+    assert "baker" not in html
+    (said,) = file(bread[0].user_id, ["I work as a cook."], Spot(start=datetime(2024, 6, 1, 9, tzinfo=UTC)))
+    learn(said, "cook", "The user works as a cook.", **one | {"key": "occupation"})
+    assert 'said <time datetime="2024-06-01">Sat 1</time>' in page(alice_client, "timeline")
 
 
 def test_invalid_filters_are_rejected(alice_client, alice):
