@@ -26,9 +26,10 @@ BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 LOST_DATABASE = (OperationalError, InterfaceError)
-CANNOT_SERVE = ("08", "53", "57P01", "57P02", "57P03")
-"""How the SQLSTATEs begin of a lost connection, of a server without disk, memory or connections, and of one
-that is shutting down or starting up."""
+WITHOUT_RESOURCES = "53"
+"""How the SQLSTATEs begin of a server that has no disk, memory or connections left."""
+CANNOT_SERVE = ("08", WITHOUT_RESOURCES, "57P01", "57P02", "57P03")
+"""The same, and those of a lost connection, and of a server that is shutting down or starting up."""
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -77,8 +78,9 @@ class Attempt:
     Errors inside are recorded but not raised, so that a bad window never blocks the others. The window is
     retried after a pause, and given up after three retries. A worker that dies leaves only its claim, which
     counts towards a much higher limit; from the 16th claim on, the window waits a minute so that others are
-    mined first. A lost database also leaves only the claim, but is raised: the window is not to blame, and
-    others must not overtake it. `failed` tells whether an error was recorded.
+    mined first. A lost database also leaves only the claim, and a full disk not even that, but the error is
+    raised: the window is not to blame, and others must not overtake it. `failed` tells whether an error was
+    recorded.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -87,11 +89,14 @@ class Attempt:
         self._clock = clock
 
     def __enter__(self) -> "Attempt":
-        rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
+        rows = self._rows()
         rows.update(claims=F("claims") + 1)
         if self.progress.claims + 1 >= MAX_IMMEDIATE_CLAIMS and not self.progress.attempts:
             rows.update(next_attempt_at=self._clock() + CRASH_PAUSE)
         return self
+
+    def _rows(self) -> QuerySet[MiningProgress]:
+        return MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
 
     def __exit__(
         self,
@@ -104,6 +109,8 @@ class Attempt:
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
         if is_lost_database(error):
+            if error and sqlstate(error).startswith(WITHOUT_RESOURCES):
+                self._rows().update(claims=F("claims") - 1)
             return False
         self.failed = True
         record_failure(self.progress, kind.__qualname__, self._clock(), requested_delay(error))
@@ -116,8 +123,13 @@ def is_lost_database(error: BaseException | None) -> bool:
     or the connection broke, which a new one may already mend."""
     if not isinstance(error, LOST_DATABASE):
         return False
-    state: str | None = getattr(error.__cause__, "sqlstate", None)
-    return state is None or state.startswith(CANNOT_SERVE)
+    state = sqlstate(error)
+    return not state or state.startswith(CANNOT_SERVE)
+
+
+def sqlstate(error: BaseException) -> str:
+    """The SQLSTATE of a database error, or "" if the server sent none."""
+    return getattr(error.__cause__, "sqlstate", None) or ""
 
 
 def record_failure(

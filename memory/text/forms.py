@@ -112,7 +112,8 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
     """A relation between two names ("" is the owner), in the form of its predicate or in its own words."""
     words = relation.replace("_", " ")
     form = FORMS.get(relation.replace(" ", "_"))
-    says = form.says if form else _guess_template(words, subject == OWNER)
+    is_edge = form is not None and form.says.startswith(("{You}", "{o}"))
+    says = form.says if form and is_edge else _guess_template(words, subject == OWNER)
     if form and over:
         says = form.ended or form.says
     before, _, after = says.rstrip(".").partition("{o}")

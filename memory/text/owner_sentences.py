@@ -205,8 +205,7 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
     if found is None or _NOT_BETWEEN.search(found["between"]):
         return begun
     det, rest = found["det"].lower(), f"{found['between']}{begun}"
-    is_name = all(word[:1].isupper() for word in rest.split()) and predicate not in _OWNED
-    if det in _MINE_WORDS and (predicate not in _OBJECTS or is_name):
+    if det in _MINE_WORDS and predicate not in (_OWNED if det == "this" else _OBJECTS):
         return begun
     if det in _MINE_WORDS and predicate in _OWNED:
         if name.endswith("s"):

@@ -54,10 +54,8 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     if days > _LONGEST_DATED:
         return fact
     exact, middle = days == 1, span.start + (span.end - span.start) / 2
-    first = span.start if exact else middle.replace(day=1)
-    if days > _SEASON:
-        first = first.replace(month=1)
-    label = first.isoformat() if exact else f"about {first:{'%Y' if days > _SEASON else '%Y-%m'}}"
+    label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
+    first = middle.replace(month=1, day=1) if days > _SEASON else max(span.start, middle.replace(day=1))
     clock = read_clock(mention.words) if exact else None
     return replace(
         fact,

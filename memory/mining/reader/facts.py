@@ -138,7 +138,7 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
     clause = slice(*clause_around(mention.turn.content, mention.quote, mention.finding.place))
     is_in_question = mention.words.rstrip().endswith(("?", "？"))
     is_asked = is_in_question and _ASSISTANT.search(mention.turn.content[clause])
-    return bool(is_asked) or fact.statement.endswith(("?”", "？”"))
+    return bool(is_asked) or "?”" in fact.statement or "？”" in fact.statement
 
 
 def _is_spurious(mention: Mention) -> bool:
@@ -250,6 +250,7 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
     value, known = clean_value(mention, predicate), VOCABULARY.get(predicate.name)
     key, statement = key_and_statement(mention, predicate, value)
     entity = known.entity if known else ""
+    span = (mention.context, mention.quote[1]) if statement.startswith(SAID) else mention.quote
     return ExtractedFact(
         message_id=mention.turn.message_id,
         kind=predicate.kind,
@@ -258,8 +259,8 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
         statement=statement,
         predicate=predicate.name,
         object=value,
-        quote=mention.turn.content[slice(*mention.quote)],
-        span=mention.quote,
+        quote=mention.turn.content[slice(*span)],
+        span=span,
         confidence=confidence,
         ended=mention.is_over,
         single_valued=known.single_valued if known else slug(value) not in key,

@@ -12,11 +12,12 @@ from memory.text.kinship import KIN, Kinship
 from memory.text.patterns import compile_pattern
 
 MAX_QUOTE_LENGTH = 240
+MAX_CONTEXT_LENGTH = 200
 _CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PRONOUN = compile_pattern(
-    r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|ones?|he|him|his|she|her"
-    r"|er|ihn|ihm|sie|ihr|das|dies\pL*|ello|eso|esto|él|ellas?|ellos|ça|cela|celle|celui|ceux|lui|eux|elles?|ils"
+    r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|he|him|his|she|her"
+    r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos|ça|cela|celle|celui|ceux|lui|eux|elles?|ils"
     r"|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
     ignore_case=True,
 )
@@ -83,13 +84,17 @@ def _used_to(before: str) -> bool:
 def mention_of(
     turn: Turn, finding: Finding, ranges: Sequence[Span], pasted_spans: Sequence[Span] = ()
 ) -> Mention:
-    """The mention of a finding, given the sentences of its turn. If it has a pronoun, its context begins with
-    the sentence before, unless that is another line, quotes somebody, or is pasted."""
+    """The mention of a finding, given the sentences of its turn. If its sentence begins with a clause that
+    has the value and a pronoun, its context begins with the sentence before, unless both are too long, or
+    that is another line, quotes somebody, or is pasted."""
     sentence = sentence_of(finding.place[0], ranges)
     quote = _quote(turn.content, sentence, finding.place)
     before = next((span for span in ranges if span[1] == sentence[0]), sentence)
+    clause = clause_around(turn.content, quote, finding.place)
     is_context = (
-        _PRONOUN.search(turn.content[slice(*quote)])
+        clause[0] == quote[0]
+        and quote[1] - before[0] <= MAX_CONTEXT_LENGTH
+        and _PRONOUN.search(turn.content[slice(*clause)])
         and not _NO_CONTEXT.search(turn.content[slice(*before)])
         and not overlaps_any(before, pasted_spans)
     )

@@ -1,7 +1,7 @@
 """Make the key and statement of a fact from its predicate and value."""
 
 from memory.facts.vocabulary import canonical_key, slug
-from memory.mining.reader.mentions import Mention, clause_limits, is_kin_word, kin_of
+from memory.mining.reader.mentions import MAX_CONTEXT_LENGTH, Mention, clause_limits, is_kin_word, kin_of
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.values import COPULA, POSSESSION_PREDICATES, is_trip
 from memory.text.forms import USER, sentence
@@ -10,7 +10,6 @@ from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 
 SAID = "The user said"
-MAX_STATEMENT_QUOTE = 200
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
 # "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
@@ -77,14 +76,14 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
 
 
 def _quoted(said: str, mention: Mention) -> str:
-    """A statement that quotes the user: the clause around the value, and as much of its sentence and the one
-    before as fits. The last clause of a question is left out."""
+    """A statement that quotes the user: the clause around the value, and as much of its context as fits; in a
+    question, only clauses that follow, without the last."""
     content = mention.turn.content
     starts, ends = clause_limits(content, mention.quote, mention.finding.place)
     if said == SAID and mention.context < starts[0]:
         starts.insert(0, mention.context)
-    if content[mention.quote[1] - 1] in "?？" and len(ends) > 1:
-        ends.pop()
-    start = next((at for at in starts if ends[0] - at <= MAX_STATEMENT_QUOTE), starts[-1])
-    end = max((at for at in ends if at - start <= MAX_STATEMENT_QUOTE), default=ends[0])
+    if content[mention.quote[1] - 1] in "?？":
+        starts, ends = starts[-1:], ends[:-1] or ends
+    start = next((at for at in starts if ends[0] - at <= MAX_CONTEXT_LENGTH), starts[-1])
+    end = max((at for at in ends if at - start <= MAX_CONTEXT_LENGTH), default=ends[0])
     return f"{said}: “{content[start:end].rstrip(' ,;:，；：–—-(')}”"

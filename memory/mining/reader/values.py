@@ -9,6 +9,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
 
 MAX_AGE = 120
+MAX_DECADE_LENGTH = 10
 MAX_LIMIT_LENGTH = 30
 _MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
 _KEPT_WORDS = frozenset(
@@ -16,7 +17,11 @@ _KEPT_WORDS = frozenset(
 )
 """Nouns and numbers among the function words."""
 _DIGITS = compile_pattern(r"\d{1,3}")
-_DECADE = compile_pattern(r"\d0['’]?s")
+_DECADE = compile_pattern(
+    r"\d0['’]?s|\d0ern?(?:[^\pL]|$)|(?:twen|thir|for|fif|six|seven|eigh|nine)ties|[zß]igern"
+    r"| y (?:tantos|pico)|(?:vingt|trent|quarant|cinquant|soixant)aine|[十0]多",
+    ignore_case=True,
+)
 _THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
@@ -60,8 +65,8 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     value = _TRAILING_ADVERB.sub(
         "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
     )
-    if predicate.name == "aged" and (digits := _DIGITS.search(value)):
-        return digits[0] if _is_age(mention, digits[0]) else ""
+    if predicate.name == "aged":
+        return _age(mention, value)
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
@@ -84,10 +89,15 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
 
 
-def _is_age(mention: Mention, digits: str) -> bool:
-    """Whether a number is the age of a person, and not a decade ("30s")."""
+def _age(mention: Mention, value: str) -> str:
+    """The age in digits or words; empty if it is a decade ("30s") or too high for a person."""
     start, end = mention.finding.place
-    return int(digits) <= MAX_AGE and not _DECADE.search(mention.turn.content[start : end + 2])
+    if _DECADE.search(mention.turn.content[start : end + MAX_DECADE_LENGTH]):
+        return ""
+    digits = _DIGITS.search(value)
+    if digits is None:
+        return value
+    return digits[0] if int(digits[0]) <= MAX_AGE else ""
 
 
 def _limit_before(mention: Mention, amount: str) -> str:

@@ -14,7 +14,7 @@ from llm import current
 from memory.forgetting.tombstones import add_tombstones
 from memory.graph.resolution import find_entity
 from memory.mining.filing import ForgottenSince, file_window
-from memory.mining.progress import RETRIES
+from memory.mining.progress import MAX_CLAIMS
 from memory.mining.types import WingGuess
 from memory.models import (
     ActivityEvent,
@@ -182,7 +182,7 @@ def test_mining_waits_while_the_disk_of_the_database_is_full(alice):
     with tenant(alice.id):
         converse(alice.id, WORDS, "Nice.")
         with full_disk():
-            for _ in range(RETRIES + 2):
+            for _ in range(MAX_CLAIMS + 1):
                 with pytest.raises(OperationalError, match="No space left"):
                     mine(alice.id)
         assert set(rows().values()) == {0}

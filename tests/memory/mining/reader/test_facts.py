@@ -457,7 +457,14 @@ def test_numbers_keep_their_limit_and_their_last_word(words, value, predicate, k
         ("I'm stuck on my thesis.", "thesis", "works_on", "The user is working on their thesis."),
         ("I see Dr. Patel in May.", "Patel", "acquainted_with", "The user knows Dr. Patel."),
         ("I wear my Clarks boots.", "Clarks boots", "owns", "The user owns Clarks boots."),
-        ("I share my Netflix.", "Netflix", "uses", "The user uses Netflix."),
+        ("I read on my Kindle.", "Kindle", "uses", "The user uses their Kindle."),
+        ("I like this app.", "this app", "likes", "The user likes app."),
+        (
+            "My mother is ill. When my dog is, I take it to the vet.",
+            "take it to the vet",
+            "habit",
+            "The user said: “When my dog is, I take it to the vet”",
+        ),
         ("I have this fireproof safe.", "this fireproof safe", "owns", "The user owns a fireproof safe."),
         (
             "I grow roses by the wall. I want to move them to the pond.",
@@ -519,8 +526,22 @@ def test_experiences_are_dated_as_precisely_as_they_are_told(words, statement, d
     assert (fact.event_time and fact.event_time.date().isoformat()) == day
 
 
-def test_a_decade_is_no_age():
-    assert read("I'm in my late 30s", ("30", "aged")) == []
+@pytest.mark.parametrize(
+    ("words", "age"),
+    [
+        ("I'm in my late 30s", "30"),
+        ("I'm in my thirties", "thirties"),
+        ("Ich bin in den 30ern", "30"),
+        ("Tengo 30 y tantos", "30"),
+        ("J'ai la trentaine", "trentaine"),
+        ("我三十多岁了", "三十"),
+    ],
+)
+def test_a_decade_is_no_age(words, age):
+    assert read(words, (age, "aged")) == []
+
+
+def test_an_age_is_kept():
     assert [fact.object for fact in read("I'm 30 now", ("30", "aged"))] == ["30"]
 
 
@@ -531,6 +552,29 @@ def test_a_relationship_word_before_another_name_does_not_count():
     assert (kevin.unsure, dwayne.unsure) == (False, True)
     [joined] = read("It was my brother Kevin and Dwayne", ("Dwayne", "sibling_of"), logit=1.3)
     assert not joined.unsure
+
+
+def test_an_event_next_week_is_not_over():
+    [fact] = read("I have a wedding next week", ("wedding", "has_event"))
+    assert fact.event_time == datetime(2026, 11, 30, tzinfo=UTC)
+
+
+def test_a_question_with_a_date_is_unsure():
+    [fact] = read("Did I mention I broke my arm yesterday?", ("broke my arm", "experienced"))
+    assert fact.statement.endswith(").")
+    assert fact.unsure
+
+
+def test_a_clause_within_a_question_is_quoted_alone():
+    words = "Could you, since I'm vegan and can't eat eggs, suggest a cake?"
+    [fact] = read(words, ("can't eat eggs", "cannot"))
+    assert fact.statement == "The user said: “since I'm vegan and can't eat eggs”"
+
+
+def test_the_context_of_a_statement_is_part_of_its_source():
+    words = "I grow roses by the wall. I want to move them to the pond."
+    [fact] = read(words, ("move them to the pond", "wants"))
+    assert fact.quote == words.removesuffix(".")
 
 
 def test_a_goal_in_a_question_is_unsure():
