@@ -21,8 +21,8 @@ _LATE_IN_MONTH = compile_pattern(
 )
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
-_SEASON, _LONGEST_DATED = 100, 800
-"""The longest spans in days that are dated by a month and by a year."""
+_MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
+"""The longest spans in days that are dated by their first month, by their middle month, and by a year."""
 PRESENT_PREDICATES = {"worked_at": "works_at", "lived_in": "lives_in"}
 
 
@@ -53,7 +53,8 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     days = (span.end - span.start).days
     if days > _LONGEST_DATED:
         return fact
-    exact, middle = days == 1, span.start + (span.end - span.start) / 2
+    exact = days == 1
+    middle = span.start if days <= _MONTH else span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
     first = middle.replace(month=1, day=1) if days > _SEASON else max(span.start, middle.replace(day=1))
     clock = read_clock(mention.words) if exact else None
