@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from memory.text.patterns import compile_pattern, which_of
+from memory.text.patterns import Pattern, compile_pattern, which_of
 from memory.text.tables import table_of
 
 PASSWORD, ACCOUNT, KEY, TOKEN, PRIVATE_KEY = "password", "account number", "API key", "token", "private key"
@@ -40,7 +40,7 @@ _CUES = {kind: compile_pattern(_cue(names), ignore_case=True) for kind, names in
 _KINDS = tuple(_CUES)
 _WHICH = which_of(_CUES.values())
 
-_SENSES = {
+_SENSES: dict[str, list[tuple[str, Pattern]]] = {
     cue: [
         (kind, compile_pattern(rf"(?:^|{_NO_LETTER})(?:{_PARTS[part]})", ignore_case=True))
         for kind, part in senses.items()
@@ -80,7 +80,7 @@ _BEFORE = compile_pattern(
     r"|(?:as|als|como|comme|как)[ \t]+|是\pL{0,8}|[—–-][ \t]+(?:\pL+[ \t]+){0,2})$",
     ignore_case=True,
 )
-_TOLD = re.compile(r"[\d!@#$%^&*_+]|[a-z][A-Z]")
+_TOLD = re.compile(r"(?:[\d!@#$%^&*_+]|[a-z][A-Z])[^\s是]*[\s是(,—–=-]")
 _ENDS = re.compile(r"[.!?][\s\"”)]|[。！？，]|\n")
 _SENTENCE_ENDS = re.compile(r"[.!?]\s|[。！？]")
 _CLAUSE_ENDS = re.compile(rf"\s*(?:$|[.,;!?\n)\]。，！？、；—–(-]|(?:{_PARTS['and']})\b)", re.IGNORECASE)
@@ -110,7 +110,7 @@ _NUMBER = re.compile(rf"{_START}\d(?:[ ./-]{{0,3}}\d){{2,29}}{_END}")
 _ACCOUNTS = re.compile(rf"{_NUMBER.pattern}(?:[^\d\n.;?!]{{1,25}}\d(?:[ ./-]{{0,3}}\d){{4,29}}{_END}){{0,3}}")
 _CODE = re.compile(
     rf"{_START}[*#]?(?:[A-Za-zА-Яа-я]{{1,3}}-?)?\d[\dA-ZА-Яа-я]{{0,11}}"
-    rf"(?:[ -]{{1,3}}\d[\dA-Z]{{0,7}}){{0,5}}{_END}[#*]?"
+    rf"(?:[\x20-]{{1,3}}\d[\dA-Z]{{0,7}}){{0,5}}{_END}[#*]?"
 )
 _TURNS = re.compile(rf"\d{{1,4}}(?:[^\d\n.;!?]{{1,14}}\d{{1,3}}(?!\d)){{1,5}}{_END}|\d{{3,10}}{_END}")
 _ID = re.compile(rf"{_START}(?:[A-Z0-9]{{1,20}}(?:[ ./-]|,? ?(?:номер|№) ?)?){{1,9}}(?<=[A-Z0-9]){_END}")
@@ -139,12 +139,16 @@ _AFTER_MAIL = re.compile(r"[ \t]*[,/:|\n]\s*(?P<value>[^\s，。]{6,80})")
 
 
 class Place(NamedTuple):
-    """Where a value may start: how it is linked to its cue ("" if directly), and whether the words between
-    only say what the secret is for."""
+    """Where a value may start, how it is linked to its cue ("" if directly), and the words between."""
 
     start: int
     link: str
-    firm: bool
+    gap: str
+
+    @property
+    def firm(self) -> bool:
+        """Whether the words between only say what the secret is for."""
+        return not self.link or bool(_GAP.fullmatch(self.gap))
 
 
 def cued_secrets(text: str) -> Iterator[CuedSecret]:
@@ -154,7 +158,9 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
         done = 0
         for match, following in zip_longest(matches, matches[1:]):
             start, end = match.start(match.lastindex or 0), match.end(match.lastindex or 0)
-            if start < done or (following and not text[end : following.start()].strip(" \t:=\"'")):
+            between = text[end : following.start()].strip(" \t:=\"'") if following else "any"
+            crowded = len(between) < 3 and not between.isalpha()
+            if crowded or start < done:
                 continue
             before, tail = text[max(0, start - MAX_BEFORE_LENGTH) : start], text[end : end + MAX_TAIL_LENGTH]
             kind = _sense(cue, before, text[start:end], tail)
@@ -188,12 +194,12 @@ def _sense(cue: str, before: str, name: str, tail: str) -> str:
 
 def _places(tail: str) -> Iterator[Place]:
     """Where the value of a cue may start: directly behind it, and behind each of the next links."""
-    yield Place(len(tail) - len(tail.lstrip(" \t*_")), "", firm=True)
+    yield Place(len(tail) - len(tail.lstrip(" \t*_")), "", "")
     for link in islice(_LINK.finditer(tail[: MAX_GAP_LENGTH + 20]), MAX_LINKS):
         gap = tail[: link.start()]
         if len(gap) > MAX_GAP_LENGTH or _ENDS.search(gap):
             return
-        yield Place(link.end(), _LINKS[link.lastindex], firm=bool(_GAP.fullmatch(gap)))
+        yield Place(link.end(), _LINKS[link.lastindex], gap)
 
 
 def _password(tail: str, weak: bool = False) -> Iterator[Range]:
@@ -214,7 +220,7 @@ def _password(tail: str, weak: bool = False) -> Iterator[Range]:
             yield place.start, end
             return
     unlinked = list(_unlinked(tail))
-    yield from unlinked or ([] if weak else _LONG_PIN(tail))
+    yield from unlinked or (_LONG_PIN(tail) if tail[:1] == " " and not weak else ())
 
 
 def _unlinked(tail: str) -> Iterator[Range]:
@@ -248,15 +254,13 @@ def _key(fewest: int) -> Reader:
 
 
 def _phrase(tail: str) -> Iterator[Range]:
-    if listed := _WORDS.match(tail, 1):
-        yield listed.span()
-        return
     for place in _places(tail):
         said = _QUOTED.match(tail, place.start) or _SENTENCE.match(tail, place.start)
         if place.link not in ("", "turn") and place.firm and said and not _is_about(said[0]):
             yield place.start, place.start + len(said[0].rstrip())
             return
-    yield from _weak_password(tail)
+    listed = _WORDS.match(tail, 1)
+    yield from [listed.span()] if listed else _weak_password(tail)
 
 
 def _is_about(said: str) -> bool:
@@ -294,7 +298,7 @@ def _numbers(pattern: re.Pattern[str], accepts: Callable[[str], bool], *, dates:
     def read(tail: str) -> Iterator[Range]:
         for place in _places(tail):
             match = pattern.search(tail, place.start, place.start + 80)
-            if match is None or (place.link == "turn" and not place.firm):
+            if match is None:
                 continue
             before, between = tail[: match.start()], tail[place.start : match.start()]
             if _ENDS.search(between) or not accepts(match[0]) or _UNIT.match(tail[match.end() :][:20]):
@@ -303,7 +307,8 @@ def _numbers(pattern: re.Pattern[str], accepts: Callable[[str], bool], *, dates:
                 continue
             short = len(between) <= (25 if place.link else 40) and not re.search(r"[.,;]\s", between)
             firm = place.firm if place.link else bool(_GAP.fullmatch(before))
-            if (short and firm) or not between.strip(" \t,:#№*_\"'`(LR"):
+            near = not between.strip(" \t,:#№*_\"'`(LR") and (firm or place.link != "turn")
+            if near or (short and firm):
                 yield match.start(), match.start() + len(match[0].rstrip(" ./-"))
                 return
 
@@ -385,11 +390,11 @@ def _is_value(word: str, after: str, place: Place, *, weak: bool) -> bool:
     if _PLACEHOLDER.match(word):
         return False
     if _looks_like_password(word):
-        return (place.firm and place.link != "turn") or (len(word) >= 5 and _is_mixed(word))
-    if weak or not place.firm or place.link not in ("sign", "verb"):
-        return False
+        return (len(word) >= 5 and _is_mixed(word)) or (place.link != "turn" and place.firm)
     ordinary = _first_word_lower(word) in _ORDINARY_WORDS or word.startswith(_ORDINARY_BEGINNINGS)
-    return len(word) >= 4 and not ordinary and bool(_CLAUSE_ENDS.match(after))
+    if weak or ordinary or len(word) < 4 or place.link not in ("sign", "verb"):
+        return False
+    return bool(_CLAUSE_ENDS.match(after)) and place.firm
 
 
 def _is_mixed(word: str) -> bool:

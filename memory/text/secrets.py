@@ -18,7 +18,7 @@ MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
 CARD = "card number"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
-_MASK = re.compile(r"\[[a-z]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
+_MASK = re.compile(r"\[[a-z-]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
 
 # The secret is the last group of a pattern, or the whole match.
 _FORMATS = tuple(
