@@ -12,7 +12,7 @@ from memory.aaak import Tags
 from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
-from memory.text.sanitizing import hidden_characters
+from memory.text.sanitizing import LOOKALIKES, hidden_characters
 from memory.text.secrets import BLANK, MIN_REPEATED_LENGTH, blank_secrets, find_secrets, hide_secrets
 
 REVIEW_THRESHOLD = 0.5
@@ -69,11 +69,8 @@ _SAVE_REQUEST = re.compile(
     r"|garde en t[eê]te)\b|запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
     re.IGNORECASE,
 )
-# Letters of other scripts, and digits within words, that pass for Latin letters.
-_LOOKALIKES = str.maketrans(
-    "авеіјкмнорѕстухԁԛԝһӏαβεηικνορτυχγıɑɡ@$013457",
-    "abeijkmhopsctyxdqwhlabenikvoptuxyiagasoieast",
-)
+# Letters of other scripts, and signs and digits within words, that pass for Latin letters.
+_LOOKALIKES = str.maketrans(f"{LOOKALIKES[0]}@$013457", f"{LOOKALIKES[1]}asoieast")
 _SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
 _TAG_LINES = tuple(line.name for line in fields(Tags))

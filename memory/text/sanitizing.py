@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from memory.text.patterns import compile_pattern
+
 REPLACEMENT = "\ufffd"
 
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -46,6 +48,22 @@ _ORDINARY = re.compile(
 _ORDINARY_RUN = re.compile("\ufe0f\u200d|\r+")
 _OPENING, _CLOSING = "\u202a\u202b\u2066\u2067\u2068", "\u202c\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u202b\u2067]")
+
+
+# Letters of other scripts that pass for Latin ones, in the same order.
+LOOKALIKES = (
+    "авеіјкмнорѕстухԁԛԝһӏαβεηικνορτυχγıɑɡ",
+    "abeijkmhopsctyxdqwhlabenikvoptuxyiag",
+)
+_TO_LATIN = str.maketrans("".join(LOOKALIKES[0]) + "АВЕІЈКМНОРЅСТУХ", LOOKALIKES[1] + "ABEIJKMHOPSCTYX")
+_TO_CYRILLIC = str.maketrans("abekmhopctyxABEKMHOPCTYX", "авекмнорстухАВЕКМНОРСТУХ")
+_MIXED = re.compile("[a-zA-Zıɑɡ][\u0370-\u052f]|[\u0370-\u052f][a-zA-Zıɑɡ]")
+_WORD = re.compile("[a-zA-Z\u00c0-\u02af\u0370-\u052f]+")
+_WIDE = re.compile("[\uff0d\uff10-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]+"
+)
+_ODD = compile_pattern("|".join(each.pattern for each in (_INVISIBLE, _WIDE, _MIXED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +139,39 @@ def lower(text: str) -> str:
     if len(lowered) == len(text):
         return lowered
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+def legible(text: str) -> tuple[str, list[int] | None]:
+    """`text` as it looks, for patterns: without invisible characters, full-width letters, and letters of
+    another script within a word. The list has the offset in `text` of each character and of the end; None
+    if no offset changed."""
+    places = None
+    if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _ODD.search(text)):
+        return text, places
+    if _INVISIBLE.search(text) or not unicodedata.is_normalized("NFC", text):
+        pieces: list[str] = []
+        places = []
+        for place, char in enumerate(text):
+            if _INVISIBLE.match(char):
+                continue
+            joined = (
+                unicodedata.normalize("NFC", pieces[-1] + char)
+                if pieces and unicodedata.combining(char)
+                else ""
+            )
+            if len(joined) == 1:
+                pieces[-1] = joined
+            else:
+                pieces.append(char)
+                places.append(place)
+        places.append(len(text))
+        text = "".join(pieces)
+    text = _WIDE.sub(lambda wide: unicodedata.normalize("NFKC", wide[0]), text)
+    return _WORD.sub(_in_one_script, text), places
+
+
+def _in_one_script(word: re.Match[str]) -> str:
+    if not _MIXED.search(word[0]):
+        return word[0]
+    latin = word[0].translate(_TO_LATIN)
+    return latin if latin.isascii() else word[0].translate(_TO_CYRILLIC)

@@ -9,15 +9,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from memory.text.patterns import any_of, compile_ascii, compile_pattern
-from memory.text.secret_cues import ACCOUNT, CUES, KEY, PASSWORD, PRIVATE_KEY, TOKEN, cued_secrets
+from memory.text.patterns import compile_ascii, compile_pattern, which_of
+from memory.text.sanitizing import legible
+from memory.text.secret_cues import ACCOUNT, KEY, PASSWORD, PRIVATE_KEY, TOKEN, cued_secrets
 
 BLANK = "█"
 MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
 CARD = "card number"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
-_MASK = re.compile(r"\[[a-z]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
+_MASK = re.compile(r"\[[a-z-]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
 
 # The secret is the last group of a pattern, or the whole match.
 _FORMATS = tuple(
@@ -54,6 +55,19 @@ _FORMATS = tuple(
         (TOKEN, r"\b(?i:bearer) +([\w.~+/=-]{12,})"),
         (TOKEN, r"\b(?i:authorization: ?basic) +([\w+/=]{8,})"),
         (TOKEN, r"[?&](?i:access_token|api_?key|token|key|sig|signature|secret)=([\w.~+/%=-]{16,})"),
+        (
+            "security code",
+            r"\b(?:\d[ -]?){12,18}\d\W{1,3}(?:exp\w*\W{1,2})?\d\d ?/ ?\d\d(?:\d\d)?\W{1,3}(\d{3,4})\b",
+        ),
+        (PASSWORD, r"\b(?:curl|wget|http) [^\n]{0,80}?-u ?['\"]?[^\s:'\"]+:([^\s'\"]{4,80})"),
+        (
+            PASSWORD,
+            r"\bmysql\w* (?:[^\n]{0,60} )?-p['\"]?([^\s'\"]{4,80})|\bsshpass -p ?['\"]?([^\s'\"]{4,80})",
+        ),
+        (
+            PASSWORD,
+            r"\b[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|_PW|PWD|SECRET)=['\"]?([^\s'\"$<{*\[(█][^\s'\"(]{3,120})",
+        ),
         (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/█]{1,120})@"),
     )
 )
@@ -74,7 +88,7 @@ _ISSUERS = re.compile(
 MIN_CARD_LENGTH, MAX_CARD_LENGTH = 14, 19
 
 _IBAN_START = compile_ascii(r"\b[A-Za-z]{2}\d\d")
-_SIGNS = any_of((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START, *CUES))
+_SIGNS = which_of((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START))
 """Most texts have none of these, and so no secret."""
 _IBAN_LENGTHS = {
     country: length
@@ -105,12 +119,19 @@ class Secret:
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order and without overlaps."""
-    text = _SURROGATE.sub("\ufffd", text)
-    if not _SIGNS.search(text):
-        return ()
-    found = [*_formatted(text), *_cards(text), *_accounts(text)]
+    text, places = legible(_SURROGATE.sub("\ufffd", text))
+    found: list[Secret] = []
+    if _SIGNS(text):
+        found += (*_formatted(text), *_cards(text), *_accounts(text))
     found += (Secret(start, end, kind) for start, end, kind in cued_secrets(text))
-    return _without_overlaps([*found, *_repeated(text, _without_overlaps(found))])
+    if not found:
+        return ()
+    found = list(_without_overlaps([*found, *_repeated(text, _without_overlaps(found))]))
+    return tuple(
+        found
+        if places is None
+        else (Secret(places[each.start], places[each.end], each.kind) for each in found)
+    )
 
 
 def _without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:

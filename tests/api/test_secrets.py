@@ -36,7 +36,13 @@ from tests.memory.text.planted import SECRETS
 from transfer.exporting.markdown import pages
 
 SENTENCES = [sentence.format(secret) for _, sentence, secret in SECRETS]
+QUESTIONS = ("What is my password?", "Which IBAN and which recovery codes do I have?", "My PIN?")
 PER_CHAT = 6
+
+
+def echoed(request: ChatRequest) -> str:
+    """The reply of a model that repeats all it reads."""
+    return "\n".join(message.content for message in request.messages)
 
 
 def gullible_answer(request: ChatRequest) -> str:
@@ -85,14 +91,24 @@ def alice(palace, db):
     return palace[0]
 
 
+def signs_of(sentence: str, secret: str) -> list[str]:
+    """What gives a secret away: one of its lines or, as four digits occur anywhere by chance, a short secret
+    with the words beside it."""
+    if len(secret) > 4:
+        return [line for line in secret.splitlines() if "----" not in line]
+    before, after = sentence.split("{}")
+    return [before[-10:] + secret, secret + after[:10]] if len(after) > 1 else [before[-10:] + secret]
+
+
 def leaked(*texts: object) -> set[str]:
-    """The secrets of which a line occurs in one of the texts."""
+    """The secrets that one of the texts gives away."""
     text = "\n".join(each if isinstance(each, str) else repr(each) for each in texts)
-    parts = {secret: [line for line in secret.splitlines() if "----" not in line] for _, _, secret in SECRETS}
-    # Three digits occur anywhere by chance; security codes are tested with the detector.
-    return {
-        secret for secret, lines in parts.items() if len(secret) > 4 and any(line in text for line in lines)
-    }
+    return {secret for _, said, secret in SECRETS if any(each in text for each in signs_of(said, secret))}
+
+
+def test_short_secrets_are_noticed_beside_their_words():
+    assert leaked(*SENTENCES) == {secret for _, _, secret in SECRETS}
+    assert leaked("8305 people", "PIN 739") == set()
 
 
 def test_drawers_contain_messages_verbatim(as_alice, palace):
@@ -116,7 +132,18 @@ def test_mining_and_embedding_models_receive_no_secret(as_alice, palace):
     assert leaked(model.requests, embedder.embedded) == set()
 
 
-def test_blocks_prompts_traces_and_logs_contain_no_secret(as_alice, palace, caplog):
+def test_mining_that_fails_with_secrets_in_its_error_logs_none(as_alice, palace, caplog):
+    def broken(request: ChatRequest) -> str:
+        raise ValueError(*SENTENCES)
+
+    converse(as_alice.id, *SENTENCES[:PER_CHAT], title=SENTENCES[0])
+    with current.using(chat=FakeChat(answer=broken), embedder=FakeEmbedder()):
+        mine(as_alice.id)
+    assert "window failed" in caplog.text
+    assert leaked(caplog.text) == set()
+
+
+def test_blocks_prompts_replies_traces_and_logs_contain_no_secret(as_alice, palace, caplog):
     caplog.set_level(logging.DEBUG)
     settings = settings_from(preferences_of(as_alice.id))
     hits = []
@@ -125,11 +152,14 @@ def test_blocks_prompts_traces_and_logs_contain_no_secret(as_alice, palace, capl
             found = recall(RecallRequest(as_alice.id, sentence, NOW, settings=settings, explicit=True))
             hits += found.hits
             assert leaked(found.block, found.profile, [hit.text for hit in found.hits]) == set()
-        for question in ("What is my password?", "Which IBAN and which recovery codes do I have?", "My PIN?"):
+    replies = []
+    with current.using(chat=FakeChat(answer=echoed), embedder=FakeEmbedder(sentences=True)):
+        for question in QUESTIONS:
             chat = start(as_alice.id, Choices(), NOW)
             _, generation = send_message(chat, question, NOW)
-            reply_to(chat, generation, NOW)
-        assert leaked(model.requests) == set()
+            replies.append(reply_to(chat, generation, NOW).content)
+    assert "hidden]" in "".join(replies)
+    assert leaked(model.requests, replies) == set()
     assert len({hit.drawer_id for hit in hits}) > 50
     assert any("hidden]" in hit.text for hit in hits)
     traces = [(trace.trace, trace.hits) for trace in RecallTrace.objects.all()]

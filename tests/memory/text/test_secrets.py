@@ -1,9 +1,58 @@
+import re
 import time
+from pathlib import Path
 
 import pytest
 
 from memory.text.secrets import BLANK, blank_secrets, find_secrets, hide_secrets, hide_within, holds_mask
 from tests.memory.text.planted import SECRETS, ordinary
+
+EXAMPLES = Path(__file__).parent
+
+
+def told() -> list[str]:
+    """Messages of the development examples, with their secrets in ‹›."""
+    lines = (EXAMPLES / "told.txt").read_text("utf-8").splitlines()
+    return [line[3:].replace("\\n", "\n") for line in lines if not line.startswith("#")]
+
+
+def test_nearly_all_development_examples_in_six_languages_are_masked_whole():
+    messages, missed = told(), []
+    for message in messages:
+        masked = hide_secrets(re.sub("[‹›]", "", message))
+        if any(
+            word in masked for secret in re.findall("‹(.*?)›", message, re.DOTALL) for word in secret.split()
+        ):
+            missed.append(message)
+    assert len(messages) > 250
+    assert len(missed) <= 0.03 * len(messages), missed
+
+
+def test_at_most_one_percent_of_ordinary_messages_that_resemble_secrets_are_masked():
+    messages = (EXAMPLES / "lookalikes.txt").read_text("utf-8").splitlines()
+    assert len(messages) > 300
+    marked = [hide_secrets(message) for message in messages if find_secrets(message)]
+    assert len(marked) <= 0.01 * len(messages), marked
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("my p\u200bassw\u00adord\u2060 is hunter2", "my p\u200bassw\u00adord\u2060 is [password hidden]"),
+        ("pаsswоrd: hunter2", "pаsswоrd: [password hidden]"),
+        ("пapoль: зима2021", "пapoль: [password hidden]"),
+        ("ｐａｓｓｗｏｒｄ：ｈｕｎｔｅｒ２", "ｐａｓｓｗｏｒｄ：[password hidden]"),
+        ("𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝: hunter2", "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝: [password hidden]"),
+        (
+            "mi contrasen\u0303a es ñandu\u0301\u200b77, y ya",
+            "mi contrasen\u0303a es [password hidden], y ya",
+        ),
+        ("card 4111\u200b 1111 1111 1111.", "card [card number hidden]."),
+    ],
+)
+def test_invisible_and_lookalike_characters_hide_no_secret(text, masked):
+    assert hide_secrets(text) == masked
+    assert len(blank_secrets(text)) == len(text)
 
 
 def test_sixty_secrets_of_twenty_kinds_are_masked_whole():
@@ -41,6 +90,12 @@ def test_at_most_two_percent_of_ordinary_messages_with_digits_are_masked():
         ("postgres://user:s3cret@db/x", "postgres://user:[password hidden]@db/x"),
         ("pay with 4111 1111 1111 1111 please", "pay with [card number hidden] please"),
         ("IBAN DE89 3704 0044 0532 0130 00 is mine", "IBAN [account number hidden] is mine"),
+        ("PIN 4821, PIN 7302", "PIN [PIN hidden], PIN [PIN hidden]"),
+        ("my password is password123", "my password is [password hidden]"),
+        ("sort code 20-41-57", "sort code [account number hidden]"),
+        ("garage code: 5520 again", "garage code: [access code hidden] again"),
+        ("Login: anna / quokka", "Login: anna / [password hidden]"),
+        ("481920 is your Acme code.", "[one-time code hidden] is your Acme code."),
     ],
 )
 def test_only_the_secret_in_a_text_is_masked(text, masked):
@@ -101,7 +156,8 @@ def test_blanking_secrets_keeps_every_offset():
     "piece",
     ["密码", "password ", "password: ", "pin 1 ", "4111 ", "DE89 ", "eyJ", "a:b@://", "recovery code 1 ",
      "\ud800", "-----BEGIN PRIVATE KEY-----", "password for a ", "Ab1", "seed phrase is ",
-     '"password" ', "1 is my ", "=1"],
+     '"password" ', "1 is my ", "=1", "login: a / ", "code for the door 1 ", "my code 1 ", "12 words a b ",
+     "pа", "n\u0303\u200b", "security question? ", "密码1"],
 )  # fmt: skip
 def test_masking_a_hundred_thousand_characters_takes_less_than_two_seconds(piece):
     text = piece * (100_000 // len(piece))
