@@ -14,6 +14,7 @@ from django.contrib.auth.models import Group
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -80,7 +81,8 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Accounts: who exists, who is staff, who may sign in.
 
     Nobody can set a password or change an address here, and so get into an account. A new account has no
-    password: its owner resets it by email, or the operator sets one with `changepassword`.
+    password: its owner resets it by email, or the operator sets one with `changepassword`. Only superusers
+    change superusers' accounts or act on them.
     """
 
     ordering = ("email",)
@@ -111,6 +113,16 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        above = obj is not None and obj.is_superuser and not request.user.is_superuser
+        return not above and super().has_change_permission(request, obj)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase | None:
+        """Let an action, whichever it is, reach only accounts that this member of staff may change."""
+        if not request.user.is_superuser:
+            queryset = queryset.filter(is_superuser=False)
+        return super().response_action(request, queryset)
 
     @admin.action(
         description=_("Remove passkeys, authenticator apps and recovery codes"), permissions=["change"]

@@ -116,8 +116,9 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
     before = endpoint_of(endpoint.user_id)
     endpoint.secret = _fernet(endpoint.user_id).encrypt(key.encode())
     listed = _list_models(configuration_of(endpoint, site))
-    known = before.offered if before and before.base_url == endpoint.base_url else {}
-    endpoint.offered = {name: known.get(name) or window for name, window in listed.items()}
+    if before and before.base_url != endpoint.base_url:
+        endpoint.entered_windows = {}
+    endpoint.offered = {name: endpoint.entered_windows.get(name, listed[name]) for name in listed}
     if endpoint.chat_model not in endpoint.offered:
         default = site.name_at_endpoint(site.chat_model)
         endpoint.chat_model = default if default in endpoint.offered else next(iter(endpoint.offered))
@@ -132,10 +133,15 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
     return endpoint
 
 
-def set_window(endpoint: ModelEndpoint, window: int | None) -> None:
-    """Set the context window of the model for replies; None if its owner does not know it."""
-    endpoint.offered[endpoint.chat_model] = window
-    endpoint.save(update_fields=("offered",))
+def enter_window(endpoint: ModelEndpoint, model: str, window: int | None) -> None:
+    """Set the context window of a model, if it is another; None if its owner does not know it."""
+    if window == endpoint.offered[model]:
+        return
+    endpoint.offered[model] = window
+    endpoint.entered_windows.pop(model, None)
+    if window is not None:
+        endpoint.entered_windows[model] = window
+    endpoint.save(update_fields=("offered", "entered_windows"))
 
 
 def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:

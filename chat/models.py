@@ -238,7 +238,7 @@ class OpenIncognito(Owned):
 
 class ModelEndpoint(models.Model):
     """A user's own model endpoint, with the models `offered` as it listed them at `tested_at`: by name,
-    how many tokens each reads at once, as it says or as its owner entered it.
+    how many tokens each reads at once, as it says or as its owner entered it (`entered_windows`).
 
     `secret` is its key, encrypted (`chat.endpoints`).
     """
@@ -248,6 +248,7 @@ class ModelEndpoint(models.Model):
     secret = models.BinaryField()
     chat_model = models.CharField(max_length=120, blank=True)
     offered = models.JSONField(default=dict)
+    entered_windows = models.JSONField(default=dict)
     tested_at = models.DateTimeField()
 
     def __str__(self) -> str:

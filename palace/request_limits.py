@@ -34,7 +34,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 KILOBYTE = 1024
 MEGABYTE = 1024**2
 COPIES = 3
-"""How often an upload is on disk: the body, the files in it, and what is kept."""
+"""How often an upload is on disk: the body and the files in it (temporary files), and what is kept."""
 
 
 class BodyLimit:
@@ -75,7 +75,9 @@ class _Body:
         """Whether so many bytes are too many, or the disk has no room for so many copies of them."""
         if size > self.limit:
             self.refusal = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        elif size > settings.REQUEST_LIMIT_MB * MEGABYTE and not has_room(copies * size):
+        elif size > settings.REQUEST_LIMIT_MB * MEGABYTE and not has_room(
+            copies * size, spooled=(copies - 1) * size
+        ):
             self.refusal = HTTPStatus.INSUFFICIENT_STORAGE
         return self.refusal is not None
 

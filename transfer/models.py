@@ -7,8 +7,10 @@ import shutil
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
+from io import BufferedRandom, FileIO
 from pathlib import Path
-from typing import BinaryIO
+from tempfile import gettempdir
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.conf import settings
@@ -21,6 +23,7 @@ from accounts.owned import Operational, Owned, owned_reference
 FILE_LIFETIME = timedelta(days=1)
 UNDO_PERIOD = timedelta(hours=1)
 STRAY_AGE = timedelta(hours=1)
+WRITTEN_AT_ONCE = 1024**2
 
 _IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -30,26 +33,42 @@ def folder_of(user_id: UUID) -> Path:
     return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
 
 
-def has_room(size: int) -> bool:
-    """Whether the disk of these files still has PALACE_MIN_FREE_MB when it holds so many more bytes."""
+def has_room(size: int, spooled: int = 0) -> bool:
+    """Whether the disk of these files still has PALACE_MIN_FREE_MB when it holds so many more bytes, and
+    that of temporary files has room for `spooled` ones."""
     home = Path(settings.MEDIA_ROOT)
     folder = next(each for each in (home, *home.parents) if each.is_dir())
+    if spooled and shutil.disk_usage(gettempdir()).free < spooled:
+        return False
     return shutil.disk_usage(folder).free - size >= settings.MIN_FREE_MB * 1024**2
+
+
+class _File(FileIO):
+    """A file that refuses bytes for which there is no room, however long it has been growing."""
+
+    def write(self, data: Any, /) -> int:
+        _check_room(len(data))
+        return super().write(data)
 
 
 def create_file(path: Path, user_id: UUID) -> BinaryIO:
     """A new, empty file in the user's folder that only this server's account can read.
 
-    Raises OSError, also if the disk is nearly full.
+    Raises OSError, also if the disk is nearly full; so does writing to it.
     """
     home = Path(settings.MEDIA_ROOT) / str(user_id)
     for folder in (home, path.parent):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
-    if not has_room(0):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    _check_room(0)
     path.unlink(missing_ok=True)
-    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
+    file = _File(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+")
+    return BufferedRandom(file, WRITTEN_AT_ONCE)
+
+
+def _check_room(size: int) -> None:
+    if not has_room(size):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def owners_of_files() -> set[UUID]:

@@ -20,9 +20,9 @@ from chat.endpoints import (
     decrypted_key,
     disconnect,
     endpoint_of,
+    enter_window,
     list_site_models,
     models_for,
-    set_window,
 )
 from chat.models import ModelEndpoint
 from chat.pages.queries import known_models, zone_of
@@ -78,7 +78,8 @@ class EndpointForm(forms.Form):
 
 
 class ChoiceForm(forms.Form):
-    """Which of an endpoint's models write replies and read chats, and the window of the current one."""
+    """Which of an endpoint's models write replies and read chats, and the window of the one named in
+    `window_model`, which was current when the form was shown."""
 
     chat_model = forms.ChoiceField(label=gettext_lazy("Model for replies"))
     mining_model = forms.ChoiceField(
@@ -91,18 +92,21 @@ class ChoiceForm(forms.Form):
         min_value=MIN_WINDOW,
         max_value=MAX_WINDOW,
         help_text=gettext_lazy(
-            "Palace warns you before a message exceeds it. While it is empty, the size is unknown and there "
-            "is no warning."
+            "Palace warns you before a message exceeds it. If you leave it empty, Palace does not know the "
+            "size and cannot warn you."
         ),
     )
+    window_model = forms.ChoiceField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, endpoint: ModelEndpoint, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         choices = [(name, name) for name in endpoint.offered]
         fields: Any = self.fields
-        fields["chat_model"].choices = choices
+        fields["chat_model"].choices = fields["window_model"].choices = choices
         fields["mining_model"].choices = [("", _("Same as for replies")), *choices]
-        fields["window"].label = _("Context window of %(model)s, in tokens") % {"model": endpoint.chat_model}
+        fields["window"].label = _("Context window of %(model)s, in tokens") % {
+            "model": self["window_model"].value() or endpoint.chat_model
+        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,12 +127,14 @@ def models(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def choose(request: SignedInRequest) -> HttpResponse:
-    """Choose the models for replies and for memory, and set the window of the current one."""
+    """Choose the models for replies and for memory, and set the window of the one that the form shows."""
     endpoint = endpoint_of(request.user.id)
     form = ChoiceForm(endpoint, request.POST) if endpoint else None
     if endpoint and form and form.is_valid():
         now = timezone.now()
-        set_window(endpoint, form.cleaned_data["window"])
+        shown = form.cleaned_data["window_model"]
+        if shown and "window" in form.data:
+            enter_window(endpoint, shown, form.cleaned_data["window"])
         choose_model(endpoint, form.cleaned_data["chat_model"], now)
         change_preferences(request.user.id, {"extraction_model": form.cleaned_data["mining_model"]}, now)
         messages.success(request, _("Saved. Applies from the next message."))
@@ -194,8 +200,9 @@ def _page(request: SignedInRequest, form: EndpointForm, choice: ChoiceForm | Non
     site = current.site_configuration()
     mining_model = preferences_of(request.user.id).extraction_model
     if endpoint and choice is None:
-        window = endpoint.offered.get(endpoint.chat_model)
-        chosen = {"chat_model": endpoint.chat_model, "mining_model": mining_model, "window": window}
+        model = endpoint.chat_model
+        chosen = {"chat_model": model, "mining_model": mining_model}
+        chosen |= {"window_model": model, "window": endpoint.offered.get(model)}
         choice = ChoiceForm(endpoint, initial=chosen)
     context = {
         "form": form,

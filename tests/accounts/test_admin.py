@@ -189,6 +189,25 @@ def test_permission_to_view_accounts_allows_no_action(clerk: User, alice: User, 
         assert Authenticator.objects.get().user == alice
 
 
+@pytest.mark.parametrize("action", ["remove_second_factors", "close_accounts"])
+def test_only_superusers_act_on_superusers(
+    clerk_client: Client, carol_client: Client, carol: User, alice: User, action: str
+) -> None:
+    for user in (alice, carol):
+        Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
+    page = f"{USERS}{carol.pk}/change/"
+    assert 'name="is_active"' not in clerk_client.get(page).content.decode()
+    assert clerk_client.post(page, {"drawer_quota": "7"}).status_code == 403
+    chosen = {"action": action, "_selected_action": [str(alice.pk), str(carol.pk)], "sure": "yes"}
+    clerk_client.post(USERS, chosen)
+    after = User.objects.get(pk=carol.pk)
+    assert (after.is_active, after.drawer_quota) == (True, carol.drawer_quota)
+    with operator():
+        assert [each.user_id for each in Authenticator.objects.all()] == [carol.pk]
+    assert carol_client.post(page, {"is_active": "on", "drawer_quota": "7"}).status_code == 302
+    assert User.objects.get(pk=carol.pk).drawer_quota == 7
+
+
 def test_apps_are_read_only_and_can_be_removed(carol_client: Client, alice_client: Client) -> None:
     app = App.objects.create(name="Vane", redirect_uris="https://app.example/callback", scopes="read")
     page = f"{APPS}{app.pk}/change/"

@@ -3,9 +3,11 @@ from typing import Any
 
 import pytest
 from allauth.idp.oidc.models import Token
+from allauth.mfa.models import Authenticator
 from django.contrib.sessions.models import Session
 from django.core import mail
 from django.core.management import CommandError
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -127,10 +129,19 @@ def test_password_set_by_the_operator_ends_every_other_access(
     monkeypatch: pytest.MonkeyPatch, second_alice_client: Client, alice: User, bob: User
 ) -> None:
     typed = iter(["1", "1", "another phrase", "another phrase"])
-    monkeypatch.setattr("getpass.getpass", lambda prompt: next(typed))
-    assert "Sessions, tokens and connected apps were ended." in run_command(
-        "changepassword ALICE@example.org"
-    )
+    passkey = Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
+    before, held = len(connection.atomic_blocks), []
+
+    def getpass(prompt: str) -> str:
+        held.append(len(connection.atomic_blocks) - before)
+        return next(typed)
+
+    monkeypatch.setattr("getpass.getpass", getpass)
+    assert "They are signed out everywhere" in run_command("changepassword ALICE@example.org")
+    assert held == [0, 0, 0, 0], "no transaction waits for the operator"
+    with tenant(alice.id):
+        assert Authenticator.objects.get() == passkey
+        passkey.delete()
     assert (count_valid_tokens(alice), count_valid_tokens(bob)) == (0, 2)
     assert second_alice_client.get("/accounts/").status_code == 302
     assert not Session.objects.exists()

@@ -165,11 +165,11 @@ def test_message_longer_than_the_context_window_is_detected(connected):
 
 
 def test_owner_enters_a_window_that_the_endpoint_does_not_list(connected, client):
-    assert "While it is empty, the size is unknown" in check_page(client.get(PAGE))
+    assert "If you leave it empty, Palace does not know the size" in check_page(client.get(PAGE))
     with tenant(connected.id):
         conversation = start(connected.id, Choices(), timezone.now())
         assert not exceeds_window(conversation, "word " * 7_000)
-    chosen = {"chat_model": "test-model", "mining_model": ""}
+    chosen = {"chat_model": "test-model", "mining_model": "", "window_model": "test-model"}
     html = check_page(client.post("/chat/models/choose/", chosen | {"window": "12"}), 422)
     assert "greater than or equal to 500" in html
     client.post("/chat/models/choose/", chosen | {"window": "8000"})
@@ -180,3 +180,33 @@ def test_owner_enters_a_window_that_the_endpoint_does_not_list(connected, client
     client.post("/chat/models/choose/", chosen | {"window": ""})
     with tenant(connected.id):
         assert not exceeds_window(conversation, "word " * 7_000)
+
+
+def test_endpoint_updates_the_windows_that_its_owner_did_not_enter(connected, client, monkeypatch):
+    listed = {"large": 8_192, "small": 4_096}
+    monkeypatch.setattr("chat.endpoints._list_models", lambda configuration: dict(listed))
+
+    def offered(path="/chat/models/test/", **given):
+        client.post(path, given)
+        with tenant(connected.id):
+            return ModelEndpoint.objects.get(user_id=connected.id).offered
+
+    assert offered() == listed
+    html = check_page(client.get(PAGE))
+    assert 'name="window_model" value="large"' in html
+    shown = {"path": "/chat/models/choose/", "chat_model": "large", "window_model": "large"}
+    assert offered(**shown, window="8192") == listed
+    listed |= {"large": 32_768, "small": 16_384}
+    assert offered() == listed
+    offered(**shown | {"chat_model": "small"}, window="32768")
+    assert offered(**shown, window="20000") == listed | {"large": 20_000}, "a tab opened before"
+    assert offered(**shown) == listed | {"large": 20_000}, "no window was sent"
+    assert offered(**shown | {"window_model": ""}, window="9000") == listed | {"large": 20_000}
+    assert offered(**shown | {"window_model": "gone"}, window="9000") == listed | {"large": 20_000}
+    listed["large"] = 65_536
+    assert offered() == listed | {"large": 20_000}
+    assert offered(**shown, window="") == listed | {"large": None}
+    assert offered() == listed
+    offered(**shown, window="20000")
+    client.post(PAGE, {"base_url": "http://127.0.0.1:9/v1", "key": ""})
+    assert offered() == listed, "another endpoint"

@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPResponse
 from io import BytesIO
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from unittest.mock import Mock
 from uuid import uuid4
@@ -444,9 +445,12 @@ def test_large_upload_in_chunks_is_received(alice: User, settings: Any, tmp_path
 )
 @pytest.mark.usefixtures("any_credentials")
 async def test_uploads_leave_the_disk_room(monkeypatch, settings, path, content_type):
-    free = 9 * MEGABYTE
+    free = spool = 9 * MEGABYTE
     settings.MIN_FREE_MB = 1
-    monkeypatch.setattr("transfer.models.shutil.disk_usage", lambda folder: Mock(free=free))
+    monkeypatch.setattr(
+        "transfer.models.shutil.disk_usage",
+        lambda folder: Mock(free=spool if folder == gettempdir() else free),
+    )
     size = (b"content-length", b"3145728")
     assert (await exchange_of(1, COOKIE, path=path)).answer[2] == str(MEGABYTE)
     exchange = await exchange_of(3, COOKIE, size, path=path, inner=never)
@@ -456,8 +460,10 @@ async def test_uploads_leave_the_disk_room(monkeypatch, settings, path, content_
     assert (await exchange_of(3, COOKIE, path=path)).answer[0] == 200
     free = 6 * MEGABYTE
     assert (await exchange_of(3, COOKIE, path=path)).answer[0] == 507
-    free = 10 * MEGABYTE
+    free, spool = 10 * MEGABYTE, 6 * MEGABYTE
     assert (await exchange_of(3, COOKIE, size, path=path)).answer[0] == 200
+    spool -= 1
+    assert (await exchange_of(3, COOKIE, size, path=path, inner=never)).answer[0] == 507
 
 
 async def test_started_response_is_not_replaced():

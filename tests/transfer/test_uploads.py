@@ -3,6 +3,7 @@
 import os
 import stat
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.utils import timezone
@@ -129,6 +130,35 @@ def test_nearly_full_disk_takes_no_upload_and_no_export(as_alice, uploads, setti
     exported.refresh_from_db()
     assert (exported.state, "No space left on device" in exported.error) == ("failed", True)
     assert (files_in(uploads), ImportRun.objects.count()) == ([], 0)
+
+
+def test_file_that_fills_the_disk_is_removed(as_alice, uploads, settings, monkeypatch):
+    megabyte = 1024**2
+    free = [settings.MIN_FREE_MB * megabyte + 2 * megabyte]
+
+    def usage(folder):
+        size = sum(path.stat().st_size for path in uploads.rglob("*") if path.is_file())
+        return Mock(free=free[0] - size)
+
+    def write(user_id, file, *_):
+        for _ in range(1024):
+            file.write(bytes(megabyte // 16))
+            written.append(file.tell())
+
+    written: list[int] = []
+    monkeypatch.setattr("transfer.models.shutil.disk_usage", usage)
+    monkeypatch.setattr("transfer.transfers.write_export", write)
+    exported = request_export(as_alice.id, NOW)
+    process_transfer(as_alice.id, exported.id, clock)
+    exported.refresh_from_db()
+    assert (exported.state, files_in(uploads)) == ("failed", [])
+    assert exported.error == "This server cannot store or read the file: No space left on device."
+    assert max(written) <= 4 * megabyte
+    with pytest.raises(StorageFailed, match="No space left on device"):
+        receive_export(as_alice.id, [bytes(megabyte)] * 4, NOW)
+    assert files_in(uploads) == []
+    free[0] += 4 * megabyte
+    assert receive_export(as_alice.id, [bytes(megabyte)] * 4, NOW).size == 4 * megabyte
 
 
 def test_run_is_processed_by_one_worker_and_only_for_its_owner(as_alice, bob, run, monkeypatch):

@@ -1,4 +1,8 @@
-"""`changepassword`: sets a user's password from the command line, and ends every other access."""
+"""`changepassword`: sets a user's password from the command line.
+
+It also signs them out everywhere, revokes their tokens and disconnects their apps. Their passkeys and
+authenticator apps stay.
+"""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -23,11 +27,11 @@ class Command(changepassword.Command):
         parser.add_argument("username", metavar="EMAIL", type=str.lower, help="email address of the account")
         parser.set_defaults(database=DEFAULT_DB_ALIAS)
 
-    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> str:
         changed = super().handle(*args, **options)
         user_id, now = User.objects.get(email=options["username"]).id, timezone.now()
-        end_sessions(UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True))
-        revoke_everything(user_id, now)
-        record(user_id, SIGN_IN, now, change="password_set")
-        return f"{changed}. Sessions, tokens and connected apps were ended."
+        with transaction.atomic():
+            end_sessions(UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True))
+            revoke_everything(user_id, now)
+            record(user_id, SIGN_IN, now, change="password_set")
+        return f"{changed}. They are signed out everywhere, without tokens and apps. Passkeys stay."
