@@ -13,8 +13,7 @@ from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group
 from django.db import models, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -118,7 +117,9 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         above = obj is not None and obj.is_superuser and not request.user.is_superuser
         return not above and super().has_change_permission(request, obj)
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase | None:
+    def response_action(  # type: ignore[override]  # the stubs are for a later Django
+        self, request: HttpRequest, queryset: QuerySet[User]
+    ) -> HttpResponse | None:
         """Let an action, whichever it is, reach only accounts that this member of staff may change."""
         if not request.user.is_superuser:
             queryset = queryset.filter(is_superuser=False)
