@@ -154,7 +154,7 @@ def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:
     for match in _WORD.finditer(words):
         for table in KIN.values():
             if kin := table.get(match[0].casefold()):
-                yield match.span(), kin
+                yield (match.start(), match.end()), kin
     for word, kin in KIN["zh"].items():
         if (start := words.find(word)) >= 0:
             yield (start, start + len(word)), kin
