@@ -1,12 +1,12 @@
 """Words and phrases that keep a message out of memory."""
 
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
 import re2
 
 from memory.text.patterns import Pattern, compile_pattern, compile_words
+from memory.text.sanitizing import normalise
 
 _SPACE = compile_pattern(r"\s+")
 _UNSPACED = compile_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
@@ -28,4 +28,4 @@ def _pattern(lines: str) -> Pattern | None:
 
 
 def _folded(text: str) -> str:
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    return _SPACE.sub(" ", normalise("NFKC", text).casefold())

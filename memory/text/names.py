@@ -4,6 +4,8 @@ import hashlib
 import re
 import unicodedata
 
+from memory.text.sanitizing import normalise
+
 MAX_SLUG_LENGTH = 80
 
 _QUOTES = "\"'`´«»‹›“”„‟‘’‚‛「」『』《》〈〉"
@@ -33,8 +35,8 @@ def normalise_name(name: str) -> str:
 
 
 def _folded(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return unicodedata.normalize("NFKC", folded)
+    folded = normalise("NFKC", text).casefold()
+    return normalise("NFKC", folded)
 
 
 def _is_kept(char: str) -> bool:
