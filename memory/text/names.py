@@ -7,6 +7,8 @@ import unicodedata
 from memory.text.sanitizing import normalise
 
 MAX_SLUG_LENGTH = 80
+MAX_LENGTH = 1_000
+"""How much of a name is read; no stored name is that long."""
 
 _QUOTES = "\"'`´«»‹›“”„‟‘’‚‛「」『』《》〈〉"
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -35,7 +37,7 @@ def normalise_name(name: str) -> str:
 
 
 def _folded(text: str) -> str:
-    folded = normalise("NFKC", text).casefold()
+    folded = normalise("NFKC", text[:MAX_LENGTH]).casefold()
     return normalise("NFKC", folded)
 
 
