@@ -73,6 +73,8 @@ _SAVE_REQUEST = compile_words(
 )
 # Letters of other scripts, and signs and digits within words, that pass for Latin letters.
 _LOOKALIKES = str.maketrans(f"{LOOKALIKES[0]}@$013457", f"{LOOKALIKES[1]}asoieast")
+_PHRASES = dict.fromkeys((0xFDFA, 0xFDFB), " ")
+"""Characters that stand for whole Arabic phrases; all others become a few letters at most."""
 _SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
 _TAG_LINES = tuple(line.name for line in fields(Tags))
@@ -112,7 +114,7 @@ def overrides_instructions(text: str) -> bool:
 def normalise_spelling(text: str) -> str:
     """The text as it looks, so that look-alike letters, accents, spaced letters and soft hyphens do not
     hide a word from a pattern. For matching only; it garbles other scripts."""
-    shown = normalise("NFKD", text).casefold()
+    shown = normalise("NFKD", text.translate(_PHRASES)).casefold()
     kept = "".join(each for each in shown if unicodedata.category(each) not in ("Mn", "Cf"))
     return _SPACES.sub(" ", _SPACED_LETTERS.sub(r"\1", kept.translate(_LOOKALIKES)))
 
@@ -123,31 +125,33 @@ def _spellings(text: str) -> tuple[str, str]:
     return text, normalise_spelling(text)
 
 
-def secrets_of(transcript: Transcript) -> frozenset[str]:
-    """The first secrets in a window, as written, without short ones, which may occur anywhere."""
+def without_secrets(transcript: Transcript) -> tuple[Transcript, frozenset[str]]:
+    """The transcript with every secret blanked, so offsets do not change, and its first secrets as written,
+    without short ones, which may occur anywhere."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
-    found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
-    long = (secret for secret in found if len(secret) >= MIN_REPEATED_LENGTH)
-    return frozenset(islice(long, MAX_SECRETS))
+    found = {text: find_secrets(text) for text in texts}
+    written = (text[each.start : each.end] for text in found for each in found[text])
+    secrets = frozenset(islice((each for each in written if len(each) >= MIN_REPEATED_LENGTH), MAX_SECRETS))
+    blanked = {text: _blank_each(blank_secrets(text, each), secrets) for text, each in found.items()}
 
+    def blanked_turn(turn: Turn) -> Turn:
+        return replace(turn, content=blanked[turn.content], tool_arguments=blanked[turn.tool_arguments])
 
-def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
-    """The transcript with every secret blanked, so offsets do not change."""
     return replace(
         transcript,
-        title=_blank(transcript.title, secrets),
-        turns=tuple(_blank_turn(turn, secrets) for turn in transcript.turns),
-        earlier=tuple(_blank_turn(turn, secrets) for turn in transcript.earlier),
-    )
+        title=blanked[transcript.title],
+        turns=tuple(map(blanked_turn, transcript.turns)),
+        earlier=tuple(map(blanked_turn, transcript.earlier)),
+    ), secrets
 
 
 def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) -> Extraction:
     """The extraction without facts, relations, names and tags that contain a secret, blanked or not."""
 
     def is_clean(*texts: str) -> bool:
-        return not any(BLANK in _blank(text, secrets) for text in texts)
+        return not any(BLANK in _blank_each(blank_secrets(text), secrets) for text in texts)
 
     def cleaned(place: TurnPlacement) -> TurnPlacement:
         tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
@@ -163,20 +167,14 @@ def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) ->
     )
 
 
-def _blank_turn(turn: Turn, secrets: Collection[str]) -> Turn:
-    content, arguments = _blank(turn.content, secrets), _blank(turn.tool_arguments, secrets)
-    return replace(turn, content=content, tool_arguments=arguments)
-
-
-def _blank(text: str, secrets: Collection[str]) -> str:
-    text = blank_secrets(text)
+def _blank_each(text: str, secrets: Collection[str]) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, BLANK * len(secret))
     return text
 
 
 def _clean_name(name: str, secrets: Collection[str]) -> str:
-    blanked = _blank(name, secrets)
+    blanked = _blank_each(blank_secrets(name), secrets)
     return " ".join(blanked.replace(BLANK, " ").split()) if blanked != name else name
 
 
