@@ -201,7 +201,7 @@ def _fingerprint(message: NewMessage) -> bytes:
 def _arguments(message: NewMessage) -> str:
     try:
         return json.dumps(json.loads(message.tool.arguments), sort_keys=True)
-    except ValueError:
+    except (ValueError, RecursionError):
         return message.tool.arguments
 
 

@@ -57,12 +57,14 @@ class Target:
 
 def parse(url: str, *, private: bool) -> tuple[bool, str, int, str]:
     """Whether a URL is secure, and its host, port and path. Raises AddressRefused."""
+    if len(url) > MAX_URL_LENGTH:  # before `urlsplit`, which is not linear
+        raise AddressRefused(NO_URL)
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise AddressRefused(NO_URL) from error
-    if parts.scheme not in {"http", "https"} or not host or len(url) > MAX_URL_LENGTH:
+    if parts.scheme not in {"http", "https"} or not host:
         raise AddressRefused(NO_URL)
     if parts.username or parts.password:
         raise AddressRefused(NO_CREDENTIALS)

@@ -13,7 +13,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import CHAT
 from api.rest.idempotency import in_one_transaction
-from api.rest.schemas import Id, Moment, Name, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
+from api.rest.schemas import Id, Moment, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
 from chat import agents, conversations, edits, models, retention, search, titles
 from chat.branches import message_at
 from chat.mining.results import mining_status_of
@@ -25,6 +25,7 @@ router.add_router("", agent_router)
 Title = Annotated[str, Field(max_length=titles.MAX_TITLE_LENGTH)]
 Content = Annotated[str, Field(max_length=conversations.MAX_MESSAGE_LENGTH)]
 Instructions = Annotated[str, Field(max_length=20_000)]
+AgentName = Annotated[str, Field(min_length=1, max_length=120)]
 ModelName = Annotated[str, Field(max_length=120)]
 Sequence = Annotated[int, Path(ge=1, le=2**31 - 1)]
 ParentSequence = Annotated[int, Field(ge=0, le=2**31 - 1)]
@@ -168,7 +169,7 @@ class Agent(Schema):
 class NewAgent(StrictSchema):
     """An agent to create."""
 
-    name: Name
+    name: AgentName
     instructions: Instructions = ""
     model: ModelName = ""
     recall_memory: bool = True
@@ -178,7 +179,7 @@ class NewAgent(StrictSchema):
 class AgentUpdate(StrictSchema):
     """The fields to change; omitted fields stay as they are."""
 
-    name: Name | None = None
+    name: AgentName | None = None
     instructions: Instructions | None = None
     model: ModelName | None = None
     recall_memory: bool | None = None

@@ -19,6 +19,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import visible
 
 MAX_MARKDOWN_LENGTH = 50_000
+MAX_MARKDOWN_LINES = 2_000
 CITATION_CLASS = "aaak"
 UNKNOWN_CLASS = "aaak-unknown"
 NUMBER_CLASS = "aaak source-number"
@@ -51,7 +52,7 @@ def markdown(text: str, known: Known = None, numbers: Numbers = NO_NUMBERS) -> S
     as a source is cited by it. A text too long to be rendered quickly is shown as it is.
     """
     text = visible(text)
-    if len(text) > MAX_MARKDOWN_LENGTH:
+    if len(text) > MAX_MARKDOWN_LENGTH or text.count("\n") > MAX_MARKDOWN_LINES:
         return format_html("<pre>{}</pre>", plain(text, known))
     return _frame_code_blocks(_sanitised(_REPLY.render(text, {KNOWN: known, NUMBERS: numbers})))
 

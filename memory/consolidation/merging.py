@@ -1,7 +1,6 @@
 """Merges facts that say the same: one stays, with the sources of all."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -12,6 +11,7 @@ from memory.changes.rows import RowDiff, added, changed
 from memory.consolidation.knowledge import AUTHORITY_RANK, Knowledge, Source
 from memory.facts.similarity import differs_materially
 from memory.models import ChangeSet, Fact, FactSource
+from memory.text.sanitizing import normalise
 
 ARTICLES = frozenset({"a", "an", "the", "user", "users", "user's", "user’s"})
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")
@@ -42,7 +42,7 @@ def merge_changes(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Chang
 
 def same_words(statement: str) -> tuple[str, ...]:
     """A statement without case, articles and punctuation, in word order."""
-    plain = unicodedata.normalize("NFKC", statement).casefold()
+    plain = normalise("NFKC", statement).casefold()
     words = (word for word in _WORD.findall(plain) if word not in _PUNCTUATION)
     return tuple(word for word in words if word not in ARTICLES)
 

@@ -6,7 +6,6 @@ common words can be found as well.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,7 @@ from django.apps import apps
 from django.db import connection
 
 from memory.facts.vocabulary import PREDICATES
+from memory.text.sanitizing import normalise
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import index_text
 
@@ -80,7 +80,7 @@ def runs_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
 
 def sequence_of(text: str) -> list[str]:
     """The words of a text in order, normalised for comparison."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normalise("NFKC", text).casefold()
     return [part for found in _WORD.findall(folded) for part in _parts(found)]
 
 

@@ -14,7 +14,7 @@ from memory.facts.vocabulary import slug
 from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
 from memory.mining.reader.facts import Tagger
-from memory.mining.screening import drop_items_with_secrets, secrets_of, without_secrets
+from memory.mining.screening import drop_items_with_secrets, without_secrets
 from memory.mining.transcripts import Transcript
 from memory.mining.types import (
     ExtractedFact,
@@ -141,9 +141,9 @@ def extract(
     job to retry; after a paid call, raises nothing. Secrets are masked before the window is read, so no
     fact is extracted from them.
     """
-    secrets = secrets_of(transcript)
+    blanked, secrets = without_secrets(transcript)
     client = None if chat is None else _Client(chat, model)
-    found = _extract(without_secrets(transcript, secrets), client, tagger, known_wings)
+    found = _extract(blanked, client, tagger, known_wings)
     return replace(found, extraction=drop_items_with_secrets(found.extraction, secrets))
 
 

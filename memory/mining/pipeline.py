@@ -25,7 +25,13 @@ from memory.mining.types import WingGuess
 from memory.mining.windows import readable
 from memory.models import MemoryPreferences, Usage, Wing
 from memory.search.active_embedding import ModelSpace, active_space_of, first_available, model_spaces
-from memory.search.embedding import DrawerText, drawer_texts, embed_drawers, embeddable_at_once
+from memory.search.embedding import (
+    MAX_CHARACTERS_AT_ONCE,
+    DrawerText,
+    drawer_texts,
+    embed_drawers,
+    embeddable_at_once,
+)
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
@@ -236,7 +242,11 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
     """The span with vectors of its facts and, up to a limit, of its drawers.
 
     Filing never waits for vectors: a backfill adds missing ones later, and `unembedded` says so."""
-    texts = embeddable_at_once(DrawerText(each.with_id(), each.content, each.role) for each in span.drafts)
+    texts = embeddable_at_once(
+        DrawerText(each.with_id(), each.content, each.role)
+        for each in span.drafts
+        if len(each.content) <= MAX_CHARACTERS_AT_ONCE
+    )
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 
@@ -12,46 +12,48 @@ from memory.aaak import Tags
 from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
-from memory.text.sanitizing import LOOKALIKES, hidden_characters
+from memory.text.patterns import AFTER_WORD, compile_words
+from memory.text.sanitizing import LOOKALIKES, hidden_characters, normalise, storable
 from memory.text.secrets import BLANK, MIN_REPEATED_LENGTH, blank_secrets, find_secrets, hide_secrets
 
 REVIEW_THRESHOLD = 0.5
 MAX_SECRETS = 50
-PART_LENGTH = 20_000
-OVERLAP = 300
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
-_OVERRIDE = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above"
-    r"|earlier|all|any|your|these|other)\b"
-    r"[^.\n]{0,30}\b(?:instruction|prompt|rule|direction|guideline|message|context|polic)"
-    r"|<\|?/?(?:system|im_start|im_end|assistant|inst)\b|\[/?(?:INST|SYSTEM)\]"
-    r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b"
-    r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user"
-    r"|owner|anyone|anybody|them)\b"
-    r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}"
-    r"(?:https?://|www\.|@\w|account|wallet|password|token)"
+
+def _within(length: int) -> str:
+    """What may stand between two words: at most `length` characters of the same sentence."""
+    return rf"[^\w.\n](?:[^.\n]{{0,{length - 2}}}[^\w.\n])?"
+
+
+_OVERRIDE = compile_words(
+    rf"(?:ignore|disregard|forget|override|bypass){_within(40)}(?:previous|prior|above"
+    rf"|earlier|all|any|your|these|other){_within(30)}"
+    r"(?:instruction|prompt|rule|direction|guideline|message|context|polic)\w*"
+    r"|jailbreak\w*|do anything now|DAN mode"
+    rf"|(?:do not|don['’]t|never) (?:tell|reveal|inform|warn|mention){_within(20)}(?:user"
+    r"|owner|anyone|anybody|them)",
+    rf"<\|?/?(?:system|im_start|im_end|assistant|inst){AFTER_WORD}|\[/?(?:INST|SYSTEM)\]"
+    r"|(?:^|\W)(?:send|forward|post|upload|exfiltrate|transfer|email|wire)"
+    r"(?:[^\w.\n][^.\n]{0,59}(?:https?://|www\.|@\w|account|wallet|password|token)|@\w)"
     r"|忽略(?:之前|以上|所有)|无视.{0,6}(?:指令|提示)"
     r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)"
     r"|ignore[rz]? (?:toutes )?(?:les|ces|tes|vos) instructions",
-    re.IGNORECASE,
 )
-_ADDRESSES_MODEL = re.compile(
-    r"\b(?:system|developer)\s+(?:prompt|message|instruction)"
-    r"|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b|\bact as (?:if|an?|the)\b"
-    r"|\b(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)\b"
-    r"|\b(?:call|invoke|run|execute) the \w+ (?:tool|function|command)\b",
-    re.IGNORECASE,
+_ADDRESSES_MODEL = compile_words(
+    r"(?:system|developer)\s+(?:prompt|message|instruction)\w*"
+    r"|you (?:are (?:now|an?|the)|must|shall|should|will now)|act as (?:if|an?|the)"
+    r"|(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)"
+    r"|(?:call|invoke|run|execute) the \w+ (?:tool|function|command)",
 )
-_TRIGGER = re.compile(
-    r"\b(?:when(?:ever)?|if|once|as soon as|every time|next time|each time|after|wenn|sobald|falls"
-    r"|cuando|si|quand|если|когда)\b"
-    r"[^.\n]{0,80}\b(?:user|someone|anyone|they|you|assistant|asks?|asked|says?|said|mentions?"
-    r"|types?|writes?|requests?)\b[^.\n]{0,80}"
-    r"\b(?:say|reply|respond|answer|tell|recommend|suggest|send|include|insert|add|use|run|call"
-    r"|execute|open|click|visit"
-    r"|promote|always|never|must|instead)\b|(?:如果|当|每当).{0,30}(?:问|说|提到).{0,30}(?:回答|回复|推荐|告诉|执行)",
-    re.IGNORECASE,
+_TRIGGER = compile_words(
+    r"(?:when(?:ever)?|if|once|as soon as|every time|next time|each time|after|wenn|sobald|falls"
+    rf"|cuando|si|quand|если|когда){_within(80)}"
+    r"(?:user|someone|anyone|they|you|assistant|asks?|asked|says?|said|mentions?"
+    rf"|types?|writes?|requests?){_within(80)}"
+    r"(?:say|reply|respond|answer|tell|recommend|suggest|send|include|insert|add|use|run|call"
+    r"|execute|open|click|visit|promote|always|never|must|instead)",
+    "(?:如果|当|每当).{0,30}(?:问|说|提到).{0,30}(?:回答|回复|推荐|告诉|执行)",
 )
 _ENCODED = re.compile(
     r"(?-i:(?<![\w/+])(?=[A-Za-z0-9+/]*\d)(?=[A-Za-z0-9+/]*[A-Z])(?=[A-Za-z0-9+/]*[a-z])"
@@ -59,18 +61,20 @@ _ENCODED = re.compile(
     r"|\b(?:0x)?[0-9a-f]{48,}\b|(?:\\x[0-9a-f]{2}){8,}|(?:\\u[0-9a-f]{4}){6,}|(?:%[0-9a-f]{2}){10,}|<!--",
     re.IGNORECASE,
 )
-_SAVE_REQUEST = re.compile(
-    r"\b(?:remember|memori[sz]e|keep in mind|bear in mind|do(?:n['\u2019]t| not) forget|note that"
+_SAVE_REQUEST = compile_words(
+    r"remember|memori[sz]e|keep in mind|bear in mind|do(?:n['’]t| not) forget|note that"
     r"|take note|make a note"
-    r"|(?:save|store|add|write)\b[^.\n]{0,60}\b(?:memory|memories|profile)\b|merk(?:e|t)? (?:dir"
+    rf"|(?:save|store|add|write){_within(60)}(?:memory|memories|profile)|merk(?:e|t)? (?:dir"
     r"|euch)|vergiss nicht|denk daran"
     r"|behalte|recuerd[ae]n?|ten(?:ga)? en cuenta|no olvides|an[oó]ta|apunta|souviens-toi"
-    r"|rappelle-toi|retiens|n['\u2019]oublie pas"
-    r"|garde en t[eê]te)\b|запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
-    re.IGNORECASE,
+    r"|rappelle-toi|retiens|n['’]oublie pas"
+    r"|garde en t[eê]te",
+    "запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
 )
 # Letters of other scripts, and signs and digits within words, that pass for Latin letters.
 _LOOKALIKES = str.maketrans(f"{LOOKALIKES[0]}@$013457", f"{LOOKALIKES[1]}asoieast")
+_PHRASES = dict.fromkeys((0xFDFA, 0xFDFB), " ")
+"""Characters that stand for whole Arabic phrases; all others become a few letters at most."""
 _SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
 _TAG_LINES = tuple(line.name for line in fields(Tags))
@@ -97,61 +101,57 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
 
 def reasons_for_review(text: str) -> str:
     """Why text from elsewhere waits for review, in sentences; empty if it does not."""
-    parts = tuple(_parts(text))
-    return " ".join(
-        reason for test, reason in _TEXT_TESTS if any(_matches_either_spelling(test, part) for part in parts)
-    )
+    spellings = _spellings(text)
+    return " ".join(reason for test, reason in _TEXT_TESTS if any(map(test, spellings)))
 
 
 def overrides_instructions(text: str) -> bool:
     """Whether text that may address a model, such as instructions and notes, tries to override other
     instructions or asks for secrecy."""
-    return any(_matches_either_spelling(_OVERRIDE.search, part) for part in _parts(text))
+    return any(map(_OVERRIDE.search, _spellings(text)))
 
 
 def normalise_spelling(text: str) -> str:
     """The text as it looks, so that look-alike letters, accents, spaced letters and soft hyphens do not
     hide a word from a pattern. For matching only; it garbles other scripts."""
-    shown = unicodedata.normalize("NFKD", text).casefold()
+    shown = normalise("NFKD", text.translate(_PHRASES)).casefold()
     kept = "".join(each for each in shown if unicodedata.category(each) not in ("Mn", "Cf"))
     return _SPACES.sub(" ", _SPACED_LETTERS.sub(r"\1", kept.translate(_LOOKALIKES)))
 
 
-def _matches_either_spelling(test: Callable[[str], object], text: str) -> bool:
-    return bool(test(text) or test(normalise_spelling(text)))
+def _spellings(text: str) -> tuple[str, str]:
+    """The text as written, in characters that RE2 can read, and as it looks."""
+    text = storable(text).text
+    return text, normalise_spelling(text)
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Overlapping parts of a long text, to bound the work of each pattern."""
-    for start in range(0, len(text), PART_LENGTH):
-        yield text[max(0, start - OVERLAP) : start + PART_LENGTH]
-
-
-def secrets_of(transcript: Transcript) -> frozenset[str]:
-    """The first secrets in a window, as written, without short ones, which may occur anywhere."""
+def without_secrets(transcript: Transcript) -> tuple[Transcript, frozenset[str]]:
+    """The transcript with every secret blanked, so offsets do not change, and its first secrets as written,
+    without short ones, which may occur anywhere."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
-    found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
-    long = (secret for secret in found if len(secret) >= MIN_REPEATED_LENGTH)
-    return frozenset(islice(long, MAX_SECRETS))
+    found = {text: find_secrets(text) for text in texts}
+    written = (text[each.start : each.end] for text in found for each in found[text])
+    secrets = frozenset(islice((each for each in written if len(each) >= MIN_REPEATED_LENGTH), MAX_SECRETS))
+    blanked = {text: _blank_each(blank_secrets(text, each), secrets) for text, each in found.items()}
 
+    def blanked_turn(turn: Turn) -> Turn:
+        return replace(turn, content=blanked[turn.content], tool_arguments=blanked[turn.tool_arguments])
 
-def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
-    """The transcript with every secret blanked, so offsets do not change."""
     return replace(
         transcript,
-        title=_blank(transcript.title, secrets),
-        turns=tuple(_blank_turn(turn, secrets) for turn in transcript.turns),
-        earlier=tuple(_blank_turn(turn, secrets) for turn in transcript.earlier),
-    )
+        title=blanked[transcript.title],
+        turns=tuple(map(blanked_turn, transcript.turns)),
+        earlier=tuple(map(blanked_turn, transcript.earlier)),
+    ), secrets
 
 
 def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) -> Extraction:
     """The extraction without facts, relations, names and tags that contain a secret, blanked or not."""
 
     def is_clean(*texts: str) -> bool:
-        return not any(BLANK in _blank(text, secrets) for text in texts)
+        return not any(BLANK in _blank_each(blank_secrets(text), secrets) for text in texts)
 
     def cleaned(place: TurnPlacement) -> TurnPlacement:
         tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
@@ -167,20 +167,14 @@ def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) ->
     )
 
 
-def _blank_turn(turn: Turn, secrets: Collection[str]) -> Turn:
-    content, arguments = _blank(turn.content, secrets), _blank(turn.tool_arguments, secrets)
-    return replace(turn, content=content, tool_arguments=arguments)
-
-
-def _blank(text: str, secrets: Collection[str]) -> str:
-    text = blank_secrets(text)
+def _blank_each(text: str, secrets: Collection[str]) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, BLANK * len(secret))
     return text
 
 
 def _clean_name(name: str, secrets: Collection[str]) -> str:
-    blanked = _blank(name, secrets)
+    blanked = _blank_each(blank_secrets(name), secrets)
     return " ".join(blanked.replace(BLANK, " ").split()) if blanked != name else name
 
 
@@ -210,7 +204,7 @@ def _replace_secrets(text: str, masks: Iterable[tuple[str, str]]) -> str:
 
 
 def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:
-    return lambda fact: any(_matches_either_spelling(test, getattr(fact, name)) for name in _TEXT_FIELDS)
+    return lambda fact: any(any(map(test, _spellings(getattr(fact, name)))) for name in _TEXT_FIELDS)
 
 
 _TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
@@ -229,7 +223,7 @@ _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
         gettext_noop("It is about you, but you did not say it."),
     ),
     (
-        lambda fact: fact.authority != "user" and _matches_either_spelling(_SAVE_REQUEST.search, fact.quote),
+        lambda fact: fact.authority != "user" and any(map(_SAVE_REQUEST.search, _spellings(fact.quote))),
         gettext_noop("Someone other than you asked Palace to save it."),
     ),
 )

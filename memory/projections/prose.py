@@ -214,7 +214,7 @@ def _request(model: str, facts: Sequence[Fact]) -> ChatRequest:
 def _paragraphs(answer: str) -> tuple[str, ...]:
     try:
         found = json.loads(answer)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ProseUnusable(gettext_noop("It could not be parsed.")) from error
     listed = found.get("paragraphs") if isinstance(found, dict) else None
     if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):

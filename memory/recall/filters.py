@@ -5,7 +5,6 @@ Korean and Arabic.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from django.utils.translation import gettext_noop
@@ -13,7 +12,7 @@ from django.utils.translation import gettext_noop
 from memory.aaak import find_pointers
 from memory.recall.types import Decision
 from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
-from memory.text.sanitizing import storable
+from memory.text.sanitizing import normalise, storable
 
 _MAX_READ = 20_000
 _MAX_SMALL_TALK_LENGTH = 80
@@ -213,7 +212,7 @@ _FENCE = compile_pattern(r"```.*?(?:```|\Z)", dot_all=True)
 def should_search(message: str) -> Decision:
     """Whether to search memory for a message. When in doubt, yes: only small talk, work on a text in the
     message, and plain general knowledge are skipped."""
-    text = unicodedata.normalize("NFKC", storable(message[:_MAX_READ]).text).replace("’", "'").strip()
+    text = normalise("NFKC", storable(message[:_MAX_READ]).text).replace("’", "'").strip()
     if not text:
         return Decision(False, gettext_noop("The message is empty."))
     if find_pointers(text):

@@ -1,14 +1,13 @@
 """Words and phrases that keep a message out of memory."""
 
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
 import re2
 
 from memory.text.patterns import Pattern, compile_pattern, compile_words
+from memory.text.sanitizing import normalise
 
-_SPACE = compile_pattern(r"\s+")
 _UNSPACED = compile_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 
 
@@ -20,7 +19,7 @@ def excluding(never_remember: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=256)
 def _pattern(lines: str) -> Pattern | None:
-    phrases = [phrase for line in lines.splitlines() if (phrase := _folded(line).strip())]
+    phrases = [phrase for line in lines.splitlines() if (phrase := _folded(line))]
     if not phrases:
         return None
     unspaced = [re2.escape(phrase) for phrase in phrases if _UNSPACED.search(phrase)]
@@ -28,4 +27,4 @@ def _pattern(lines: str) -> Pattern | None:
 
 
 def _folded(text: str) -> str:
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(normalise("NFKC", text).casefold().split())

@@ -4,7 +4,11 @@ import hashlib
 import re
 import unicodedata
 
+from memory.text.sanitizing import normalise
+
 MAX_SLUG_LENGTH = 80
+MAX_LENGTH = 1_000
+"""How much of a name is read; no stored name is that long."""
 
 _QUOTES = "\"'`´«»‹›“”„‟‘’‚‛「」『』《》〈〉"
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -33,8 +37,8 @@ def normalise_name(name: str) -> str:
 
 
 def _folded(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return unicodedata.normalize("NFKC", folded)
+    folded = normalise("NFKC", text[:MAX_LENGTH]).casefold()
+    return normalise("NFKC", folded)
 
 
 def _is_kept(char: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 from memory.text.patterns import compile_pattern
 
@@ -10,6 +11,7 @@ REPLACEMENT = "\ufffd"
 
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_FEW_MARKS = re.compile(r".*?\W{30}|.+", re.DOTALL)
 
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 _RTL_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -79,6 +81,12 @@ def storable(text: str) -> Storable:
     joined = _PAIR.sub(_rejoined, text)
     clean, replaced = _UNSTORABLE.subn(REPLACEMENT, joined)
     return Storable(text=clean, replaced=replaced)
+
+
+def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+    """`text` in a normal form of Unicode, in linear time: `unicodedata` sorts the marks of a letter in
+    quadratic time, so after 30 of them it begins anew, as the Stream-Safe Text Format does."""
+    return "".join(unicodedata.normalize(form, part) for part in _FEW_MARKS.findall(text))
 
 
 def is_visible(text: str) -> bool:

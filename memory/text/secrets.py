@@ -171,11 +171,12 @@ def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection
     return "".join([*pieces, text[done:end]])
 
 
-def blank_secrets(text: str) -> str:
-    """`text` with a block for each character of a secret, so offsets do not change."""
+def blank_secrets(text: str, found: Sequence[Secret] | None = None) -> str:
+    """`text` with a block for each character of a secret, so offsets do not change. `found` are its secrets
+    if they are known."""
     pieces: list[str] = []
     done = 0
-    for secret in find_secrets(text):
+    for secret in find_secrets(text) if found is None else found:
         pieces += [text[done : secret.start], BLANK * (secret.end - secret.start)]
         done = secret.end
     return "".join([*pieces, text[done:]]) if done else text

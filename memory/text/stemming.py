@@ -4,7 +4,6 @@ English is left to PostgreSQL's dictionary, and unspaced scripts to character pa
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from threading import local
@@ -12,6 +11,7 @@ from threading import local
 import Stemmer
 
 from memory.text.languages import language_of
+from memory.text.sanitizing import normalise
 from memory.text.stop_words import FUNCTION_WORDS, GRAMMAR_RUNS, GRAMMAR_WORDS
 from memory.text.tables import table_of, word_lists
 from memory.text.tokenization import index_text, query_words
@@ -121,7 +121,7 @@ def _arabic(word: str) -> Iterator[str]:
 
 
 def _without_accents(word: str) -> str:
-    letters = unicodedata.normalize("NFD", word.replace("ß", "ss"))
+    letters = normalise("NFD", word.replace("ß", "ss"))
     return "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
 
 
@@ -131,7 +131,7 @@ def filed_forms(text: str, limit: int = 60_000) -> str:
     language = language_of(text, evidence=1)
     if language in _WITHOUT_STEMS:
         return ""
-    words = _WORD.findall(unicodedata.normalize("NFKC", text[:limit]).lower())
+    words = _WORD.findall(normalise("NFKC", text[:limit]).lower())
     function_words = _function_words(language)
     found = (form for word in words if word not in function_words for form in forms(word, language))
     return " ".join(found)[:limit]
@@ -149,7 +149,7 @@ def search_terms(text: str, limit: int = 32) -> tuple[str, ...]:
 
 
 def _content_text(text: str, language: str) -> str:
-    normal = unicodedata.normalize("NFKC", text[:20_000])
+    normal = normalise("NFKC", text[:20_000])
     if language in _GRAMMAR:
         return _GRAMMAR[language].sub(" ", normal)
     function_words = _function_words(language)

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import Stemmer
 
+from memory.text.sanitizing import normalise
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
 
 MAX_WORD_LENGTH = 64
@@ -108,9 +109,9 @@ def _words(text: str, *, thorough: bool) -> Iterator[str]:
 def _normalised(text: str) -> str:
     if not text.isascii():
         # NFKC can expand one character to eighteen, so bound the length again.
-        text = unicodedata.normalize("NFKC", text)[: len(text)]
-        text = _FOLDABLE.sub(r"\1", unicodedata.normalize("NFD", text))
-        text = unicodedata.normalize("NFC", text)
+        text = normalise("NFKC", text)[: len(text)]
+        text = _FOLDABLE.sub(r"\1", normalise("NFD", text))
+        text = normalise("NFC", text)
         text = _FLAG.sub(lambda pair: f" emoji{ord(pair[1]):x}{ord(pair[2]):x} ", text)
     return text.translate(_CHARACTERS)
 

@@ -1,6 +1,6 @@
 """Every operation of the REST API, from its OpenAPI description."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +84,8 @@ class Operation:
     scope: str
     parameters: tuple[str, ...]
     takes_body: bool
+    body_schema: Mapping[str, Any]
+    query_schema: Mapping[str, Any]
 
     def __str__(self) -> str:
         return self.id
@@ -114,6 +116,18 @@ class Operation:
         return made(ids) if made else ({} if self.takes_body else None)
 
 
+def with_text(schema: Mapping[str, Any], text: str) -> Iterator[tuple[str, Any]]:
+    """The name of each property of an object that takes any text, and a value of this text, as much of it as
+    is allowed."""
+    for name, given in schema.get("properties", {}).items():
+        for kind in given.get("anyOf", [given]):
+            inner = kind.get("items") or kind.get("additionalProperties") or kind
+            if inner.get("type") == "string" and not {"enum", "const", "format", "pattern"} & inner.keys():
+                cut = text[: inner.get("maxLength")]
+                several = [cut] * max(1, min(kind.get("maxItems", 1), len(text) // max(1, len(cut))))
+                yield name, {"array": several, "object": {"a": cut}}.get(kind["type"], cut)
+
+
 def described() -> dict[str, Any]:
     """The OpenAPI description."""
     return rest.get_openapi_schema(path_prefix=PREFIX)
@@ -121,6 +135,14 @@ def described() -> dict[str, Any]:
 
 def operations() -> list[Operation]:
     """All operations."""
+    description = described()
+    schemas = description["components"]["schemas"]
+
+    def body_schema(operation: dict[str, Any]) -> dict[str, Any]:
+        content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        named = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+        return schemas[named] if named else {}
+
     return [
         Operation(
             id=operation["operationId"],
@@ -129,7 +151,13 @@ def operations() -> list[Operation]:
             scope=SCOPES[next(iter(operation["security"][0]))],
             parameters=tuple(each["name"] for each in operation["parameters"] if each["in"] == "path"),
             takes_body="requestBody" in operation,
+            body_schema=body_schema(operation),
+            query_schema={
+                "properties": {
+                    each["name"]: each["schema"] for each in operation["parameters"] if each["in"] == "query"
+                }
+            },
         )
-        for path, methods in described()["paths"].items()
+        for path, methods in description["paths"].items()
         for method, operation in methods.items()
     ]

@@ -1,35 +1,64 @@
-"""Texts designed to be slow, at every entry point for text: each is processed or refused in time."""
+"""Texts designed to be slow, at every door: each is processed or refused in two seconds of processor time.
+
+The local models take part where they are installed.
+"""
 
 import gc
 import json
+import re
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.core.cache import caches
+from django.db import connections, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from accounts.tokens import issue_token
+from api.mcp.server import TOOLS
 from chat.models import Conversation
 from chat.pages.replies import _Sent
 from chat.pages.threads import thread
 from chat.replies.streaming import Progress
+from llm import current
 from memory.mining.progress import dead_letters
+from memory.mining.screening import reasons_for_review
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest
 from memory.text.sanitizing import storable
+from tests.accounts.test_oauth import AUTHORIZE, TOKEN, authorization, public_app, register
+from tests.api.conftest import api_client, send
+from tests.api.operations import operations, with_text
+from tests.attacks.test_pages import ALLOWED, address
+from tests.chat.replying import get_reply
 from tests.drills.ledger import Said, converse, mine
 from tests.exports import as_exported, by_turns, exported
+from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.palaces import file
+from tests.openai_server import OpenAIServer
+from tests.palace.forms import Form, forms_on
+from tests.transfer.restoring.bringing import bring
+from tests.transfer.restoring.test_archives import changed
+from transfer.importing.reading import read_entries
 from transfer.imports import import_file, local_run
 
 LENGTH = 100_000
-SECONDS = 6
-"""Three times the expected maximum, so that a busy machine fails nothing; quadratic code takes minutes."""
+SECONDS = 2
 REFUSED = {400, 404, 413, 414, 422}
+FORMATS = [
+    path
+    for path in sorted((Path(__file__).parents[1] / "fixtures").glob("*/*"))
+    if path.name not in ("picture", "projects.json", "damaged.json")
+]
 
 
 def repeat(pattern: str) -> str:
@@ -37,7 +66,7 @@ def repeat(pattern: str) -> str:
 
 
 HOSTILE = {
-    "dots": repeat("."),
+    "dots": "." * (LENGTH - 1) + "a",
     "addresses": repeat("a@"),
     "nested brackets": repeat("[" * 50_000 + "]" * 50_000),
     "links": repeat("![a](b "),
@@ -54,7 +83,29 @@ HOSTILE = {
     "pointers": repeat("§ W-001/R-01/D-001 "),
     "facts": repeat("I live in Paris and my name is Ann. "),
     "a list": repeat("- a\n"),
+    "triggers": repeat("if user "),
+    "short words": repeat("a "),
+    "marks": repeat("\u0301"),
+    "marks out of order": repeat("\u0301\u0327"),
+    "quotations in quotations": repeat(">"),
+    "open quotations": repeat("“a"),
+    "numbers": repeat("1,"),
+    "signs": repeat("@"),
+    "blank lines": repeat("\n \n"),
 }
+WORST = ("dots", "ligatures", "marks out of order")
+"""For doors that share their code with others."""
+SHORT = 1_000
+"""Of a text that short, one is enough."""
+
+
+PAGES = [
+    name
+    for name, methods in ALLOWED.items()
+    if "GET" in methods and name not in ("chat:stream", "chat:fetch_export", "chat:trace", "chat:reply_of")
+]
+ACCOUNT = ("", "tokens/", "email/", "password/", "confirm/", "close/")
+VISITED = ("sign-in/", "sign-up/", "sign-up/passkey/", "password/forgotten/")
 
 
 @pytest.fixture(params=HOSTILE, ids=str)
@@ -62,64 +113,92 @@ def text(request):
     return storable(HOSTILE[request.param]).text[:LENGTH]
 
 
+@pytest.fixture(autouse=True)
+def embedder():
+    """The local embedding model, loaded before anything is measured, or a stand-in where it is missing."""
+    if current.embedder().probe().state == "up":
+        current.embedder().embed_query("Is it loaded?")
+        yield
+    else:
+        with current.using(embedder=FakeEmbedder()):
+            yield
+
+
 @pytest.fixture
-def api_client(alice, embedder):
+def client(alice):
+    """A program of Alice."""
     caches["requests"].clear()
     with tenant(alice.id):
-        token = issue_token(alice.id, "A program", timezone.now())
         save_note(alice.id, Note("I live in Porto."), timezone.now())
-    return Client(headers={"Authorization": f"Bearer {token}"})
-
-
-@pytest.fixture
-def limited():
-    """Fail the test if this process uses more than SECONDS of processor time."""
-    with time_limit():
-        yield
+    return api_client(alice)
 
 
 @contextmanager
-def time_limit(clock=time.process_time):
-    gc.collect()
+def time_limit() -> Iterator[None]:
+    """Fail the test if this process uses more than SECONDS of processor time."""
     gc.disable()  # do not count the collection of other tests' garbage
-    began = clock()
+    began = time.process_time()
     try:
         yield
     finally:
         gc.enable()
-    spent = clock() - began
+    spent = time.process_time() - began
     assert spent <= SECONDS, f"{spent:.1f} s of processor time"
+
+
+@contextmanager
+def limited_and_undone() -> Iterator[None]:
+    """The same, without a trace in the database."""
+    with transaction.atomic(), time_limit():
+        yield
+        transaction.set_rollback(True)
 
 
 def post(client, address, body):
     accept = {"Accept": "application/json, text/event-stream"}
-    answer = client.generic("POST", address, json.dumps(body), "application/json", headers=accept)
+    with time_limit():
+        answer = send(client, "POST", address, body, **accept)
     assert answer.status_code in {200, 201, *REFUSED}, answer.content[:300]
     return answer
 
 
-def test_hostile_chat_is_mined(as_alice, text, embedder, limited):
-    converse(as_alice.id, text, text)
-    done = mine(as_alice.id)
+def get(client, address, **query):
+    with time_limit():
+        answer = client.get(address, query)
+    assert answer.status_code in {200, *REFUSED}
+    return answer
+
+
+def test_hostile_text_is_screened(text):
+    with time_limit():
+        reasons_for_review(text)
+
+
+@pytest.mark.parametrize("name", [*WORST, "JSON", "dates", "facts", "secrets", "blank lines"])
+def test_hostile_chat_is_mined(as_alice, name):
+    converse(as_alice.id, "I live in Porto.")
+    mine(as_alice.id)  # loads the reader
+    converse(as_alice.id, HOSTILE[name], HOSTILE[name])
+    with time_limit():
+        done = mine(as_alice.id)
     assert (done.windows, done.failures) == (1, 0)
     assert not dead_letters(as_alice.id).exists()
 
 
-def test_hostile_chat_is_shown(alice, alice_client, text):
+@pytest.mark.parametrize("name", [*WORST, "JSON", "a list", "links", "open brackets", "secrets", "tags"])
+def test_hostile_chat_is_shown(alice, alice_client, name):
+    text = HOSTILE[name]
     with tenant(alice.id):
         short = converse(alice.id, "Hi.", source=Conversation.Source.CHAT)
         found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
     alice_client.get(reverse("chat:conversation", args=[short.id]))  # loads templates and URLs
-    for page in (reverse("chat:conversation", args=[found.id]), reverse("chat:message", args=[found.id, 1])):
-        with time_limit(
-            time.thread_time
-        ):  # pages are rendered in this thread; others may still be loading models
-            assert alice_client.get(page).status_code == 200
+    get(alice_client, reverse("chat:conversation", args=[found.id]))
+    get(alice_client, reverse("chat:message", args=[found.id, 1]))
 
 
 def test_hostile_reply_is_shown_as_it_grows(text):
     sent, told = _Sent(), ""
-    with time_limit(time.thread_time):
+    with time_limit():
         for end in range(0, len(text) + 1_000, 1_000):
             told += b"".join(sent.text_events(Progress(text[:end]))).decode()
     assert told.endswith("\n\n")
@@ -138,42 +217,184 @@ def test_long_messages_are_paged(as_alice):
     assert seen == list(range(1, 13))
 
 
-def test_hostile_note_is_saved_and_shown(alice, api_client, alice_client, text, limited):
-    if post(api_client, "/api/v1/notes", {"text": text}).status_code == 201:
+@pytest.mark.parametrize("with_model", [True, False], ids=["model", "no model"])
+@pytest.mark.parametrize("name", WORST)
+def test_hostile_message_is_answered(as_alice, name, with_model):
+    chat = converse(as_alice.id, *[HOSTILE[name]] * 3, source=Conversation.Source.CHAT)
+    model = FakeChat(answer=lambda request: HOSTILE[name])
+    with current.using(chat=model if with_model else None), time_limit():
+        get_reply(chat, HOSTILE[name], timezone.now())
+
+
+def test_hostile_note_is_saved_and_shown(alice, client, alice_client, text):
+    if post(client, "/api/v1/notes", {"text": text}).status_code == 201:
         with tenant(alice.id):
             drawer = Drawer.objects.order_by("-id").first()
-        assert alice_client.get(reverse("memory:drawer", args=[drawer.id])).status_code == 200
+        get(alice_client, reverse("memory:drawer", args=[drawer.id]))
 
 
-def test_recall_and_search_accept_hostile_text(api_client, alice_client, text, limited):
-    post(api_client, "/api/v1/recall", {"message": text})
-    post(api_client, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
-    assert alice_client.get(reverse("memory:search"), {"q": text[:20_000]}).status_code in {200, *REFUSED}
+def test_recall_and_search_accept_hostile_text(client, alice_client, text):
+    post(client, "/api/v1/recall", {"message": text})
+    post(client, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
+    get(alice_client, reverse("memory:search"), q=text)
 
 
-def test_palace_of_long_hostile_drawers_is_searched(alice, api_client, alice_client):
+def test_palace_of_long_hostile_drawers_is_searched(alice, client, alice_client):
     with tenant(alice.id):
         for name in ("dots", "pointers", "facts", "dates"):
             file(alice.id, [f"I live in Porto. {HOSTILE[name]}", f"Do I live in Porto? {HOSTILE[name]}"] * 4)
-    with time_limit():
-        post(api_client, "/api/v1/recall", {"message": "Where in Porto do I live?"})
-    with time_limit():
-        assert alice_client.get(reverse("memory:search"), {"q": "Porto"}).status_code == 200
+    post(client, "/api/v1/recall", {"message": "Where in Porto do I live?"})
+    get(alice_client, reverse("memory:search"), q="Porto")
+
+
+def test_operations_accept_hostile_text(client, furniture, subtests):
+    seen = set()
+    for operation in operations():
+        made = (operation.address, operation.query, operation.body)
+        url, query, body = (make(furniture.ids) for make in made)
+        for name in WORST:
+            for field, value in with_text(operation.body_schema, HOSTILE[name]):
+                if len(str(value)) > SHORT or name == WORST[-1]:
+                    with subtests.test(operation.id, field=field, text=name), limited_and_undone():
+                        seen.add(send(client, operation.method, url, body | {field: value}).status_code)
+        for field, value in with_text(operation.query_schema, HOSTILE[WORST[-1]]):
+            with subtests.test(operation.id, field=field), limited_and_undone():
+                seen.add(client.get(url, query | {field: value}).status_code)
+    assert {200, 201} <= seen <= {200, 201, 409, *REFUSED}
+
+
+def test_page_forms_accept_hostile_text(alice, alice_client, objects, subtests):
+    alice_client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
+    addresses = [*(address(name, objects) for name in PAGES), "/go/", *map("/accounts/{}".format, ACCOUNT)]
+    forms = forms_on(alice_client, addresses)
+    assert len(forms) > 60
+    seen = {status for form in forms for status in _statuses(alice_client, form, subtests)}
+    assert {200, 302, 422} <= seen <= {200, 204, 302, 303, 409, *REFUSED}
+
+
+def test_forms_for_visitors_accept_hostile_text(alice, settings, subtests):
+    settings.EMAIL_HOST = "mail.example.org"
+    forms = forms_on(Client(), map("/accounts/{}".format, VISITED))
+    assert len(forms) > 3
+    assert {status for form in forms for status in _statuses(Client(), form, subtests)} <= {200, 302}
+
+
+def _statuses(client: Client, form: Form, subtests) -> Iterator[int]:
+    """The statuses of the form with hostile text in each field: all of it, and as much as one may write."""
+    for field in form.values:
+        length = form.lengths.get(field, 0)
+        written = WORST if length is None or length > SHORT else ()
+        for text in (HOSTILE[WORST[-1]], *(HOSTILE[name][:length] for name in written)):
+            with subtests.test(form.name, field=field, text=text[:5]), limited_and_undone():
+                yield form.send(client, **{field: text}).status_code
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_apps_cannot_slow_down_registration_and_consent(alice_client, name):
+    app, hostile = public_app(), HOSTILE[name]
+    for metadata in ({"client_name": hostile}, {"redirect_uris": [f"https://{hostile}"]}, {"scope": hostile}):
+        with time_limit():
+            assert register(**metadata).status_code in {201, *REFUSED}
+    for field in authorization(app):
+        with time_limit():
+            answer = alice_client.get(AUTHORIZE, authorization(app, **{field: hostile}))
+        assert answer.status_code in {200, 302, *REFUSED}
+    for field in ("grant_type", "client_id", "code", "code_verifier", "refresh_token"):
+        with time_limit():
+            given = {"grant_type": "authorization_code", "client_id": app["client_id"], "code": "c"}
+            assert Client().post(TOKEN, given | {field: hostile}).status_code in {401, *REFUSED}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_mcp_tools_accept_hostile_text(api_client):
-    for text in HOSTILE.values():
-        for tool, arguments in (("save_note", {"text": text}), ("recall_memory", {"query": text[:20_000]})):
-            call = {"name": tool, "arguments": arguments}
-            with time_limit():
-                post(api_client, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+def test_mcp_tools_accept_hostile_text(client):
+    needed = {
+        "query": "Porto",
+        "text": "A note.",
+        "entity": "user",
+        "drawer": "§ W-001/R-01/D-001",
+        "kind": "wing",
+    }
+    for tool in TOOLS.values():
+        schema = tool.description_for_clients.input_schema
+        given = {name: needed[name] for name in schema.get("required", ()) if name in needed}
+        for name in WORST:
+            for field, value in with_text(schema, HOSTILE[name]):
+                call = {"name": tool.name, "arguments": given | {field: value}}
+                post(client, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
 
 
-def test_hostile_export_is_imported(as_alice, text, tmp_path, limited):
+@pytest.fixture
+def endpoint(monkeypatch):
+    """A model endpoint that answers."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    before = current.configuration()
+    with OpenAIServer() as running:
+        current.configure(replace(before, base_url=running.base_url, chat_model="test-model"))
+        yield
+        current.configure(before)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", [*WORST, "open brackets"])
+def test_openai_endpoints_accept_hostile_text(client, endpoint, name):
+    text, hi = HOSTILE[name], {"role": "user", "content": "Hi."}
+    call = {"id": text, "type": "function", "function": {"name": "look", "arguments": text}}
+    for chat in (
+        {"messages": [{"role": "user", "content": text}]},
+        {"messages": [{"role": "system", "content": text}, {"role": "assistant", "content": text}, hi]},
+        {"messages": [{"role": "assistant", "tool_calls": [call]}, {"role": "tool", "content": text}, hi]},
+        {"messages": [hi], "metadata": {"conversation_id": text}},
+        {"messages": [hi], "memory_context": {"project_id": text[:200]}},
+        {"messages": [hi], "model": text},
+    ):
+        post(client, "/v1/chat/completions", {"model": "m"} | chat)
+    for asked in ({"input": text}, {"instructions": text}, {"previous_response_id": text}, {"user": text}):
+        post(client, "/v1/responses", {"model": "m", "input": "Hi."} | asked)
+    with time_limit():
+        assert client.delete(f"/v1/memory?project_id={quote(text)}").status_code in {200, *REFUSED}
+
+
+@pytest.mark.parametrize("path", FORMATS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_hostile_text_in_every_format_is_read(path, tmp_path):
+    """In place of the longest text of the file."""
+    content = path.read_text("utf-8")
+    longest = max(re.findall(r'"(?:[^"\\]|\\.)*"', content), key=len)
+    for hostile in HOSTILE.values():
+        html = escape(hostile) if path.suffix == ".html" else json.dumps(hostile)
+        copy = tmp_path / path.name
+        copy.write_text(content.replace("Bus 4." if path.suffix == ".html" else longest, html), "utf-8")
+        with time_limit():
+            assert list(read_entries(copy))
+
+
+def test_hostile_export_is_imported(as_alice, text, tmp_path):
     now = timezone.now()
     path = tmp_path / "conversations.json"
     path.write_bytes(exported([as_exported(text[:200], by_turns([text]), key="c")]))
-    with local_run(as_alice.id, path, now) as run:
+    with local_run(as_alice.id, path, now) as run, time_limit():
         import_file(run, path, timezone.now)
     assert Conversation.objects.count() == bool(text.strip())
+
+
+def hostile_first(values):
+    return lambda rows: [*(row | values for row in rows[:1]), *rows[1:]]
+
+
+@pytest.mark.parametrize("name", [*WORST, "triggers"])
+def test_hostile_export_is_restored(archive, bob, bob_client, name):
+    texts = {
+        "facts": ("value", "object", "location"),
+        "drawers": ("annotation",),
+        "agents": ("instructions",),
+        "profile_texts": ("text",),
+        "skill_texts": ("worked", "failed"),
+        "summaries": ("text",),
+    }
+    for kind, fields in texts.items():
+        archive = changed(archive, kind, hostile_first(dict.fromkeys(fields, HOSTILE[name])))
+    with time_limit():
+        bring(bob, archive)
+    for page in ("palace", "facts", "review", "profile", "skills", "timeline", "activity"):
+        get(bob_client, reverse(f"memory:{page}"))
+    with tenant(bob.id), time_limit():
+        recall(RecallRequest(bob.id, "Where do I live?", timezone.now(), explicit=True))

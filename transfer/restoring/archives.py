@@ -43,7 +43,7 @@ def upgrade_change(kind_name: str, line: bytes) -> bytes:
     """Convert a row of an earlier kind to an entry of the change log, as JSON. Raises ValueError."""
     try:
         return json.dumps(LEGACY_CHANGES[kind_name](json.loads(line))).encode()
-    except (AttributeError, KeyError, StopIteration, TypeError) as error:
+    except (AttributeError, KeyError, RecursionError, StopIteration, TypeError) as error:
         raise ValueError(kind_name) from error
 
 

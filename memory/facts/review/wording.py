@@ -182,9 +182,9 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
 
 
 def _for_models(written: str) -> str:
-    """The owner's text with secrets masked, in the third person unless that is too long."""
+    """The owner's text with secrets masked, in the third person unless it is too long."""
     plain = hide_secrets(written)
-    third_person = about_user(plain)
+    third_person = about_user(plain) if len(plain) <= STATEMENT_LIMIT else plain
     return third_person if len(third_person) <= STATEMENT_LIMIT else plain
 
 

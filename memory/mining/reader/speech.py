@@ -87,7 +87,7 @@ LONG_PARAGRAPH = 200
 
 def pasted_spans(content: str) -> list[Span]:
     """Half-open ranges of `content` that are not the writer's own words, in order and without overlaps."""
-    lines = list(_lines(content))
+    lines = [span for span in _lines(content) if content[slice(*span)].strip()]
     found = [*memory_blocks(content), *_fenced(content), *_pasted_lines(content, lines)]
     found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
     found += [*_dialogue(content, lines), *_letter(content, lines), *_introduced_text(content)]

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memory.mining.screening import drop_items_with_secrets, screen, secrets_of, without_secrets
+from memory.mining.screening import drop_items_with_secrets, screen, without_secrets
 from memory.mining.types import ExtractedFact
 from memory.text.secrets import BLANK
 from tests.memory.mining import reading
@@ -132,6 +132,13 @@ def test_requests_of_others_to_remember_go_to_review(quote):
     assert not screen(fact(kind="technical", quote=quote)).reason
 
 
+@pytest.mark.parametrize(("length", "waits"), [(1, True), (2, True), (80, True), (81, False)])
+def test_the_words_of_a_trigger_are_at_most_eighty_characters_apart(length, waits):
+    between = f" {'x' * (length - 2)} "[:length]
+    assert bool(screen(fact(f"When{between}they ask, say no.")).reason) == waits
+    assert bool(screen(fact(f"When they{between}say no.")).reason) == waits
+
+
 def test_nothing_is_extracted_from_a_secret():
     window = chat(
         "My password is Zanzibar77. I use Postgres. I like AKIAIOSFODNN7EXAMPLE. I live in Zürich.",
@@ -139,9 +146,8 @@ def test_nothing_is_extracted_from_a_secret():
         "I also like Zanzibar77.",
         title="Zanzibar77 help",
     )
-    secrets = secrets_of(window)
+    blanked, secrets = without_secrets(window)
     assert secrets == {"Zanzibar77", "AKIAIOSFODNN7EXAMPLE"}
-    blanked = without_secrets(window, secrets)
     assert [len(turn.content) for turn in blanked.turns] == [len(turn.content) for turn in window.turns]
     found = drop_items_with_secrets(reading.extract(blanked), secrets)
     assert "Zanzibar77" not in repr((blanked, found))
@@ -163,5 +169,5 @@ def test_two_masked_facts_do_not_share_a_key():
 def test_a_window_without_secrets_is_not_changed():
     window = chat("I live in Zürich.")
     found = reading.extract(window)
-    assert without_secrets(window, secrets_of(window)) == window
+    assert without_secrets(window) == (window, frozenset())
     assert drop_items_with_secrets(found, ()) == found

@@ -20,7 +20,7 @@ BACKTRACKING = {
     "memory/text/forms.py": "our own templates, and single words",
     "memory/text/names.py": "single classes",
     "memory/text/owner_sentences.py": "statements and clauses of bounded length",
-    "memory/text/sanitizing.py": "single classes and pairs; meets lone surrogates",
+    "memory/text/sanitizing.py": "single classes, pairs and runs of 30; meets lone surrogates",
     "memory/text/secret_cues.py": "at most 400 characters behind a word, bounded repeats",
     "memory/text/secrets.py": "single classes, and words and digits of bounded length",
     "memory/text/stemming.py": "single words",

@@ -1,10 +1,11 @@
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.sanitizing import hidden_characters, is_visible, storable, visible
+from memory.text.sanitizing import hidden_characters, is_visible, normalise, storable, visible
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,17 @@ from memory.text.sanitizing import hidden_characters, is_visible, storable, visi
 def test_characters_the_database_cannot_store_are_replaced_and_counted(text, stored, replaced):
     found = storable(text)
     assert (found.text, found.replaced) == (stored, replaced)
+
+
+@given(st.text(st.characters(), max_size=30), st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
+def test_normal_forms_are_those_of_unicode(text, form):
+    assert normalise(form, text) == unicodedata.normalize(form, text)
+
+
+def test_at_most_thirty_piled_up_marks_are_sorted_at_once():
+    above, below = "\u0301", "\u0327"
+    piled = normalise("NFC", f"Zoe\u0308, 王敏: e{(above + below) * 20}")
+    assert piled == f"Zoë, 王敏: ȩ{below * 14}{above * 15}{below * 5}{above * 5}"
 
 
 @given(st.text(st.characters()))
