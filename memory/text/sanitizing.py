@@ -154,9 +154,10 @@ def legible(text: str) -> tuple[str, list[int] | None]:
     another script within a word. The list has the offset in `text` of each character and of the end; None
     if no offset changed."""
     places = None
-    if text.isascii() or (unicodedata.is_normalized("NFC", text) and not _ODD.search(text)):
+    is_composed = text.isascii() or normalise("NFC", text) == text
+    if text.isascii() or (is_composed and not _ODD.search(text)):
         return text, places
-    if _INVISIBLE.search(text) or not unicodedata.is_normalized("NFC", text):
+    if _INVISIBLE.search(text) or not is_composed:
         pieces: list[str] = []
         places = []
         for place, char in enumerate(text):
