@@ -155,7 +155,7 @@ def legible(text: str) -> tuple[str, list[int] | None]:
     if no offset changed."""
     places = None
     is_composed = text.isascii() or normalise("NFC", text) == text
-    if text.isascii() or (is_composed and not _ODD.search(text)):
+    if is_composed and not _ODD.search(text):
         return text, places
     if _INVISIBLE.search(text) or not is_composed:
         pieces: list[str] = []
