@@ -48,7 +48,7 @@ sign_in_urls = [
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/security/", include("allauth.mfa.urls")),
     path("identity/o/authorize", oauth.authorize, name="authorize_app"),
-    path("identity/o/api/clients", oauth.register),
+    path("identity/o/api/clients", oauth.register, name="register_app"),
     path("identity/o/device", page_not_found, {"exception": None}),  # apps must use a redirect
     path("identity/o/api/device/code", page_not_found, {"exception": None}),
     path(".well-known/oauth-authorization-server", idp_views.configuration),

@@ -6,17 +6,17 @@ values from other words. The words are in `secret_cues.toml`.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from memory.text.patterns import Pattern, compile_pattern, which_of
+from memory.text.patterns import Match, Pattern, compile_pattern, which_of
 from memory.text.tables import table_of
 
 PASSWORD, ACCOUNT, KEY, TOKEN, PRIVATE_KEY = "password", "account number", "API key", "token", "private key"
 MAX_TAIL_LENGTH = 400
 """How many characters after its cue a secret may end."""
-MAX_BEFORE_LENGTH, MAX_GAP_LENGTH, MAX_LINKS = 100, 100, 4
+MAX_BEFORE_LENGTH, MAX_GAP_LENGTH, MAX_LINKS = 100, 80, 3
 
 Range = tuple[int, int]
 CuedSecret = tuple[int, int, str]
@@ -158,9 +158,7 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
         done = 0
         for match, following in zip_longest(matches, matches[1:]):
             start, end = match.start(match.lastindex or 0), match.end(match.lastindex or 0)
-            between = text[end : following.start()].strip(" \t:=\"'") if following else "any"
-            crowded = len(between) < 3 and not between.isalpha()
-            if crowded or start < done:
+            if start < done or (following and _is_repeated(text, end, following)):
                 continue
             before, tail = text[max(0, start - MAX_BEFORE_LENGTH) : start], text[end : end + MAX_TAIL_LENGTH]
             kind = _sense(cue, before, text[start:end], tail)
@@ -171,6 +169,14 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
                     found = [(start - len(before) + said.start(1), start - len(before) + said.end(1))]
             for first, done in found:
                 yield first, done, kind.partition(":")[0]
+
+
+def _is_repeated(text: str, end: int, following: Match) -> bool:
+    """Whether a cue that ends at `end` has no room for a secret before the next one ("password is password "),
+    which is none itself ("code is code42")."""
+    between = text[end : following.start()].strip(" \t:=\"'")
+    behind = following.end(following.lastindex or 0)
+    return len(between) < 3 and (not between.isalpha() or text[behind : behind + 1].isspace())
 
 
 def _sense(cue: str, before: str, name: str, tail: str) -> str:
@@ -202,9 +208,9 @@ def _places(tail: str) -> Iterator[Place]:
         yield Place(link.end(), _LINKS[link.lastindex], gap)
 
 
-def _password(tail: str, weak: bool = False) -> Iterator[Range]:
-    """A password; a `weak` cue only tells words that look like one."""
-    for place in _places(tail):
+def _password(tail: str, weak: bool = False, places: Iterable[Place] | None = None) -> Iterator[Range]:
+    """A password; a `weak` cue only tells words that look like one. `places` are those of the tail, if known."""
+    for place in _places(tail) if places is None else places:
         quoted = _QUOTED.match(tail, place.start)
         if quoted and place.link:
             if place.firm and not _PLACEHOLDER.match(quoted[quoted.lastindex or 0]):
@@ -254,13 +260,14 @@ def _key(fewest: int) -> Reader:
 
 
 def _phrase(tail: str) -> Iterator[Range]:
-    for place in _places(tail):
+    places = tuple(_places(tail))
+    for place in places:
         said = _QUOTED.match(tail, place.start) or _SENTENCE.match(tail, place.start)
-        if place.link not in ("", "turn") and place.firm and said and not _is_about(said[0]):
+        if place.link not in ("", "turn") and said and not _is_about(said[0]) and place.firm:
             yield place.start, place.start + len(said[0].rstrip())
             return
     listed = _WORDS.match(tail, 1)
-    yield from [listed.span()] if listed else _weak_password(tail)
+    yield from [listed.span()] if listed else _password(tail, weak=True, places=places)
 
 
 def _is_about(said: str) -> bool:
