@@ -172,8 +172,8 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
 
 
 def _is_repeated(text: str, end: int, following: Match) -> bool:
-    """Whether a cue that ends at `end` has no room for a secret before the next one ("password is password "),
-    which is none itself ("code is code42")."""
+    """Whether a cue that ends at `end` has no room for a secret before the next cue ("password is password "),
+    which is no secret itself ("code is code42")."""
     between = text[end : following.start()].strip(" \t:=\"'")
     behind = following.end(following.lastindex or 0)
     return len(between) < 3 and (not between.isalpha() or text[behind : behind + 1].isspace())
@@ -209,7 +209,7 @@ def _places(tail: str) -> Iterator[Place]:
 
 
 def _password(tail: str, weak: bool = False, places: Iterable[Place] | None = None) -> Iterator[Range]:
-    """A password; a `weak` cue only tells words that look like one. `places` are those of the tail, if known."""
+    """A password; a `weak` cue only tells words that look like one. `places` are of the tail, if known."""
     for place in _places(tail) if places is None else places:
         quoted = _QUOTED.match(tail, place.start)
         if quoted and place.link:
