@@ -172,7 +172,7 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
 
 
 def _is_repeated(text: str, end: int, following: Match) -> bool:
-    """Whether a cue that ends at `end` has no room for a secret before the next cue ("password is password "),
+    """Whether a cue that ends at `end` leaves no room for a secret before the next ("password is password"),
     which is no secret itself ("code is code42")."""
     between = text[end : following.start()].strip(" \t:=\"'")
     behind = following.end(following.lastindex or 0)
