@@ -51,7 +51,9 @@ class EndpointForm(forms.Form):
         required=False,
         max_length=MAX_KEY_LENGTH,
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "dir": "ltr"}),
-        help_text=gettext_lazy("Stored encrypted and never shown again. Local servers need none."),
+        help_text=gettext_lazy(
+            "Stored encrypted and never shown again. Leave it empty if the endpoint needs none."
+        ),
     )
 
     def __init__(self, *arguments: Any, private: bool, **named: Any) -> None:

@@ -20,6 +20,7 @@ DRAWER = re.compile(r"/memory/drawers/[0-9a-f-]{36}/$")
 LAPTOP = {"width": 1366, "height": 720}
 PHONE = {"width": 390, "height": 844}
 CHAT = "chat:chat"
+CONTROLS = "main :is(button, input, textarea, select)"
 FIRST_TABS = tuple(section.tabs[0] for place in PLACES for section in place.sections)
 SIZES = {"phone": {"width": 360, "height": 740}, "wide": {"width": 1280, "height": 800}}
 OVERLAP = """() => {
@@ -154,9 +155,25 @@ def test_dark_theme_is_printed_in_dark_ink_without_forms(dora: Visitor) -> None:
         expect(page.locator(words).first).to_have_css("color", PALE)
         page.emulate_media(media="print")
         expect(page.locator(words).first).to_have_css("color", INK)
-        expect(page.locator("main form").locator("visible=true")).to_have_count(0)
+        expect(page.locator(CONTROLS).locator("visible=true")).to_have_count(0)
         page.emulate_media(media="screen")
-        expect(page.locator("main form").locator("visible=true")).not_to_have_count(0)
+        expect(page.locator(CONTROLS).locator("visible=true")).not_to_have_count(0)
+
+
+def test_values_of_the_profile_are_printed(dora: Visitor) -> None:
+    page = dora.page
+    keep_note(dora, "I live in Bergen.")
+    value = page.get_by_role("link", name="You live in Bergen.")
+
+    def is_known() -> bool:
+        dora.go("/memory/profile/")
+        return value.count() == 1
+
+    eventually(is_known, within=60)
+    page.emulate_media(media="print")
+    expect(value).to_be_visible()
+    expect(page.locator(CONTROLS).locator("visible=true")).to_have_count(0)
+    page.emulate_media(media="screen")
 
 
 def focused(page: Page) -> str:

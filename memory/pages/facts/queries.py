@@ -234,6 +234,10 @@ def _evidence(
         begin, stop = max(0, source.start - around), min(source.length, source.end + around)
         cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
         before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))
+        if begin > 0:
+            before = before[before.find(" ") + 1 :]
+        if stop < source.length:
+            after = after[: after.rfind(" ")] if " " in after else after
         yield Evidence(
             source=source,
             text=before + quote + after,

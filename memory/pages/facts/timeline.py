@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import Drawer
+from memory.pages.facts.rows import KIND_NAMES, Text
 from memory.pages.forms import TimelineForm
 from memory.pages.palace.queries import drawers_between
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
@@ -141,12 +142,14 @@ def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple
 
 def _months(
     user_id: UUID, items: Sequence[Occurrence]
-) -> Iterator[tuple[date, bool, list[tuple[Occurrence, KnownFact]]]]:
-    """Events by month: its first day, whether only the year is known, and the events with their quotes."""
+) -> Iterator[tuple[date, bool, list[tuple[Occurrence, KnownFact, Text]]]]:
+    """Events by month: its first day, whether only the year is known, and the events with their quotes and
+    the names of their kinds."""
 
-    def month(shown: tuple[Occurrence, KnownFact]) -> tuple[date, bool]:
+    def month(shown: tuple[Occurrence, KnownFact, Text]) -> tuple[date, bool]:
         return shown[0].day.replace(day=1), shown[0].precision is Precision.YEAR
 
     known = with_quotes(user_id, [each.fact for each in items])
-    for (first, is_year), several in groupby(zip(items, known, strict=True), key=month):
+    kinds = [KIND_NAMES.get(each.fact.kind, each.fact.kind) for each in items]
+    for (first, is_year), several in groupby(zip(items, known, kinds, strict=True), key=month):
         yield first, is_year, list(several)

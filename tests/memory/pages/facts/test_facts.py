@@ -29,6 +29,15 @@ def test_facts_are_shown_with_their_sources_except_those_in_the_trash(alice_clie
     assert reverse("memory:drawer", args=[bread[0].id]) in html
 
 
+def test_the_context_of_a_quotation_is_cut_between_words(alice_client, bread):
+    long = " ".join(["kittiwake"] * 20)
+    drawer = file(bread[0].user_id, [f"{long} I like rye {long}"])[0]
+    fact = learn(drawer, "I like rye", "The user likes rye.")
+    more = check_fragment(alice_client.get(reverse("memory:fact", args=[fact.id]), headers=HTMX))
+    around = " ".join(["kittiwake"] * 5)
+    assert f">…{around} <mark>I like rye</mark> {around}…<" in more
+
+
 def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
     learn(bread[1], "Porto", "Was in Porto.", kind="experience")
     other = file(bread[0].user_id, ["I sing."], Spot(wing="Choir"))[0]

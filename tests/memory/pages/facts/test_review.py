@@ -37,6 +37,14 @@ def status_of(fact: Fact) -> str:
     return fact.status
 
 
+def test_the_review_does_not_show_the_same_words_twice(alice_client, bread):
+    words = "gave it to me in Porto"
+    learn(bread[1], words, f"The user said: “{words}”", review_reason="Unsure.")
+    html = page(alice_client, "review")
+    assert re.search(r'class="act-quote" href="[^"]+">Source<', html)
+    assert f">{words}</q>" not in html
+
+
 def test_the_review_shows_quotes_reasons_and_competing_facts_with_few_queries(
     alice_client, pending, competing, django_assert_max_num_queries
 ):
