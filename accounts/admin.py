@@ -18,8 +18,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.events import SIGN_IN, record
 from accounts.forms import LowercaseEmailField
+from accounts.hooks import SIGN_IN, record
 from accounts.models import ApiToken, User
 from accounts.tokens import revoke_token
 

@@ -24,8 +24,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
-from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation

@@ -11,8 +11,8 @@ from ninja import File, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
+from accounts.hooks import enqueue
 from accounts.http import BearerRequest
-from accounts.jobs import enqueue
 from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
 from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema

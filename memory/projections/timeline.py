@@ -125,7 +125,11 @@ def timeline(
     """Events and starts, newest first. Raises CursorUnreadable."""
     page = paginate(_select(user_id, choice), "-at", "id", after, limit)
     with_words(user_id, [fact for fact in page.items if _is_start(fact)])
-    return Page(tuple(_occurrence(fact, fact.at, now) for fact in page.items), page.after)  # type: ignore[attr-defined]
+    items = tuple(
+        _occurrence(fact, fact.at, now)  # type: ignore[attr-defined]
+        for fact in page.items
+    )
+    return Page(items, page.after)
 
 
 def years_of(user_id: UUID) -> tuple[int, ...]:

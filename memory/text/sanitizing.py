@@ -63,7 +63,8 @@ _MIXED = re.compile("[a-zA-Zıɑɡ][\u0370-\u052f]|[\u0370-\u052f][a-zA-Zıɑɡ]
 _WORD = re.compile("[a-zA-Z\u00c0-\u02af\u0370-\u052f]+")
 _WIDE = re.compile("[\uff0d\uff10-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff]")
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]+"
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]+"
 )
 _ODD = compile_pattern("|".join(each.pattern for each in (_INVISIBLE, _WIDE, _MIXED)))
 

@@ -66,7 +66,8 @@ _FORMATS = tuple(
         ),
         (
             PASSWORD,
-            r"\b[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|_PW|PWD|SECRET)=['\"]?([^\s'\"$<{*\[(█][^\s'\"(]{3,120})",
+            r"\b[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|_PW|PWD|SECRET)="
+            r"['\"]?([^\s'\"$<{*\[(█][^\s'\"(]{3,120})",
         ),
         (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/█]{1,120})@"),
     )

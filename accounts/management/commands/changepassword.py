@@ -12,7 +12,7 @@ from django.contrib.auth.management.commands import changepassword
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.utils import timezone
 
-from accounts.events import SIGN_IN, record
+from accounts.hooks import SIGN_IN, record
 from accounts.models import User
 from accounts.sessions import end_sessions
 from accounts.tokens import revoke_everything

@@ -17,8 +17,8 @@ _CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PRONOUN = compile_pattern(
     r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|he|him|his|she|her"
-    r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos|ça|cela|celle|celui|ceux|lui|eux|elles?|ils"
-    r"|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
+    r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos"
+    r"|ça|cela|celle|celui|ceux|lui|eux|elles?|ils|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
     ignore_case=True,
 )
 _WORD = compile_pattern(r"[\pL-]+")
