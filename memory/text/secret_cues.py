@@ -172,8 +172,8 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
 
 
 def _is_repeated(text: str, end: int, following: Match) -> bool:
-    """Whether the cue that ends at `end` only repeats ("password is password"), and the next one is not part
-    of a secret ("code is code42")."""
+    """Whether another cue follows the one that ends at `end` in place of a secret ("password is password"),
+    unless it is part of a secret itself ("code is code42")."""
     between = text[end : following.start()].strip(" \t:=\"'")
     behind = following.end(following.lastindex or 0)
     return len(between) < 3 and (not between.isalpha() or text[behind : behind + 1].isspace())
