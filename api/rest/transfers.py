@@ -55,7 +55,7 @@ class EntryError(Schema):
 
 class ImportedChat(Schema):
     """A chat in the file of an import. `new_messages` of its `messages` would be added, none if you deleted
-    it; `tool_results` of them are the output of tools. Once it is imported, `outcome` and `conversation_id`
+    it; `tool_results` of them are tool output. Once it is imported, `outcome` and `conversation_id`
     are set, and the title is empty."""
 
     id: UUID

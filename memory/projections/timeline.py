@@ -1,4 +1,4 @@
-"""The timeline: past and upcoming events by their own date, and when what is true of the owner began.
+"""The timeline: past and upcoming events by their own date, and when current facts about the owner began.
 
 Dates are not converted to the reader's time zone, where an appointment on the 3rd could move to the 2nd.
 """
@@ -162,7 +162,7 @@ def precision_of(at: datetime, statement: str) -> Precision:
 
 
 def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
-    """The chosen facts, each with the moment `at` which it is listed."""
+    """The chosen facts, each with the time `at` under which it is listed."""
     events = Q(memory_type=Fact.Memory.EPISODIC, event_time__isnull=not choice.dated)
     found = current_facts(user_id)
     if choice.dated:
