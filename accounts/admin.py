@@ -18,8 +18,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.events import SIGN_IN, record
 from accounts.forms import LowercaseEmailField
+from accounts.hooks import SIGN_IN, record
 from accounts.models import ApiToken, User
 from accounts.tokens import revoke_token
 
@@ -56,7 +56,7 @@ class DeleteOnlyAdmin(ReadOnlyAdmin):
 class AppAdmin(DeleteOnlyAdmin):
     """Apps, which register themselves.
 
-    Nobody edits them: access that users give to an app could go elsewhere, or be taken without asking.
+    Nobody can edit them: an edit could redirect the access that users granted, or skip their consent.
     """
 
     list_display = ("name", "id", "type", "skip_consent", "created_at")
@@ -79,8 +79,8 @@ class PermissionGroupAdmin(GroupAdmin):
 class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Accounts: who exists, who is staff, who may sign in.
 
-    Nobody can set a password or change an address here, and so get into an account. A new account has no
-    password: its owner resets it by email, or the operator sets one with `changepassword`. Only superusers
+    Nobody can get into an account by setting its password or changing its address here. A new account has
+    no password: its owner sets one by email, or the operator with `changepassword`. Only superusers can
     change superusers' accounts or act on them.
     """
 
@@ -102,7 +102,7 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().get_fieldsets(request, obj) if obj else ((None, {"fields": ("email",)}),)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """What is the user's own, and, except for superusers, what makes somebody staff."""
+        """The user's own fields, and those that grant rights, which only superusers may change."""
         if obj is None:
             return ()
         fields = ("email", "name", "date_joined", "last_login")
@@ -120,7 +120,7 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def response_action(  # type: ignore[override]  # the stubs are for a later Django
         self, request: HttpRequest, queryset: QuerySet[User]
     ) -> HttpResponse | None:
-        """Let an action, whichever it is, reach only accounts that this member of staff may change."""
+        """Limit any action to accounts that this member of staff may change."""
         if not request.user.is_superuser:
             queryset = queryset.filter(is_superuser=False)
         return super().response_action(request, queryset)
@@ -162,7 +162,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
 
 def _remove_second_factors(user: User) -> int:
-    """How many there were; the owner sees it in their activity, and gets an email if there is a server."""
+    """Remove all, record it in the owner's activity and email the owner. Returns how many there were."""
     with transaction.atomic():
         count: int = Authenticator.objects.filter(user=user).delete()[0]
         if count:

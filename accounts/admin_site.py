@@ -1,4 +1,4 @@
-"""An admin site whose lists cannot be filtered by what they do not show, and which sets no passwords.
+"""An admin site that sets no passwords and whose lists cannot be filtered by hidden columns.
 
 Django lets staff filter a list by any column of its table, also by hidden ones: `?digest__startswith=a`
 and the like would reveal their contents letter by letter.

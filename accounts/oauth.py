@@ -100,7 +100,7 @@ def _is_allowed_redirect(uri: str) -> bool:
 @csrf_exempt
 @login_not_required
 def register(request: HttpRequest) -> HttpResponseBase:
-    """Register an app, unless its network has tried too often; refused attempts count too."""
+    """Register an app, unless its network has made too many attempts, including refused ones."""
     if not ratelimit.consume(request, app="allauth.idp.oidc", action="client_registration_attempt"):
         error = {
             "error": "temporarily_unavailable",

@@ -13,7 +13,7 @@ from allauth.idp.oidc.models import Token as OAuthToken
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 
-from accounts.events import TOKEN, record
+from accounts.hooks import TOKEN, record
 from accounts.models import SCOPES, ApiToken, User
 from accounts.tenancy import tenant
 

@@ -35,8 +35,8 @@ def admit(request: HttpRequest, *scopes: Scope) -> Bearer:
 
 
 def count_request(bearer: Bearer, now: datetime) -> None:
-    """Count a request of a user, whichever token it has. Raises Refused beyond PALACE_API_RATE in a calendar
-    minute; while the cache is unavailable, nothing is limited."""
+    """Count a user's request, whatever its token. Raises Refused beyond PALACE_API_RATE in a calendar minute;
+    nothing is limited while the cache is unavailable."""
     minute, second = divmod(int(now.timestamp()), MINUTE)
     key = f"api-rate:{bearer.user.id}:{minute}"
     cache = caches["requests"]

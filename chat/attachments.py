@@ -31,7 +31,7 @@ class Attachment:
 
 
 def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> tuple[str, list[str]]:
-    """The text of a message with the files after it, and for each file that cannot be attached the reason."""
+    """The text of a message followed by its files, and the reasons why others cannot be attached."""
     blocks: list[str] = []
     refusals: list[str] = []
     for file in files:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.jobs import enqueue
+from accounts.hooks import enqueue
 from accounts.owned import NotFound
 from chat.agents import default_agent
 from chat.branches import message_at, newest_leaf

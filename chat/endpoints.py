@@ -133,8 +133,8 @@ def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: date
     return endpoint
 
 
-def enter_window(endpoint: ModelEndpoint, model: str, window: int | None) -> None:
-    """Set the context window of a model, if it is another; None if its owner does not know it."""
+def set_context_window(endpoint: ModelEndpoint, model: str, window: int | None) -> None:
+    """Set a model's context window if it changed; None if its owner does not know it."""
     if window == endpoint.offered[model]:
         return
     endpoint.offered[model] = window

@@ -237,8 +237,8 @@ class OpenIncognito(Owned):
 
 
 class ModelEndpoint(models.Model):
-    """A user's own model endpoint, with the models `offered` as it listed them at `tested_at`: by name,
-    how many tokens each reads at once, as it says or as its owner entered it (`entered_windows`).
+    """A user's own model endpoint, with the models it `offered` at `tested_at`: the context window of each by
+    name, as the endpoint states it or its owner entered it (`entered_windows`).
 
     `secret` is its key, encrypted (`chat.endpoints`).
     """

@@ -66,10 +66,10 @@ class ModelReplyInvalid(ModelError):
 
 
 class ModelReplyTooLong(ModelReplyInvalid):
-    """The endpoint sent more than a reply may have."""
+    """The endpoint sent a reply over the size limit."""
 
     def __init__(self) -> None:
-        super().__init__("The model endpoint sent more than a reply may have.")
+        super().__init__("The model endpoint sent a reply that is too long.")
 
 
 class EmbedderUnavailable(ModelError):

@@ -1,7 +1,7 @@
 """Reads the server-sent events of a streamed reply within limits of size and time.
 
-Whoever runs the endpoint decides what it sends, how long and how fast. Between two events or slices of the
-stream, other tasks of the event loop get their turn.
+The endpoint decides what it sends, for how long and how fast. Other tasks of the event loop get their turn
+between two events or slices of the stream.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import httpx2
 
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelReplyTooLong
-from llm.openai_client import WIRE_ERRORS, check_size, overtime_error, stall_error, translate_error
+from llm.openai_client import WIRE_ERRORS, check_size, stall_error, stream_timeout_error, translate_error
 
 MAX_EVENT_LENGTH = 1024 * 1024
 _SLICE_BYTES = 64 * 1024
@@ -24,22 +24,22 @@ _SLICE_BYTES = 64 * 1024
 async def event_data(
     response: httpx2.Response, configuration: LlmConfiguration, first_s: float
 ) -> AsyncGenerator[str, None]:
-    """The data of each event until the endpoint ends the stream; the first has to arrive within `first_s`
+    """The data of each event until the endpoint ends the stream. The first has to arrive within `first_s`
     seconds. Raises a ModelError."""
-    until, limit = time.monotonic() + configuration.stream_timeout_s, first_s
+    deadline, limit = time.monotonic() + configuration.stream_timeout_s, first_s
     async with aclosing(_events(response)) as events:
-        while (data := await _next(events, limit, until)) is not None and data.strip() != "[DONE]":
+        while (data := await _next(events, limit, deadline)) is not None and data.strip() != "[DONE]":
             limit = configuration.stall_timeout_s
             yield data
             await asyncio.sleep(0)
 
 
-async def _next(events: AsyncGenerator[str, None], limit: float, until: float) -> str | None:
+async def _next(events: AsyncGenerator[str, None], limit: float, deadline: float) -> str | None:
     try:
-        async with asyncio.timeout(min(limit, until - time.monotonic())):
+        async with asyncio.timeout(min(limit, deadline - time.monotonic())):
             return await anext(events, None)
     except TimeoutError:
-        failure: ModelError = stall_error() if time.monotonic() < until else overtime_error()
+        failure: ModelError = stall_error() if time.monotonic() < deadline else stream_timeout_error()
     except WIRE_ERRORS as error:
         failure = translate_error(error)
     raise failure

@@ -43,7 +43,7 @@ WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
 UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
 _BAD_CERTIFICATE = "The model endpoint has no valid certificate."
 _MAX_BODY_BYTES = 64 * 1024 * 1024
-_MAX_FAILURE_BYTES, _FAILURE_S = 64 * 1024, 10.0
+_MAX_ERROR_BODY_BYTES, _ERROR_BODY_TIMEOUT_S = 64 * 1024, 10.0
 _OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _STATUS_MESSAGES = {
     401: "The model endpoint does not accept the key",
@@ -57,7 +57,7 @@ _STATUS_MESSAGES = {
 def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
     """A client for whole answers, shared by threads and closed together with its owner."""
     transport = _PublicTransport(verify=tls_context()) if configuration.public_only else None
-    hooks = {"response": [_shorten_failure]}
+    hooks = {"response": [_truncate_error_body]}
     http_client = openai.DefaultHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
     client = openai.OpenAI(**_credentials(configuration), http_client=http_client)
     weakref.finalize(owner, client.close)
@@ -67,7 +67,7 @@ def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI
 def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
     """A client for one stream: its connections belong to the running event loop."""
     transport = public_transport(configuration)
-    hooks = {"response": [shorten_failure]}
+    hooks = {"response": [truncate_error_body]}
     http_client = openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
     return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client)
 
@@ -99,34 +99,34 @@ def _pin_address(request: httpx2.Request) -> None:
     request.url = request.url.copy_with(host=target.ip)
 
 
-async def shorten_failure(response: httpx2.Response) -> None:
-    """Leave only the beginning of an answer that is not the wanted one: clients read it whole, unasked."""
-    _shorten_failure(response)
+async def truncate_error_body(response: httpx2.Response) -> None:
+    """Truncate the body of an error response, which clients would otherwise read in full."""
+    _truncate_error_body(response)
 
 
-def _shorten_failure(response: httpx2.Response) -> None:
+def _truncate_error_body(response: httpx2.Response) -> None:
     if not response.is_success:
-        response.stream = _Beginning(response.stream)
+        response.stream = _TruncatedBody(response.stream)
 
 
-class _Beginning(httpx2.SyncByteStream, httpx2.AsyncByteStream):
-    """What arrives of a body within limits of size and time."""
+class _TruncatedBody(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+    """The beginning of a body, within limits on size and time."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
-        self._left = _MAX_FAILURE_BYTES
-        self._until = time.monotonic() + _FAILURE_S
+        self._left = _MAX_ERROR_BODY_BYTES
+        self._until = time.monotonic() + _ERROR_BODY_TIMEOUT_S
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from takewhile(self._goes_on, self._body)
+        yield from takewhile(self._fits, self._body)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._body:
-            if not self._goes_on(piece):
+            if not self._fits(piece):
                 return
             yield piece
 
-    def _goes_on(self, piece: bytes) -> bool:
+    def _fits(self, piece: bytes) -> bool:
         self._left -= len(piece)
         return self._left >= 0 and time.monotonic() < self._until
 
@@ -181,7 +181,7 @@ def _read(response: openai.APIResponse[Any], deadline: float) -> bytes:
 
 
 def check_size(arrived: int) -> None:
-    """Raise ModelReplyTooLong if these are more bytes than any answer needs."""
+    """Raise ModelReplyTooLong if more bytes arrived than any response needs."""
     if arrived > _MAX_BODY_BYTES:
         raise ModelReplyTooLong
 
@@ -248,9 +248,9 @@ def stall_error() -> ModelTimeout:
     return ModelTimeout("The model stalled in the middle of its reply.")
 
 
-def overtime_error() -> ModelTimeout:
+def stream_timeout_error() -> ModelTimeout:
     """The error for a stream that did not end in time."""
-    return ModelTimeout("The model took too long for its reply.")
+    return ModelTimeout("The model took too long to reply.")
 
 
 def _rate_limit(error: openai.APIStatusError) -> ModelRateLimited:

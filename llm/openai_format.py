@@ -39,7 +39,7 @@ class _ToolCallDelta(BaseModel):
 
     @property
     def pieces(self) -> tuple[str, str, str]:
-        """Its id, name and arguments."""
+        """The id, name and arguments."""
         function = self.function or _FunctionDelta()
         return self.id or "", function.name or "", function.arguments or ""
 
@@ -204,8 +204,8 @@ class StreamedReply:
     finish_reason: str = ""
     _length: int = 0
 
-    def grow(self, length: int) -> None:
-        """Count what arrived. Raises ModelReplyTooLong."""
+    def count_characters(self, length: int) -> None:
+        """Add to the number of characters received. Raises ModelReplyTooLong."""
         self._length += length
         if self._length > MAX_REPLY_LENGTH:
             raise ModelReplyTooLong
@@ -216,7 +216,9 @@ class StreamedReply:
         An event without text counts as a character.
         """
         chunk = _read_chunk(event)
-        self.grow(max(1, sum(choice.delta.length for choice in chunk.choices or () if choice.delta)))
+        self.count_characters(
+            max(1, sum(choice.delta.length for choice in chunk.choices or () if choice.delta))
+        )
         self.counts = chunk.usage or self.counts
         text = ""
         for choice in [each for each in chunk.choices or [] if not each.index][:1]:

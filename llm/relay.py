@@ -20,12 +20,12 @@ from llm.openai_client import (
     check_size,
     public_transport,
     reported_failure,
-    shorten_failure,
     status_failure,
     timeout_error,
     timeout_of,
     tls_context,
     translate_error,
+    truncate_error_body,
 )
 from llm.openai_format import ChatAnswer, parse_object, read_answer
 from llm.types import Usage
@@ -120,7 +120,7 @@ class Relay:
             verify=tls_context(),
             timeout=timeout,
             transport=public_transport(self._configuration),
-            event_hooks={"response": [shorten_failure]},
+            event_hooks={"response": [truncate_error_body]},
         ) as client:
             # ASCII, because a lone surrogate cannot be sent in any other form.
             content = None if body is None else json.dumps(body).encode()

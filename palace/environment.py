@@ -116,8 +116,8 @@ class Environment:
             return [str(ipaddress.ip_network(network)) for network in networks]
         except ValueError as error:
             raise ImproperlyConfigured(
-                f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8: of whoever else "
-                "could reach this server, X-Forwarded headers would be a claim."
+                f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8; anyone else who "
+                "reaches this server could forge X-Forwarded headers."
             ) from error
 
     def token(self, name: str) -> str:

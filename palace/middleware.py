@@ -176,8 +176,8 @@ def _authenticate_token(request: HttpRequest) -> None:
     request.bearer = bearer  # type: ignore[attr-defined]  # see accounts.http.BearerRequest
 
 
-def is_authentic(request: HttpRequest) -> bool:
-    """Whether a request that has passed no middleware yet has a valid session or, to the API, a valid token.
+def has_valid_credentials(request: HttpRequest) -> bool:
+    """Whether a request has a valid session or, to the API, a valid token. Needs no other middleware.
 
     Raises TokensUnavailable.
     """

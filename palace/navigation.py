@@ -202,7 +202,7 @@ TIMELINE = (
         "memory:timeline",
         "timeline",
         _("Timeline"),
-        _("Past and upcoming events, and when your home, your job and the like changed."),
+        _("Past and upcoming events, and when facts such as your home or job changed."),
         "t",
         tab=_("List"),
     ),

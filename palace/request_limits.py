@@ -22,8 +22,8 @@ from django.utils.html import escape
 
 from accounts.tokens import TokensUnavailable
 from palace.embedded.location import EmbeddedDatabaseFailed
-from palace.middleware import APP_REGISTRATION, is_authentic
-from transfer.models import has_room
+from palace.middleware import APP_REGISTRATION, has_valid_credentials
+from transfer.models import has_disk_space
 
 Scope = dict[str, Any]
 Event = Mapping[str, Any]
@@ -34,14 +34,14 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 KILOBYTE = 1024
 MEGABYTE = 1024**2
 COPIES = 3
-"""How often an upload is on disk: the body and the files in it (temporary files), and what is kept."""
+"""How many copies of an upload are on disk: the body and its files (both temporary), and the stored file."""
 
 
 class BodyLimit:
     """ASGI middleware that answers 413 to bodies over the limit, whether declared or found on arrival, and
     507 to uploads for which the disk has no room.
 
-    Up to the limit again is read and discarded first, because browsers show a response only once they
+    It first reads and discards as much again as the limit, because browsers show a response only once they
     have sent everything.
     """
 
@@ -62,7 +62,7 @@ class BodyLimit:
 
 
 class _Body:
-    """Counts the received bytes; once it is refused the application sees a disconnect."""
+    """Counts the received bytes; once the body is refused, the application sees a disconnect."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self.limit = limit
@@ -72,10 +72,10 @@ class _Body:
         self._size = 0
 
     def refuses(self, size: int, copies: int) -> bool:
-        """Whether so many bytes are too many, or the disk has no room for so many copies of them."""
+        """Whether a body of this size is over the limit, or the disk has no room for its copies."""
         if size > self.limit:
             self.refusal = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        elif size > settings.REQUEST_LIMIT_MB * MEGABYTE and not has_room(
+        elif size > settings.REQUEST_LIMIT_MB * MEGABYTE and not has_disk_space(
             copies * size, spooled=(copies - 1) * size
         ):
             self.refusal = HTTPStatus.INSUFFICIENT_STORAGE
@@ -111,24 +111,24 @@ async def limit_of(scope: Scope) -> int:
     if page == APP_REGISTRATION:
         return int(settings.REGISTRATION_LIMIT_KB) * KILOBYTE
     megabytes = settings.REQUEST_LIMIT_MB
-    if page in settings.UPLOAD_PAGES and scope["method"] == "POST" and await _is_authentic(scope):
+    if page in settings.UPLOAD_PAGES and scope["method"] == "POST" and await _has_valid_credentials(scope):
         megabytes = max(megabytes, settings.UPLOAD_LIMIT_MB)
     return int(megabytes) * MEGABYTE
 
 
-async def _is_authentic(scope: Scope) -> bool:
+async def _has_valid_credentials(scope: Scope) -> bool:
     names = {name for name, _ in scope["headers"]}
     if not names & {b"cookie", b"authorization"}:
         return False
     request = ASGIRequest({**scope, "query_string": b""}, BytesIO())
-    return await sync_to_async(_check, thread_sensitive=False)(request)
+    return await sync_to_async(_check_credentials, thread_sensitive=False)(request)
 
 
-def _check(request: ASGIRequest) -> bool:
+def _check_credentials(request: ASGIRequest) -> bool:
     try:
-        return is_authentic(request)
+        return has_valid_credentials(request)
     except (DisallowedHost, TokensUnavailable, DatabaseError, InterfaceError, EmbeddedDatabaseFailed):
-        return False  # Django answers such a request with the reason
+        return False  # Django refuses such a request with the reason
     finally:
         connections.close_all()
 

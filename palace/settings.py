@@ -27,8 +27,8 @@ BIND = ENV.address("PALACE_BIND", "127.0.0.1")
 TRUSTED_PROXIES = ENV.networks("FORWARDED_ALLOW_IPS")
 if HTTPS and not TRUSTED_PROXIES:
     raise ImproperlyConfigured(
-        "PALACE_HTTPS needs FORWARDED_ALLOW_IPS, the address of your HTTPS proxy such as 127.0.0.1: nobody "
-        "else is believed that a visitor came by HTTPS."
+        "PALACE_HTTPS needs FORWARDED_ALLOW_IPS, the address of your HTTPS proxy such as 127.0.0.1, because "
+        "only a trusted proxy may state that a visitor uses HTTPS."
     )
 WORKER_THREADS = ENV.number("PALACE_WORKER_THREADS", 4, low=1, high=64)
 METRICS_TOKEN = ENV.token("METRICS_TOKEN")
@@ -212,7 +212,7 @@ MFA_TOTP_TOLERANCE = 1
 IDP_OIDC_ADAPTER = "accounts.oauth.OidcAdapter"
 IDP_OIDC_DCR_ENABLED = True
 IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
-IDP_OIDC_RATE_LIMITS = {  # django-allauth's own count leaves out refused registrations
+IDP_OIDC_RATE_LIMITS = {  # django-allauth does not count refused registrations
     "client_registration": "",
     "client_registration_attempt": "3/m/ip",
 }

@@ -1,4 +1,4 @@
-"""Streams that an endpoint sends without end."""
+"""Endless streams from a model endpoint."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ from tests.openai_server import Behaviour
 
 
 def event(**delta: Any) -> bytes:
-    """An event of a stream with this delta."""
+    """A stream event with this delta."""
     return f"data: {json.dumps({'choices': [{'index': 0, 'delta': delta}]})}\n\n".encode()
 
 
@@ -29,5 +29,5 @@ FLOODS = {
 
 
 def flood(name: str) -> Behaviour:
-    """Sends the same over and over again."""
+    """The behaviour of an endpoint that sends the same data forever."""
     return Behaviour(flood=FLOODS[name])

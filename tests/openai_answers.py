@@ -19,8 +19,8 @@ class Behaviour:
     `endpoint` limits it to that kind of request. `refuses` names a request field: requests
     that have it are answered with 400, and the first one without it gets the next behaviour.
     `tool_calls` are names and arguments of tools to call. `body` replaces
-    the answer, `events` those of a stream, and `raw` the JSON text. `flood` is sent over
-    and over until the client has had enough. Times are in seconds; `cut_after` and
+    the answer, `events` those of a stream, and `raw` the JSON text. `flood` is sent
+    repeatedly until the client disconnects. Times are in seconds; `cut_after` and
     `stall_after` count streamed words.
     """
 

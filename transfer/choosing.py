@@ -54,8 +54,8 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """The number of chosen `chats`, of their `fresh` messages, of `skipped` chats, and of `tool_results` in
-    all of them."""
+    """The number of chosen `chats`, their `fresh` messages, `skipped` chats, and `tool_results` in all
+    chats of the file."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),

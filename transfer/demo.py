@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.demo import create_demo, demo_of
-from accounts.jobs import enqueue
+from accounts.hooks import enqueue
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.forgetting.account_deletion import close_account

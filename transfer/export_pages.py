@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
-from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
 from transfer.import_pages import ImportForm
 from transfer.imports import StorageFailed

@@ -24,8 +24,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
-from accounts.jobs import enqueue
 from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
@@ -342,8 +342,8 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
 
 
 def _mining_progress(run: ImportRun, now: datetime) -> dict[str, Any]:
-    """How many messages the imported chats have, and how many of them are mined. An import from the command
-    line lists no chats, so there all imported ones count."""
+    """How many messages the imported chats have, and how many are mined. An import from the command line
+    lists no chats, so all imported chats count."""
     imported = imported_chats(run.user_id).filter(deleted_at=None, mine=True)
     if run.path:
         imported = imported.filter(id__in=chats_of(run).values("conversation_id"))

@@ -52,7 +52,7 @@ class RunTakenOver(Exception):
 
 
 class UploadRejected(Exception):
-    """The server does not take the file; the message is shown to the user."""
+    """The server does not accept the file; the message is shown to the user."""
 
 
 class StorageFailed(UploadRejected):

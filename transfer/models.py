@@ -23,7 +23,7 @@ from accounts.owned import Operational, Owned, owned_reference
 FILE_LIFETIME = timedelta(days=1)
 UNDO_PERIOD = timedelta(hours=1)
 STRAY_AGE = timedelta(hours=1)
-WRITTEN_AT_ONCE = 1024**2
+WRITE_BUFFER_BYTES = 1024**2
 
 _IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -33,9 +33,9 @@ def folder_of(user_id: UUID) -> Path:
     return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
 
 
-def has_room(size: int, spooled: int = 0) -> bool:
-    """Whether the disk of these files still has PALACE_MIN_FREE_MB when it holds so many more bytes, and
-    that of temporary files has room for `spooled` ones."""
+def has_disk_space(size: int, spooled: int = 0) -> bool:
+    """Whether the disk of these files keeps PALACE_MIN_FREE_MB free after `size` more bytes, and the disk of
+    temporary files has room for `spooled` bytes."""
     home = Path(settings.MEDIA_ROOT)
     folder = next(each for each in (home, *home.parents) if each.is_dir())
     if spooled and shutil.disk_usage(gettempdir()).free < spooled:
@@ -43,11 +43,11 @@ def has_room(size: int, spooled: int = 0) -> bool:
     return shutil.disk_usage(folder).free - size >= settings.MIN_FREE_MB * 1024**2
 
 
-class _File(FileIO):
-    """A file that refuses bytes for which there is no room, however long it has been growing."""
+class _LimitedFile(FileIO):
+    """A file that checks for free disk space before each write."""
 
     def write(self, data: Any, /) -> int:
-        _check_room(len(data))
+        _check_disk_space(len(data))
         return super().write(data)
 
 
@@ -60,14 +60,14 @@ def create_file(path: Path, user_id: UUID) -> BinaryIO:
     for folder in (home, path.parent):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
-    _check_room(0)
+    _check_disk_space(0)
     path.unlink(missing_ok=True)
-    file = _File(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+")
-    return BufferedRandom(file, WRITTEN_AT_ONCE)
+    file = _LimitedFile(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+")
+    return BufferedRandom(file, WRITE_BUFFER_BYTES)
 
 
-def _check_room(size: int) -> None:
-    if not has_room(size):
+def _check_disk_space(size: int) -> None:
+    if not has_disk_space(size):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -176,8 +176,8 @@ class RefusedEntry(Owned):
 class ImportedChat(Owned):
     """A chat in an import, for its owner to choose.
 
-    Its title is kept until it is imported or the import ends. `tool_results` of its `messages` are the output
-    of tools; `known` ones were in the ledger when the file was read; `is_deleted` says that its owner deleted
+    Its title is kept until it is imported or the import ends. `tool_results` of its `messages` are tool
+    output; `known` ones were in the ledger when the file was read; `is_deleted` says that its owner deleted
     it since. `outcome` is set once it was imported.
     """
 

@@ -76,7 +76,7 @@ def request_export(user_id: UUID, now: datetime) -> Transfer:
 def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Transfer:
     """Store an uploaded export, to be checked next; nothing is restored yet.
 
-    Raises TransferRefused and StorageFailed; then nothing is stored.
+    Raises TransferRefused or StorageFailed, and then stores nothing.
     """
     _check_waiting(user_id)
     transfer = Transfer(**_initial_values(user_id, Direction.RESTORE, now), state=State.CHECKING)

@@ -94,8 +94,8 @@ def graph(user_id: UUID, given: WantedEntity, now: datetime) -> Answer:
 
 @tool("timeline", "Timeline", "read", WantedEvents)
 def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
-    """List dated events of the user's life and when what is true of them now began, such as a home or a job;
-    or when the relations of a person, place or thing began and ended."""
+    """List dated events in the user's life and when current facts such as a home or job began; or when the
+    relations of a person, place or thing began and ended."""
     if given.entity:
         history = history_of(_entity(user_id, given.entity))
         hidden = _sensitive(user_id, [event.line.drawer_id for event in history])

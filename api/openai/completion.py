@@ -192,7 +192,7 @@ def _note(reading: StreamedReply, event: RelayedEvent) -> None:
         raise
     except ModelReplyInvalid:  # unknown chunks are passed on
         log.warning("chunk not parsed")
-        reading.grow(len(event.data))
+        reading.count_characters(len(event.data))
 
 
 def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:

@@ -59,7 +59,7 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
     """Make writes with an idempotency key repeatable.
 
     A different request with the same key is answered with 422, a concurrent one with 409. Only successful
-    responses are stored, for a day; they hold no text. Operations that only read answer with text, so they
+    responses are stored, for a day; they contain no text. Operations that only read return text, so they
     ignore the key.
     """
     operation: Operation = unwrap(run).__self__

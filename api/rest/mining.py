@@ -7,8 +7,8 @@ from uuid import UUID
 from django.utils import timezone
 from ninja import Query, Router, Schema
 
+from accounts.hooks import enqueue
 from accounts.http import BearerRequest
-from accounts.jobs import enqueue
 from api.auth import WRITE
 from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery
 from chat import statistics

@@ -203,7 +203,7 @@ def show_profile_value(request: BearerRequest, fact_id: UUID) -> Any:
 
 @router.get("timeline", response=Paged[TimelineEvent])
 def list_timeline_events(request: BearerRequest, query: Query[TimelineQuery]) -> Any:
-    """List events and experiences by their date, and when a home, a job and the like began, newest first."""
+    """List events and experiences by date, and when facts such as a home or job began, newest first."""
     period = timeline.Period(query.year, query.month, query.day)
     choice = timeline.Choice(period, kind=query.kind, words=query.q, dated=not query.undated)
     return timeline.timeline(request.user.id, choice, timezone.now(), query.after, query.limit)

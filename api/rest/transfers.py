@@ -11,8 +11,8 @@ from ninja import File, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
+from accounts.hooks import enqueue
 from accounts.http import BearerRequest
-from accounts.jobs import enqueue
 from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
 from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema
@@ -55,7 +55,7 @@ class EntryError(Schema):
 
 class ImportedChat(Schema):
     """A chat in the file of an import. `new_messages` of its `messages` would be added, none if you deleted
-    it; `tool_results` of them are the output of tools. Once it is imported, `outcome` and `conversation_id`
+    it; `tool_results` of them are tool output. Once it is imported, `outcome` and `conversation_id`
     are set, and the title is empty."""
 
     id: UUID

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
-from accounts.jobs import enqueue
 from api.webhooks import subscriptions
 from api.webhooks.delivery import send_test
 from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED

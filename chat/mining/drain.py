@@ -45,7 +45,7 @@ def drain(
 ) -> int:
     """Mine until every conversation (or each of these) is mined or has failed.
 
-    Alongside a worker, it waits for what the worker is doing. `progress` gets the number of messages left
+    If a worker is running, it waits for the worker's jobs. `progress` gets the number of messages left
     after each round. Returns how many conversations failed. Raises PalaceFull if there is no room for the
     rest.
     """
@@ -91,7 +91,7 @@ def _embed_remaining(user_id: UUID, clock: Clock) -> None:
 
 
 def messages_left(user_id: UUID, now: datetime, within: QuerySet[Conversation] | None = None) -> int:
-    """How many messages (of these conversations) are due to be mined, now or after a retry delay."""
+    """How many messages are due to be mined, now or after a retry delay, `within` these conversations."""
     conversations = due_conversations(user_id, now + RETRY_HORIZON)
     if within is not None:
         conversations = conversations.filter(id__in=within.values("id"))
@@ -100,7 +100,7 @@ def messages_left(user_id: UUID, now: datetime, within: QuerySet[Conversation] |
 
 
 def count_dead_jobs(user_id: UUID, within: QuerySet[Conversation] | None = None) -> int:
-    """How many conversations (of these) could not be mined and wait for their owner to retry."""
+    """How many conversations (`within` these) could not be mined and wait for their owner to retry."""
     dead = _dead_jobs(user_id)
     if within is not None:
         dead = dead.filter(source_id__in=within.values("id"))

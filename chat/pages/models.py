@@ -20,9 +20,9 @@ from chat.endpoints import (
     decrypted_key,
     disconnect,
     endpoint_of,
-    enter_window,
     list_site_models,
     models_for,
+    set_context_window,
 )
 from chat.models import ModelEndpoint
 from chat.pages.queries import known_models, zone_of
@@ -80,8 +80,8 @@ class EndpointForm(forms.Form):
 
 
 class ChoiceForm(forms.Form):
-    """Which of an endpoint's models write replies and read chats, and the window of the one named in
-    `window_model`, which was current when the form was shown."""
+    """Which of an endpoint's models write replies and read chats, and the context window of
+    `window_model`, the model for replies when the form was shown."""
 
     chat_model = forms.ChoiceField(label=gettext_lazy("Model for replies"))
     mining_model = forms.ChoiceField(
@@ -129,14 +129,14 @@ def models(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def choose(request: SignedInRequest) -> HttpResponse:
-    """Choose the models for replies and for memory, and set the window of the one that the form shows."""
+    """Choose the models for replies and for memory, and set the context window that the form shows."""
     endpoint = endpoint_of(request.user.id)
     form = ChoiceForm(endpoint, request.POST) if endpoint else None
     if endpoint and form and form.is_valid():
         now = timezone.now()
         shown = form.cleaned_data["window_model"]
         if shown and "window" in form.data:
-            enter_window(endpoint, shown, form.cleaned_data["window"])
+            set_context_window(endpoint, shown, form.cleaned_data["window"])
         choose_model(endpoint, form.cleaned_data["chat_model"], now)
         change_preferences(request.user.id, {"extraction_model": form.cleaned_data["mining_model"]}, now)
         messages.success(request, _("Saved. Applies from the next message."))

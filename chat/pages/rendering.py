@@ -218,7 +218,7 @@ def _reply_parser() -> MarkdownIt:
 
 
 def _block_parser() -> MarkdownIt:
-    """Finds the blocks of a reply, without reading what is in them."""
+    """A parser that finds the blocks of a reply without parsing their contents."""
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser

@@ -32,7 +32,7 @@ from llm import current
 
 HEARTBEAT_S, POLL_INTERVAL_S = 10.0, 0.06
 MAX_BLOCK_LENGTH = 10_000
-"""The longest unfinished block that is rendered, again and again as it grows."""
+"""The longest unfinished block that is rendered anew each time it grows."""
 PAUSE_FACTOR, MAX_PAUSE_S = 4.0, 2.0
 HEARTBEAT = b": still here\n\n"
 
@@ -136,7 +136,7 @@ async def _progress_events(
 @dataclass(slots=True)
 class _Sent:
     """What a page has received of a reply: its blocks up to `whole`, and the rest of its text up to `length`;
-    both are -1 before the first. After a block too long to be rendered as it grows, all is `unformatted`."""
+    both are -1 before the first. After a block too long to render repeatedly, everything is `unformatted`."""
 
     whole: int = -1
     length: int = -1
@@ -168,7 +168,7 @@ class _Sent:
         return [*events, sse_event("tail", self._html(close_markup(now.text[self.whole :])))]
 
     def _finished(self, text: str) -> int:
-        """How much of this text the page can keep as it is."""
+        """The length of the beginning that later text cannot change."""
         finished = 0
         if not self.unformatted and len(text) <= MAX_MARKDOWN_LENGTH:
             finished = last_block(text)

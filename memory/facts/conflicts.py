@@ -9,7 +9,7 @@ from memory.facts.validity import value_at
 from memory.models import Drawer, Fact, FactSource
 
 UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
-OTHER_RELATIONSHIP = gettext_noop("Another fact names a different relationship to this person or pet.")
+CONFLICTING_RELATIONSHIP = gettext_noop("Another fact names a different relationship to this person or pet.")
 OWNER = "user"
 READER = "reader"
 _PARTNERS = frozenset(("married_to", "engaged_to", "partner_of"))
@@ -35,9 +35,9 @@ def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
     return holding
 
 
-def other_relationship(user_id: UUID, statement: Statement) -> Fact | None:
-    """The active fact by which a relative or pet that the built-in reader found is another one: a partner,
-    say, and not a child."""
+def conflicting_relationship(user_id: UUID, statement: Statement) -> Fact | None:
+    """The active fact that gives a relative or pet found by the built-in reader another relationship, such as
+    partner instead of child."""
     if statement.mined_by != READER or statement.predicate not in _RELATIVES:
         return None
     same = _PARTNERS if statement.predicate in _PARTNERS else {statement.predicate}

@@ -10,11 +10,11 @@ from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from memory.facts.conflicts import (
-    OTHER_RELATIONSHIP,
+    CONFLICTING_RELATIONSHIP,
     OWNER,
     UNDECIDED,
+    conflicting_relationship,
     conflicting_value,
-    other_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
 from memory.facts.endings import facts_ended_by, store_ending
@@ -102,8 +102,8 @@ def _review_reason(user_id: UUID, statement: Statement, similar: Iterable[Simila
     reasons = [statement.review_reason] if statement.review_reason else []
     if conflicting_value(user_id, statement) is not None:
         reasons.append(UNDECIDED)
-    if other_relationship(user_id, statement) is not None:
-        reasons.append(OTHER_RELATIONSHIP)
+    if conflicting_relationship(user_id, statement) is not None:
+        reasons.append(CONFLICTING_RELATIONSHIP)
     if any(each.is_same and each.fact.status == Fact.Status.REJECTED for each in similar):
         reasons.append(SIMILAR_TO_REJECTED)
     return " ".join(reasons)[:300]
@@ -156,7 +156,7 @@ def _is_confirmed_by(fact: Fact, statement: Statement) -> bool:
 
 def _is_disputed(fact: Fact) -> bool:
     return any(
-        reason in fact.review_reason for reason in (UNDECIDED, OTHER_RELATIONSHIP, SIMILAR_TO_REJECTED)
+        reason in fact.review_reason for reason in (UNDECIDED, CONFLICTING_RELATIONSHIP, SIMILAR_TO_REJECTED)
     )
 
 

@@ -26,10 +26,10 @@ BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 MAX_PAUSE = timedelta(hours=1)
 MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
 LOST_DATABASE = (OperationalError, InterfaceError)
-WITHOUT_RESOURCES = "53"
-"""How the SQLSTATEs begin of a server that has no disk, memory or connections left."""
-CANNOT_SERVE = ("08", WITHOUT_RESOURCES, "57P01", "57P02", "57P03")
-"""The same, and those of a lost connection, and of a server that is shutting down or starting up."""
+INSUFFICIENT_RESOURCES = "53"
+"""The class of SQLSTATEs for a server that has no disk space, memory or connections left."""
+DATABASE_UNAVAILABLE = ("08", INSUFFICIENT_RESOURCES, "57P01", "57P02", "57P03")
+"""The beginnings of SQLSTATEs for these, a lost connection, and a server shutting down or starting up."""
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -78,9 +78,9 @@ class Attempt:
     Errors inside are recorded but not raised, so that a bad window never blocks the others. The window is
     retried after a pause, and given up after three retries. A worker that dies leaves only its claim, which
     counts towards a much higher limit; from the 16th claim on, the window waits a minute so that others are
-    mined first. A lost database also leaves only the claim, and a full disk not even that, but the error is
-    raised: the window is not to blame, and others must not overtake it. `failed` tells whether an error was
-    recorded.
+    mined first. A lost database also leaves only the claim, and a full disk not even that. Both raise the
+    error, because the window is not to blame and others must not overtake it. `failed` tells whether an
+    error was recorded.
     """
 
     def __init__(self, progress: MiningProgress, clock: Clock) -> None:
@@ -109,7 +109,7 @@ class Attempt:
         if not connection.in_atomic_block and not connection.is_usable():
             connection.close()
         if is_lost_database(error):
-            if error and sqlstate(error).startswith(WITHOUT_RESOURCES):
+            if error and sqlstate(error).startswith(INSUFFICIENT_RESOURCES):
                 self._rows().update(claims=F("claims") - 1)
             return False
         self.failed = True
@@ -119,12 +119,12 @@ class Attempt:
 
 
 def is_lost_database(error: BaseException | None) -> bool:
-    """Whether the database cannot serve, as opposed to a statement failing or timing out: its disk is full,
-    or the connection broke, which a new one may already mend."""
+    """Whether the database is unavailable (a full disk or a lost connection, say), as opposed to a statement
+    that failed or timed out. A new connection may already work."""
     if not isinstance(error, LOST_DATABASE):
         return False
     state = sqlstate(error)
-    return not state or state.startswith(CANNOT_SERVE)
+    return not state or state.startswith(DATABASE_UNAVAILABLE)
 
 
 def sqlstate(error: BaseException) -> str:

@@ -71,7 +71,7 @@ _SAVE_REQUEST = compile_words(
     r"|garde en t[eê]te",
     "запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
 )
-# Letters of other scripts, and signs and digits within words, that pass for Latin letters.
+# Letters of other scripts, and signs and digits within words, that look like Latin letters.
 _LOOKALIKES = str.maketrans(f"{LOOKALIKES[0]}@$013457", f"{LOOKALIKES[1]}asoieast")
 _PHRASES = dict.fromkeys((0xFDFA, 0xFDFB), " ")
 """Characters that stand for whole Arabic phrases; all others become a few letters at most."""
@@ -127,7 +127,7 @@ def _spellings(text: str) -> tuple[str, str]:
 
 def without_secrets(transcript: Transcript) -> tuple[Transcript, frozenset[str]]:
     """The transcript with every secret blanked, so offsets do not change, and its first secrets as written,
-    without short ones, which may occur anywhere."""
+    except short ones, which may occur anywhere by chance."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]

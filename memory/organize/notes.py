@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
-from accounts.jobs import enqueue
+from accounts.hooks import enqueue
 from llm.errors import ModelError
 from memory.changes.activity import NewEvent, record
 from memory.drawers import DraftDrawer, Place, file_drawers

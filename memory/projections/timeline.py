@@ -1,4 +1,4 @@
-"""The timeline: past and upcoming events by their own date, and when what is true of the owner began.
+"""The timeline: past and upcoming events by their own date, and when current facts about the owner began.
 
 Dates are not converted to the reader's time zone, where an appointment on the 3rd could move to the 2nd.
 """
@@ -125,7 +125,11 @@ def timeline(
     """Events and starts, newest first. Raises CursorUnreadable."""
     page = paginate(_select(user_id, choice), "-at", "id", after, limit)
     with_words(user_id, [fact for fact in page.items if _is_start(fact)])
-    return Page(tuple(_occurrence(fact, fact.at, now) for fact in page.items), page.after)  # type: ignore[attr-defined]
+    items = tuple(
+        _occurrence(fact, fact.at, now)  # type: ignore[attr-defined]
+        for fact in page.items
+    )
+    return Page(items, page.after)
 
 
 def years_of(user_id: UUID) -> tuple[int, ...]:
@@ -158,7 +162,7 @@ def precision_of(at: datetime, statement: str) -> Precision:
 
 
 def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
-    """The chosen facts, each with the moment `at` which it is listed."""
+    """The chosen facts, each with the time `at` under which it is listed."""
     events = Q(memory_type=Fact.Memory.EPISODIC, event_time__isnull=not choice.dated)
     found = current_facts(user_id)
     if choice.dated:

@@ -91,8 +91,8 @@ FORMS = _read()
 
 
 def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "present") -> str:
-    """A fact of a predicate in FORMS as a sentence; `about` is its object. What the user calls "my" is theirs
-    to models."""
+    """A fact of a predicate in FORMS as a sentence; `about` is its object. Models read "their" for
+    the user's "my"."""
     form = FORMS[predicate]
     about = _MINE.sub("their", about) if subject == USER else about
     if tense == "ended":

@@ -123,9 +123,8 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     return _in_past_tense(fact.predicate, shown) if over else shown
 
 
-def kin_in(statement: str, name: str) -> str:
-    """What somebody of this name is to the owner according to a statement ("sister"), "" if it says nothing
-    of the kind."""
+def kinship_in(statement: str, name: str) -> str:
+    """The kinship word ("sister") that a statement gives somebody of this name, "" if it gives none."""
     found = _WHOSE.fullmatch(_LABEL.sub(".", statement).removeprefix(name))
     return found["kin"] if found else ""
 

@@ -72,8 +72,8 @@ def compile_words(words: str, unspaced: str = "") -> Pattern:
     return compile_pattern(f"{alternatives}|{unspaced}" if unspaced else alternatives, ignore_case=True)
 
 
-def which_of(patterns: Iterable[Pattern]) -> Callable[[str], list[int] | None]:
-    """A function for the numbers of those patterns that match somewhere in a text, in one pass."""
+def compile_set(patterns: Iterable[Pattern]) -> Callable[[str], list[int] | None]:
+    """A function that returns the indexes of the patterns that match anywhere in a text, in one pass."""
     options = re2.Options()
     options.max_mem = 64 << 20
     together = re2.Set.SearchSet(options)

@@ -52,7 +52,7 @@ _OPENING, _CLOSING = "\u202a\u202b\u2066\u2067\u2068", "\u202c\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u202b\u2067]")
 
 
-# Letters of other scripts that pass for Latin ones, in the same order.
+# Letters of other scripts that look like Latin ones, in the same order.
 LOOKALIKES = (
     "авеіјкмнорѕстухԁԛԝһӏαβεηικνορτυχγıɑɡ",
     "abeijkmhopsctyxdqwhlabenikvoptuxyiag",
@@ -63,7 +63,8 @@ _MIXED = re.compile("[a-zA-Zıɑɡ][\u0370-\u052f]|[\u0370-\u052f][a-zA-Zıɑɡ]
 _WORD = re.compile("[a-zA-Z\u00c0-\u02af\u0370-\u052f]+")
 _WIDE = re.compile("[\uff0d\uff10-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff]")
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]+"
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]+"
 )
 _ODD = compile_pattern("|".join(each.pattern for each in (_INVISIBLE, _WIDE, _MIXED)))
 
@@ -84,8 +85,8 @@ def storable(text: str) -> Storable:
 
 
 def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
-    """`text` in a normal form of Unicode, in linear time: `unicodedata` sorts the marks of a letter in
-    quadratic time, so after 30 of them it begins anew, as the Stream-Safe Text Format does."""
+    """`text` in a Unicode normal form, in linear time. `unicodedata` sorts the marks on a letter in quadratic
+    time, so text is split after 30 of them, as in the Stream-Safe Text Format."""
     return "".join(unicodedata.normalize(form, part) for part in _FEW_MARKS.findall(text))
 
 
@@ -150,9 +151,9 @@ def lower(text: str) -> str:
 
 
 def legible(text: str) -> tuple[str, list[int] | None]:
-    """`text` as it looks, for patterns: without invisible characters, full-width letters, and letters of
-    another script within a word. The list has the offset in `text` of each character and of the end; None
-    if no offset changed."""
+    """`text` as it looks, for matching patterns: without invisible characters, full-width letters, and
+    letters of another script within a word. The list maps each character and the end to offsets in `text`;
+    it is None if no offset changed."""
     places = None
     is_composed = text.isascii() or normalise("NFC", text) == text
     if is_composed and not _ODD.search(text):

@@ -1,7 +1,7 @@
 """Secrets that only nearby words identify: "my password is …", "PIN 4821", "… is my password".
 
-A cue names a secret, such as "password" or "garage code". The secret stands directly behind its cue, behind a
-link such as "is" or a colon, or before it ("… is my password"). Each kind of cue has a reader that tells its
+A cue names a secret, such as "password" or "garage code". The secret comes right after its cue, after a link
+such as "is" or a colon, or before the cue ("… is my password"). Each kind of cue has a reader that tells its
 values from other words. The words are in `secret_cues.toml`.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from memory.text.patterns import Match, Pattern, compile_pattern, which_of
+from memory.text.patterns import Match, Pattern, compile_pattern, compile_set
 from memory.text.tables import table_of
 
 PASSWORD, ACCOUNT, KEY, TOKEN, PRIVATE_KEY = "password", "account number", "API key", "token", "private key"
@@ -29,7 +29,7 @@ _NO_LETTER = r"[^\p{Latin}\p{Cyrillic}]"
 
 
 def _cue(names: list[str]) -> str:
-    """A pattern of two groups: names that are whole words, and those marked `~` that occur anywhere."""
+    """A pattern with two groups: names that are whole words, and names marked `~`, which occur anywhere."""
     filled = [re.sub(r"\{([a-z]+)\}", lambda name: _PARTS[name[1]], name) for name in names]
     words = "|".join(name for name in filled if name[0] != "~") or r"\z."
     anywhere = "|".join(name[1:] for name in filled if name[0] == "~") or r"\z."
@@ -38,7 +38,7 @@ def _cue(names: list[str]) -> str:
 
 _CUES = {kind: compile_pattern(_cue(names), ignore_case=True) for kind, names in _DATA["names"].items()}
 _KINDS = tuple(_CUES)
-_WHICH = which_of(_CUES.values())
+_WHICH = compile_set(_CUES.values())
 
 _SENSES: dict[str, list[tuple[str, Pattern]]] = {
     cue: [
@@ -172,8 +172,8 @@ def cued_secrets(text: str) -> Iterator[CuedSecret]:
 
 
 def _is_repeated(text: str, end: int, following: Match) -> bool:
-    """Whether a cue that ends at `end` leaves no room for a secret before the next ("password is password"),
-    which is no secret itself ("code is code42")."""
+    """Whether another cue follows the one that ends at `end` in place of a secret ("password is password"),
+    unless it is part of a secret itself ("code is code42")."""
     between = text[end : following.start()].strip(" \t:=\"'")
     behind = following.end(following.lastindex or 0)
     return len(between) < 3 and (not between.isalpha() or text[behind : behind + 1].isspace())
@@ -199,7 +199,7 @@ def _sense(cue: str, before: str, name: str, tail: str) -> str:
 
 
 def _places(tail: str) -> Iterator[Place]:
-    """Where the value of a cue may start: directly behind it, and behind each of the next links."""
+    """Where the value of a cue may start: right after it, and after each of the next links."""
     yield Place(len(tail) - len(tail.lstrip(" \t*_")), "", "")
     for link in islice(_LINK.finditer(tail[: MAX_GAP_LENGTH + 20]), MAX_LINKS):
         gap = tail[: link.start()]
@@ -209,7 +209,7 @@ def _places(tail: str) -> Iterator[Place]:
 
 
 def _password(tail: str, weak: bool = False, places: Iterable[Place] | None = None) -> Iterator[Range]:
-    """A password; a `weak` cue only tells words that look like one. `places` are of the tail, if known."""
+    """A password. A `weak` cue only accepts words that look like one. `places` are of the tail, if known."""
     for place in _places(tail) if places is None else places:
         quoted = _QUOTED.match(tail, place.start)
         if quoted and place.link:
@@ -230,7 +230,7 @@ def _password(tail: str, weak: bool = False, places: Iterable[Place] | None = No
 
 
 def _unlinked(tail: str) -> Iterator[Range]:
-    """A password a few words behind its cue, without a linking word or sign."""
+    """A password a few words after its cue, without a linking word or sign."""
     before = ""
     for match in islice(_WORD.finditer(tail.split("\n", 1)[0]), 5):
         word = match[0].rstrip(",.;:)")
@@ -271,7 +271,7 @@ def _phrase(tail: str) -> Iterator[Range]:
 
 
 def _is_about(said: str) -> bool:
-    """Whether a phrase is about a secret, and none itself."""
+    """Whether a phrase is about a secret instead of being one."""
     words = [word.strip(",.\"'") for word in said.lower().split()[:3]]
     ordinary = sum(word in _ORDINARY_WORDS for word in words) > (len(words) == 3)
     return ordinary or bool(_PLACEHOLDER.match(said)) or said.startswith(_ORDINARY_BEGINNINGS)
@@ -286,7 +286,7 @@ def _seed_words(tail: str) -> Iterator[Range]:
 
 
 def _answer(tail: str) -> Iterator[Range]:
-    """The answer behind a security question, if it is spelled like a name."""
+    """The answer to a security question, if it is spelled like a name."""
     question = _QUESTION.match(tail)
     asked = question.end() if question else 0
     for place in _places(tail[asked:]):
@@ -300,7 +300,7 @@ def _answer(tail: str) -> Iterator[Range]:
 
 
 def _numbers(pattern: re.Pattern[str], accepts: Callable[[str], bool], *, dates: bool = False) -> Reader:
-    """Reads what `pattern` matches behind a link, or behind words that say what the secret is for."""
+    """Reads what `pattern` matches after a link, or after words that say what the secret is for."""
 
     def read(tail: str) -> Iterator[Range]:
         for place in _places(tail):
@@ -355,7 +355,7 @@ def _codes(tail: str) -> Iterator[Range]:
 
 
 def _login(tail: str) -> Iterator[Range]:
-    """The password behind a name: "Login: anna / …"."""
+    """The password after a user name: "Login: anna / …"."""
     for place in _places(tail):
         pair = _PAIR.match(tail, place.start)
         if pair is None or place.link == "turn" or (not place.link and ":" in pair["sign"]):
@@ -370,7 +370,7 @@ def _login(tail: str) -> Iterator[Range]:
 
 
 def _wifi(tail: str) -> Iterator[Range]:
-    """The password behind the name of a network, or alone."""
+    """The password after the name of a network, or alone."""
     if found := list(_login(tail)):
         yield from found
         return
@@ -405,7 +405,7 @@ def _is_value(word: str, after: str, place: Place, *, weak: bool) -> bool:
 
 
 def _is_mixed(word: str) -> bool:
-    """Whether a word has letters, and digits or signs that are no punctuation."""
+    """Whether a word has letters, and digits or signs other than punctuation."""
     plain = word.strip("()[]\"'“”,.;:!?…")
     if _PLACEHOLDER.match(plain) or not any(map(str.isalpha, plain)):
         return False

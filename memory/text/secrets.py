@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from memory.text.patterns import compile_ascii, compile_pattern, which_of
+from memory.text.patterns import compile_ascii, compile_pattern, compile_set
 from memory.text.sanitizing import legible
 from memory.text.secret_cues import ACCOUNT, KEY, PASSWORD, PRIVATE_KEY, TOKEN, cued_secrets
 
@@ -66,7 +66,8 @@ _FORMATS = tuple(
         ),
         (
             PASSWORD,
-            r"\b[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|_PW|PWD|SECRET)=['\"]?([^\s'\"$<{*\[(█][^\s'\"(]{3,120})",
+            r"\b[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|_PW|PWD|SECRET)="
+            r"['\"]?([^\s'\"$<{*\[(█][^\s'\"(]{3,120})",
         ),
         (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/█]{1,120})@"),
     )
@@ -88,7 +89,7 @@ _ISSUERS = re.compile(
 MIN_CARD_LENGTH, MAX_CARD_LENGTH = 14, 19
 
 _IBAN_START = compile_ascii(r"\b[A-Za-z]{2}\d\d")
-_SIGNS = which_of((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START))
+_SIGNS = compile_set((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START))
 """Most texts have none of these, and so no secret."""
 _IBAN_LENGTHS = {
     country: length
@@ -172,8 +173,8 @@ def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection
 
 
 def blank_secrets(text: str, found: Sequence[Secret] | None = None) -> str:
-    """`text` with a block for each character of a secret, so offsets do not change. `found` are its secrets
-    if they are known."""
+    """`text` with a block for each character of a secret, so offsets do not change. `found` are the secrets
+    in it, if known."""
     pieces: list[str] = []
     done = 0
     for secret in find_secrets(text) if found is None else found:

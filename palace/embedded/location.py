@@ -147,15 +147,15 @@ def binaries(account: Account) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder for this account alone, and close one of its own that others can enter.
+    """Create a folder that only this account can enter, or close an existing one that it owns.
 
-    As root, the account that runs the server has to enter too.
+    If run by root, the account that runs the database server needs access too.
     """
     account = os.geteuid()
     folder.mkdir(mode=0o700 if account else 0o755, parents=True, exist_ok=True)
     found = folder.stat()
     if account and found.st_uid == account and found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        with suppress(OSError):  # some file systems have no permissions to change
+        with suppress(OSError):  # some file systems do not support permissions
             folder.chmod(0o700)
 
 

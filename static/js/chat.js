@@ -31,7 +31,7 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { label.textContent = before; }, SHOWN_MS);
 });
 
-// Files that are chosen, dropped or pasted join those attached before, and each can be removed.
+// Chosen, dropped or pasted files are added to those already attached, and each can be removed.
 const attached = new WeakMap();
 
 function attach(input, files) {

@@ -40,7 +40,7 @@ function rest(svg) {
   settling = setTimeout(() => (pointers.size ? rest : settle)(svg), SETTLES_MS);
 }
 
-// Where much is drawn, its sheet moves until the hand rests; only then it is drawn anew.
+// A large drawing is moved as a whole while it is dragged, and redrawn once the pointer rests.
 function move(svg) {
   const [before, now] = [scaleOf(svg, drawn), scaleOf(svg)];
   const edge = (side, size, each, scale) => (svg[side] - each[size] * scale) / 2;
@@ -60,7 +60,7 @@ function settle(svg) {
   thin(svg, unit);
 }
 
-// The one selected, the patches, and everybody else, the best connected first.
+// The selected entity, the patches, then all others, best connected first.
 const LABELLED = [".node.is-chosen", ".patch-name", ".node:not(.is-chosen)"];
 const labelsOf = (svg) => (svg.labels ??= LABELLED.flatMap((each) => [...svg.querySelectorAll(each)]).map(measured));
 

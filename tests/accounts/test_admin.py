@@ -104,7 +104,7 @@ def test_owner_of_an_account_that_staff_added_sets_a_password_by_email(
     assert browser.get("/accounts/").status_code == 200
 
 
-def test_nobody_sets_a_password_or_changes_an_address_in_the_admin(
+def test_admin_cannot_set_passwords_or_change_addresses(
     carol_client: Client, alice: User, signed_in: Client
 ) -> None:
     page = f"{USERS}{alice.pk}/change/"
@@ -125,9 +125,7 @@ def test_nobody_sets_a_password_or_changes_an_address_in_the_admin(
     assert signed_in.get("/accounts/").status_code == 200
 
 
-def test_staff_change_their_own_password_only_on_their_account_page(
-    carol_client: Client, carol: User
-) -> None:
+def test_staff_change_their_own_password_on_their_account_page(carol_client: Client, carol: User) -> None:
     given = {"old_password": "carol-password-1", "new_password1": "a phrase", "new_password2": "a phrase"}
     for answer in (carol_client.get, carol_client.post):
         assert answer("/admin/password_change/", given).headers["Location"] == "/accounts/password/"
@@ -137,7 +135,7 @@ def test_staff_change_their_own_password_only_on_their_account_page(
 
 @pytest.fixture
 def clerk(db: None) -> User:
-    """Staff with every permission, but no superuser."""
+    """A member of staff with every permission who is not a superuser."""
     clerk = create_user("clerk", is_staff=True)
     with operator():
         clerk.user_permissions.set(Permission.objects.all())

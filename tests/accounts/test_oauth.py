@@ -128,7 +128,7 @@ def test_redirect_uris_are_validated(uri: str, status: int) -> None:
         assert register(post_logout_redirect_uris=[uri]).status_code == status
 
 
-def test_registered_app_keeps_few_addresses_and_no_other_metadata() -> None:
+def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_metadata() -> None:
     many = [f"{CALLBACK}/{number}" for number in range(9)]
     after_logout = ["https://app.example/bye"]
     given = {"post_logout_redirect_uris": after_logout, "logo_uri": "\x00" * 9000}
@@ -139,7 +139,7 @@ def test_registered_app_keeps_few_addresses_and_no_other_metadata() -> None:
     assert register(redirect_uris=["\n".join([CALLBACK] * 11)]).status_code == 400
 
 
-def test_refused_registrations_count_too(settings: Any) -> None:
+def test_refused_registrations_count_towards_the_limit(settings: Any) -> None:
     settings.IDP_OIDC_RATE_LIMITS = IDP_OIDC_RATE_LIMITS
 
     def statuses(network: str, *callbacks: str) -> list[int]:

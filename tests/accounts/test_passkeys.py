@@ -1,4 +1,4 @@
-"""Passkeys against forgery: answers for other sites, replayed ones, keys of others, unattended devices."""
+"""Forged passkey sign-ins: answers for other sites, replays, other users' keys, unattended devices."""
 
 import json
 import os
@@ -33,8 +33,8 @@ PRESENT, VERIFIED, ATTESTED = 0x01, 0x04, 0x40
 
 
 @dataclass
-class Device:
-    """A security key made of software, with one passkey of a user."""
+class SecurityKey:
+    """A software security key that holds one passkey of a user."""
 
     user: User
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
@@ -90,14 +90,14 @@ def challenge_of(browser: Client) -> str:
     return str(answer.json()["request_options"]["publicKey"]["challenge"])
 
 
-def enters(browser: Client, credential: str) -> bool:
+def signs_in(browser: Client, credential: str) -> bool:
     browser.post(LOGIN, {"credential": credential})
     return browser.get("/accounts/").status_code == 200
 
 
 @pytest.fixture
-def device(alice: User) -> Device:
-    device = Device(alice)
+def device(alice: User) -> SecurityKey:
+    device = SecurityKey(alice)
     device.add()
     return device
 
@@ -106,15 +106,15 @@ def browser() -> Client:
     return Client(SERVER_NAME=HOST)
 
 
-def test_passkey_opens_its_account_once_per_challenge(device: Device) -> None:
+def test_passkey_opens_its_account_once_per_challenge(device: SecurityKey) -> None:
     first, second = browser(), browser()
     answer = device.answer(challenge_of(first))
-    assert enters(first, answer)
+    assert signs_in(first, answer)
     first.post("/accounts/sign-out/")
-    assert not enters(first, answer)
+    assert not signs_in(first, answer)
     challenge_of(second)
-    assert not enters(second, answer)
-    assert enters(second, device.answer(challenge_of(second)))
+    assert not signs_in(second, answer)
+    assert signs_in(second, device.answer(challenge_of(second)))
 
 
 @pytest.mark.parametrize(
@@ -127,17 +127,17 @@ def test_passkey_opens_its_account_once_per_challenge(device: Device) -> None:
     ],
     ids=["another site", "a similar site", "nobody verified", "nobody present"],
 )
-def test_answer_for_another_site_or_without_a_person_is_refused(
-    device: Device, given: dict[str, Any]
+def test_answer_for_another_site_or_from_an_unattended_key_is_refused(
+    device: SecurityKey, given: dict[str, Any]
 ) -> None:
     visitor = browser()
-    assert not enters(visitor, device.answer(challenge_of(visitor), **given))
+    assert not signs_in(visitor, device.answer(challenge_of(visitor), **given))
 
 
-def test_key_opens_nobody_elses_account(device: Device, alice: User, bob: User) -> None:
-    visitor, own = browser(), Device(bob)
+def test_key_does_not_open_another_account(device: SecurityKey, alice: User, bob: User) -> None:
+    visitor, own = browser(), SecurityKey(bob)
     own.add()
-    assert not enters(visitor, own.answer(challenge_of(visitor), owner=alice))
-    forged = Device(alice, credential_id=device.credential_id)
-    assert not enters(visitor, forged.answer(challenge_of(visitor)))
-    assert enters(visitor, device.answer(challenge_of(visitor)))
+    assert not signs_in(visitor, own.answer(challenge_of(visitor), owner=alice))
+    forged = SecurityKey(alice, credential_id=device.credential_id)
+    assert not signs_in(visitor, forged.answer(challenge_of(visitor)))
+    assert signs_in(visitor, device.answer(challenge_of(visitor)))

@@ -125,7 +125,7 @@ def test_reset_link_is_valid_only_for_its_account_and_password(
     assert "no longer works" in check_page(Client().get(f"{path}{mine}-{key}/", follow=True))
 
 
-def test_password_set_by_the_operator_ends_every_other_access(
+def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
     monkeypatch: pytest.MonkeyPatch, second_alice_client: Client, alice: User, bob: User
 ) -> None:
     typed = iter(["1", "1", "another phrase", "another phrase"])

@@ -117,8 +117,7 @@ class Operation:
 
 
 def with_text(schema: Mapping[str, Any], text: str) -> Iterator[tuple[str, Any]]:
-    """The name of each property of an object that takes any text, and a value of this text, as much of it as
-    is allowed."""
+    """Each free-text property of an object by name, with this text as its value, cut to the allowed size."""
     for name, given in schema.get("properties", {}).items():
         for kind in given.get("anyOf", [given]):
             inner = kind.get("items") or kind.get("additionalProperties") or kind

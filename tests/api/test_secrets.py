@@ -40,8 +40,8 @@ QUESTIONS = ("What is my password?", "Which IBAN and which recovery codes do I h
 PER_CHAT = 6
 
 
-def echoed(request: ChatRequest) -> str:
-    """The reply of a model that repeats all it reads."""
+def echo(request: ChatRequest) -> str:
+    """The reply of a model that repeats everything it reads."""
     return "\n".join(message.content for message in request.messages)
 
 
@@ -91,9 +91,9 @@ def alice(palace, db):
     return palace[0]
 
 
-def signs_of(sentence: str, secret: str) -> list[str]:
-    """What gives a secret away: one of its lines or, as four digits occur anywhere by chance, a short secret
-    with the words beside it."""
+def traces_of(sentence: str, secret: str) -> list[str]:
+    """Strings that give a secret away: its lines or, since any four digits may occur by chance, a short
+    secret with the words next to it."""
     if len(secret) > 4:
         return [line for line in secret.splitlines() if "----" not in line]
     before, after = sentence.split("{}")
@@ -103,10 +103,10 @@ def signs_of(sentence: str, secret: str) -> list[str]:
 def leaked(*texts: object) -> set[str]:
     """The secrets that one of the texts gives away."""
     text = "\n".join(each if isinstance(each, str) else repr(each) for each in texts)
-    return {secret for _, said, secret in SECRETS if any(each in text for each in signs_of(said, secret))}
+    return {secret for _, said, secret in SECRETS if any(each in text for each in traces_of(said, secret))}
 
 
-def test_short_secrets_are_noticed_beside_their_words():
+def test_leaks_of_short_secrets_are_noticed():
     assert leaked(*SENTENCES) == {secret for _, _, secret in SECRETS}
     assert leaked("8305 people", "PIN 739") == set()
 
@@ -153,7 +153,7 @@ def test_blocks_prompts_replies_traces_and_logs_contain_no_secret(as_alice, pala
             hits += found.hits
             assert leaked(found.block, found.profile, [hit.text for hit in found.hits]) == set()
     replies = []
-    with current.using(chat=FakeChat(answer=echoed), embedder=FakeEmbedder(sentences=True)):
+    with current.using(chat=FakeChat(answer=echo), embedder=FakeEmbedder(sentences=True)):
         for question in QUESTIONS:
             chat = start(as_alice.id, Choices(), NOW)
             _, generation = send_message(chat, question, NOW)

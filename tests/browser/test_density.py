@@ -7,8 +7,8 @@ from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 
 FILTER_HEIGHT = 60
-FEWEST = {(1366, 850): 20, (1920, 1080): 40, (2560, 1440): 40, (390, 844): 1}
-IN_SIGHT = """(rows) => rows.filter((row) => {
+MIN_FACTS = {(1366, 850): 20, (1920, 1080): 40, (2560, 1440): 40, (390, 844): 1}
+VISIBLE_ROWS = """(rows) => rows.filter((row) => {
   const box = row.getBoundingClientRect();
   return box.top >= 0 && box.bottom <= innerHeight;
 }).length"""
@@ -34,7 +34,7 @@ def ines(new_visitor: NewVisitor, site: Site) -> Visitor:
     return ines
 
 
-@pytest.mark.parametrize("screen", FEWEST, ids=str)
+@pytest.mark.parametrize("screen", MIN_FACTS, ids=str)
 def test_facts_page_shows_many_facts_under_a_low_filter_row(ines: Visitor, screen: tuple[int, int]) -> None:
     width, height = screen
     ines.page.set_viewport_size({"width": width, "height": height})
@@ -42,4 +42,4 @@ def test_facts_page_shows_many_facts_under_a_low_filter_row(ines: Visitor, scree
     filters = ines.page.locator(".filter-row").bounding_box()
     assert filters
     assert filters["height"] <= FILTER_HEIGHT
-    assert ines.page.locator(".fact").evaluate_all(IN_SIGHT) >= FEWEST[screen]
+    assert ines.page.locator(".fact").evaluate_all(VISIBLE_ROWS) >= MIN_FACTS[screen]

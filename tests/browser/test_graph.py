@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewVisitor
-from tests.browser.crowding import crowd_beside
 from tests.browser.furnishing import import_demo
+from tests.browser.many_entities import add_entities_to_site
 from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 
 pytestmark = pytest.mark.drill
 SHOWN = ".graph .node:not(.is-off)"
-CROWD = 2_000
+ENTITY_COUNT = 2_000
 STEP_S = 0.1
 VISIBLE = """() => [...document.querySelectorAll(".graph text")]
   .filter((each) => getComputedStyle(each).visibility === "visible")
@@ -44,7 +44,7 @@ def cleo(new_visitor: NewVisitor, site: Site) -> Visitor:
     """A user with a touch screen and two thousand entities."""
     cleo = new_visitor(has_touch=True)
     cleo.sign_up("Cleo")
-    crowd_beside(site, "cleo@example.org", CROWD)
+    add_entities_to_site(site, "cleo@example.org", ENTITY_COUNT)
     return cleo
 
 
@@ -143,11 +143,11 @@ def test_kinds_filter_graph_and_table(page: Page) -> None:
     expect(page.locator("#graph-view tbody")).not_to_contain_text("friend")
 
 
-def test_two_thousand_entities_stay_legible_and_follow_the_pointer(cleo: Visitor) -> None:
+def test_graph_of_two_thousand_entities_is_legible_and_drags_smoothly(cleo: Visitor) -> None:
     cleo.go("/memory/graph/")
     page = cleo.page
-    page.get_by_role("button", name=f"Draw {CROWD}").click()
-    expect(page.locator(SHOWN)).to_have_count(CROWD)
+    page.get_by_role("button", name=f"Draw {ENTITY_COUNT}").click()
+    expect(page.locator(SHOWN)).to_have_count(ENTITY_COUNT)
     expect(page.locator(".graph.is-live")).to_be_visible()
     far = labels(page)
     measured = page.context.new_cdp_session(page)
@@ -169,7 +169,7 @@ def test_two_thousand_entities_stay_legible_and_follow_the_pointer(cleo: Visitor
     assert labels(page) > far > 80
 
 
-def test_two_fingers_zoom_and_one_scrolls_past_the_graph(cleo: Visitor) -> None:
+def test_two_fingers_zoom_the_graph_and_one_scrolls_the_page(cleo: Visitor) -> None:
     cleo.go("/memory/graph/")
     page = cleo.page
     expect(page.locator(".graph.is-live")).to_be_visible()

@@ -10,6 +10,7 @@ from palace.navigation import DESTINATIONS, PLACES, Destination
 from tests.browser.chat.talking import ask, keep_note, open_options
 from tests.browser.conftest import NewVisitor
 from tests.browser.visitors import PASSWORD, Visitor
+from tests.palace.processes import eventually
 
 NOTES = {
     "Anchor": ("The anchor is galvanised.", "Chain"),
@@ -147,7 +148,7 @@ def test_single_keys_can_be_switched_off_except_the_palette(dora: Visitor) -> No
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
 
 
-def test_dark_theme_is_printed_in_dark_ink_without_forms(dora: Visitor) -> None:
+def test_pages_print_in_dark_ink_without_forms_in_the_dark_theme(dora: Visitor) -> None:
     page = dora.page
     for path, words in (("/memory/p/W-1/R-1/D-1/", ".said-here blockquote"), ("/memory/profile/", "h1")):
         dora.go(path)

@@ -164,7 +164,7 @@ def test_message_longer_than_the_context_window_is_detected(connected):
         assert exceeds_window(conversation, "word " * 7_000)
 
 
-def test_owner_enters_a_window_that_the_endpoint_does_not_list(connected, client):
+def test_owner_enters_a_context_window_that_the_endpoint_does_not_state(connected, client):
     assert "If you leave it empty, Palace does not know the size" in check_page(client.get(PAGE))
     with tenant(connected.id):
         conversation = start(connected.id, Choices(), timezone.now())

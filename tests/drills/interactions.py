@@ -21,7 +21,7 @@ OBSERVE = """() => {
   })).observe({ type: 'event', durationThreshold: 16, buffered: false });
 }"""
 SETTLES_WITHIN_MS = 700
-LEAST_FACTS = 20
+MIN_FACTS = 20
 
 
 def _type(page: Page, words: str) -> None:
@@ -83,7 +83,7 @@ def main() -> None:
         visitor.sign_up("Ines")
         visitor.page.locator("main button, main a").filter(has_text="demo").first.click()
         visitor.page.wait_for_load_state()
-        while visitor.go("/memory/facts/") and visitor.page.locator(".fact-told").count() < LEAST_FACTS:
+        while visitor.go("/memory/facts/") and visitor.page.locator(".fact-told").count() < MIN_FACTS:
             visitor.page.wait_for_timeout(1_000)
         for name, path, interact in INTERACTIONS:
             visitor.go(path)

@@ -211,7 +211,7 @@ def test_answer_that_is_too_long_is_refused_and_billed(server, gateway):
     assert failure.value.spent.output_tokens > 0
 
 
-def test_error_without_end_is_not_read_to_its_end(server, gateway):
+def test_only_the_beginning_of_an_endless_error_is_read(server, gateway):
     server.script(*[Behaviour(status=500, flood=b"[" * 50_000)] * 2)
     with pytest.raises(ModelUnavailable):
         gateway.complete(HELLO)
@@ -346,7 +346,7 @@ class TestStream:
         assert peak < 32 * 1024 * 1024
         assert server.disconnected.wait(5)
 
-    def test_others_get_their_turn_between_two_events(self, server, gateway):
+    def test_other_tasks_run_between_two_events(self, server, gateway):
         server.script(Behaviour(flood=event(content="[" * 100) * 100))
         turns = 0
 

@@ -1,4 +1,4 @@
-"""Find the forms of pages, with what a browser would send."""
+"""Finds the forms on pages, with the values a browser would send."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,22 +16,22 @@ WRITTEN = ("text", "search", "email", "url", "password")
 
 @dataclass
 class Form:
-    """A form: the name of its view, its address without the query, its method, and the values it sends."""
+    """A form: the name of its view, its URL without the query, its method, and the values it sends."""
 
     name: str
     action: str
     method: str
     values: dict[str, str] = field(default_factory=dict)
     lengths: dict[str, int | None] = field(default_factory=dict)
-    """How long the values may be that a visitor writes."""
+    """The maximum length of each value that a visitor writes."""
 
     def send(self, client: Client, **changed: str) -> Any:
-        """Send it as a browser does, with changed values."""
+        """Submit it as a browser does, with changed values."""
         return getattr(client, self.method)(self.action, self.values | changed)
 
 
 def forms_on(client: Client, addresses: Iterable[str]) -> Collection[Form]:
-    """The forms of these pages, each kind once."""
+    """The forms on these pages, each kind once."""
     found: dict[tuple[str, ...], Form] = {}
     for address in addresses:
         answer = client.get(address, follow=True)

@@ -1,6 +1,6 @@
-"""Texts designed to be slow, at every door: each is processed or refused in two seconds of processor time.
+"""Every entry point processes or refuses texts designed to be slow in two seconds of processor time.
 
-The local models take part where they are installed.
+This includes the local models where they are installed.
 """
 
 import gc
@@ -94,9 +94,9 @@ HOSTILE = {
     "blank lines": repeat("\n \n"),
 }
 WORST = ("dots", "ligatures", "marks out of order")
-"""For doors that share their code with others."""
+"""For entry points that share their code with others."""
 SHORT = 1_000
-"""Of a text that short, one is enough."""
+"""For texts this short, one is enough."""
 
 
 PAGES = [
@@ -115,7 +115,7 @@ def text(request):
 
 @pytest.fixture(autouse=True)
 def embedder():
-    """The local embedding model, loaded before anything is measured, or a stand-in where it is missing."""
+    """The local embedding model, loaded before measuring, or a fake if it is not installed."""
     if current.embedder().probe().state == "up":
         current.embedder().embed_query("Is it loaded?")
         yield
@@ -126,7 +126,7 @@ def embedder():
 
 @pytest.fixture
 def client(alice):
-    """A program of Alice."""
+    """An API client with a token of Alice."""
     caches["requests"].clear()
     with tenant(alice.id):
         save_note(alice.id, Note("I live in Porto."), timezone.now())
@@ -148,7 +148,7 @@ def time_limit() -> Iterator[None]:
 
 @contextmanager
 def limited_and_undone() -> Iterator[None]:
-    """The same, without a trace in the database."""
+    """The same, with all changes to the database rolled back."""
     with transaction.atomic(), time_limit():
         yield
         transaction.set_rollback(True)
@@ -280,7 +280,7 @@ def test_forms_for_visitors_accept_hostile_text(alice, settings, subtests):
 
 
 def _statuses(client: Client, form: Form, subtests) -> Iterator[int]:
-    """The statuses of the form with hostile text in each field: all of it, and as much as one may write."""
+    """Response statuses of a form with hostile text in each field, in full and cut to the allowed length."""
     for field in form.values:
         length = form.lengths.get(field, 0)
         written = WORST if length is None or length > SHORT else ()

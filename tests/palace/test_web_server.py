@@ -106,7 +106,7 @@ async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
     assert seen == [expected]
 
 
-def test_visitors_are_not_believed_that_they_came_by_https(tmp_path: Path) -> None:
+def test_https_claims_of_visitors_are_ignored(tmp_path: Path) -> None:
     port = free_port()
     settings = {"PALACE_HTTPS": "on", "FORWARDED_ALLOW_IPS": "10.0.0.1", "PORT": str(port)}
     with started("manage.py", "web", env=environment(tmp_path, **settings)):
@@ -116,7 +116,7 @@ def test_visitors_are_not_believed_that_they_came_by_https(tmp_path: Path) -> No
 
 
 def location(port: int, path: str, **headers: str) -> str | None:
-    """Where the site redirects to; empty if it does not, None while it does not answer."""
+    """Where the site redirects to: "" if it does not redirect, None while it does not answer."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
         try:
             connection.request("GET", path, headers={"Host": "localhost", **headers})
@@ -247,7 +247,7 @@ def limits(settings):
 @pytest.fixture
 def any_credentials(monkeypatch):
     """All credentials count as valid."""
-    monkeypatch.setattr(request_limits, "is_authentic", lambda request: True)
+    monkeypatch.setattr(request_limits, "has_valid_credentials", lambda request: True)
 
 
 def scope(path="/chat/import/", *headers, method="POST"):
@@ -370,7 +370,7 @@ async def test_registration_of_an_app_is_refused_before_it_is_parsed():
 
 
 def upload_limit(path: str, name: bytes, value: str, host: bytes = b"localhost") -> int:
-    """The limit in megabytes with this header."""
+    """The upload limit in megabytes for a request with this header."""
     headers = ((b"host", host), (name, value.encode()))
     return async_to_sync(limit_of)(scope(path, *headers) | {"query_string": b"\xff"}) // MEGABYTE
 
@@ -444,7 +444,7 @@ def test_large_upload_in_chunks_is_received(alice: User, settings: Any, tmp_path
     [("/chat/import/", b"text/html; charset=utf-8"), ("/api/v1/imports", b"application/problem+json")],
 )
 @pytest.mark.usefixtures("any_credentials")
-async def test_uploads_leave_the_disk_room(monkeypatch, settings, path, content_type):
+async def test_uploads_leave_disk_space_free(monkeypatch, settings, path, content_type):
     free = spool = 9 * MEGABYTE
     settings.MIN_FREE_MB = 1
     monkeypatch.setattr(

@@ -84,7 +84,7 @@ def test_list_shows_each_chat_with_its_dates_and_size(alice_client, run):
     assert "No chat fits" in check_page(alice_client.get(at("import_run", run), {"q": "nothing like it"}))
 
 
-def test_list_says_what_becomes_of_tool_output(alice, alice_client, run):
+def test_list_explains_how_tool_output_is_used(alice, alice_client, run):
     kept = "Tool output, such as web pages and attached files, is kept as evidence"
     html = check_page(alice_client.get(at("import_run", run)))
     assert (kept in html, ">Tool output</th>" in html) == (False, False)

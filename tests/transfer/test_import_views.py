@@ -113,7 +113,7 @@ def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, re
     assert "every 2s" not in html
 
 
-def test_progress_counts_only_the_chats_of_the_run(alice, alice_client, ready):
+def test_progress_counts_only_the_chats_of_this_import(alice, alice_client, ready):
     run_job(ready)
     alice_client.post(at("import_begin", ready))
     run_job(ready)

@@ -119,7 +119,7 @@ def test_too_many_uploads_and_storage_errors_are_refused_with_the_reason(as_alic
         received(as_alice)
 
 
-def test_nearly_full_disk_takes_no_upload_and_no_export(as_alice, uploads, settings):
+def test_nearly_full_disk_refuses_uploads_and_exports(as_alice, uploads, settings):
     settings.MIN_FREE_MB = 10**12
     refused = r"This server cannot store the file: No space left on device\."
     for store in (received, lambda user: receive_export(user.id, [b"words"], NOW)):

@@ -12,14 +12,14 @@ from django.contrib.auth.management.commands import changepassword
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.utils import timezone
 
-from accounts.events import SIGN_IN, record
+from accounts.hooks import SIGN_IN, record
 from accounts.models import User
 from accounts.sessions import end_sessions
 from accounts.tokens import revoke_everything
 
 
 class Command(changepassword.Command):
-    """Asks for the password as Django's command does; the owner sees in their activity that it was set."""
+    """Asks for the password as Django's command does, and records the change in the owner's activity."""
 
     help = "Set a user's password, sign them out everywhere, revoke their tokens and disconnect their apps."
 
@@ -34,4 +34,4 @@ class Command(changepassword.Command):
             end_sessions(UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True))
             revoke_everything(user_id, now)
             record(user_id, SIGN_IN, now, change="password_set")
-        return f"{changed}. They are signed out everywhere, without tokens and apps. Passkeys stay."
+        return f"{changed}. They are signed out everywhere, and have no tokens or apps left. Passkeys stay."

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from accounts.jobs import enqueue
+from accounts.hooks import enqueue
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain, drain_reextraction, retry_dead_jobs

@@ -188,8 +188,8 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 
 def _certainty_threshold(mention: Mention) -> float:
-    """The confidence from which a fact is certain: less for the relative who begins a sentence ("My sister
-    Olga …"), more for a person without a kinship word; none if the word introduces somebody else."""
+    """The confidence from which a fact is certain: lower for a relative who begins a sentence ("My sister
+    Olga …"), higher for a person without a kinship word; none if the word introduces somebody else."""
     predicate = PREDICATES[mention.finding.predicate]
     if predicate.label and _begins_with_relative(mention):
         return REVIEW_CONFIDENCE

@@ -17,8 +17,8 @@ _CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PRONOUN = compile_pattern(
     r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|he|him|his|she|her"
-    r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos|ça|cela|celle|celui|ceux|lui|eux|elles?|ils"
-    r"|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
+    r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos"
+    r"|ça|cela|celle|celui|ceux|lui|eux|elles?|ils|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
     ignore_case=True,
 )
 _WORD = compile_pattern(r"[\pL-]+")
@@ -85,8 +85,8 @@ def mention_of(
     turn: Turn, finding: Finding, ranges: Sequence[Span], pasted_spans: Sequence[Span] = ()
 ) -> Mention:
     """The mention of a finding, given the sentences of its turn. If its sentence begins with a clause that
-    has the value and a pronoun, its context begins with the sentence before, unless both are too long, or
-    that is another line, quotes somebody, or is pasted."""
+    has the value and a pronoun, its context includes the previous sentence, unless the two are too long or
+    the previous one is on another line, quotes somebody or is pasted."""
     sentence = sentence_of(finding.place[0], ranges)
     quote = _quote(turn.content, sentence, finding.place)
     before = next((span for span in ranges if span[1] == sentence[0]), sentence)
@@ -121,7 +121,7 @@ def clause_around(content: str, quote: Span, place: Span) -> Span:
 
 
 def clause_limits(content: str, quote: Span, place: Span) -> tuple[list[int], list[int]]:
-    """Where the clauses of a quote begin up to a place in it, and where they end from there on."""
+    """Where clauses of a quote start, up to a place in it, and where they end, from that place on."""
     boundaries = [quote[0] + match.end() for match in _CLAUSE_END.finditer(content[slice(*quote)])]
     starts = [quote[0], *(boundary for boundary in boundaries if boundary <= place[0])]
     ends = [*(boundary for boundary in boundaries if boundary >= place[1]), max(quote[1], place[1])]
@@ -146,7 +146,7 @@ def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kins
 
 
 def _introduces_other(words: str, end: int, place: int) -> bool:
-    """Whether a name follows a word that ends at `end`, and other words before the name at `place`."""
+    """Whether another name follows a word that ends at `end`, with other words before the name at `place`."""
     return bool(_NAME_AFTER.match(words[end:]) and _OTHER_WORD.search(words[end:place]))
 
 

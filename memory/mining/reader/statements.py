@@ -76,8 +76,8 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
 
 
 def _quoted(said: str, mention: Mention) -> str:
-    """A statement that quotes the user: the clause around the value, and as much of its context as fits; in a
-    question, only clauses that follow, without the last."""
+    """A statement that quotes the user: the clause around the value, with as much context as fits. In a
+    question, context is only the following clauses, without the last."""
     content = mention.turn.content
     starts, ends = clause_limits(content, mention.quote, mention.finding.place)
     if said == SAID and mention.context < starts[0]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.jobs import enqueue
+from accounts.hooks import enqueue
 from memory.changes.activity_queries import CHAT_KINDS, LEARNED, Day, days
 from memory.consolidation import application, decay, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated

@@ -107,7 +107,7 @@ def facts(request: MemoryRequest) -> HttpResponse:
 
 
 def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> QuerySet[Fact]:
-    """Facts of this certainty with every word in their statement, their value or what they were said with."""
+    """Facts of this certainty with every word in their statement, their value or their source."""
     if chosen["certainty"]:
         found = found.filter(CERTAINTY[chosen["certainty"]][1])
     typed = chosen["q"].casefold().replace("’", "'").split()[:MAX_WORDS]
@@ -116,12 +116,12 @@ def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> 
     for word in (each for each in words if each and each not in IGNORED_WORDS):
         in_fact &= Q(statement__icontains=word) | Q(value__icontains=word)
         in_source &= Q(told__icontains=word)
-    said = _said(user_id).filter(in_source).values("fact_id")
+    said = _sources_with_text(user_id).filter(in_source).values("fact_id")
     return found.filter(in_fact | Q(id__in=said)) if in_fact else found
 
 
-def _said(user_id: UUID) -> QuerySet[FactSource]:
-    """The sources of facts, with the fact and what was said as `told`.
+def _sources_with_text(user_id: UUID) -> QuerySet[FactSource]:
+    """The sources of facts, each with the text of the fact and its quote as `told`.
 
     A search reads them once: a condition on each fact could read all drawers for every fact.
     """

@@ -15,7 +15,7 @@ from memory.facts.queries import owner_of
 from memory.models import OWNER, Entity, Fact, Relation, RelationSource, Wing
 from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
 from memory.text.forms import caption
-from memory.text.owner_sentences import kin_in
+from memory.text.owner_sentences import kinship_in
 
 MAX_READ = 6_000
 MAX_DRAWN = 80
@@ -116,8 +116,8 @@ class RelationData:
     times: Counter[UUID] = field(default_factory=Counter)
 
     def owner_relation(self, entity_id: UUID, day: date) -> OwnerRelation | None:
-        """The newest relation with the owner, if possible one that holds and says more than that you know
-        each other."""
+        """The newest relation with the owner, preferably one that still holds and says more than that the
+        two know each other."""
         return max(
             self.owner_relations.get(entity_id, ()),
             key=lambda each: (each.tie.holds(day), each.relation != "acquainted_with"),
@@ -195,8 +195,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The rectangle of a patch, named after the wing that mentions most of a community, or the kind of those
-    that no relation connects."""
+    """The rectangle of a patch, named after the wing that mentions most of a community, or after the kind of
+    unconnected entities."""
 
     name: str
     x: int
@@ -363,7 +363,7 @@ def _group(entity: Entity, known: RelationData) -> str:
 def _kin(
     user_id: UUID, entities: Mapping[UUID, Entity], relations: Mapping[UUID, OwnerRelation]
 ) -> dict[UUID, str]:
-    """What the facts behind the owner's relations call these entities ("sister"), where they do."""
+    """The kinship words ("sister") that the facts behind the owner's relations use for these entities."""
     ids = {each.id: key for key, each in relations.items()}
     sources = RelationSource.objects.filter(user_id=user_id, edge_id__in=list(ids))
     rows = sources.exclude(decided_fact_id=None).values_list("decided_fact_id", "edge_id")
@@ -373,7 +373,7 @@ def _kin(
     return {
         decided[fact_id]: kin
         for fact_id, statement, name, value in stated
-        if (kin := kin_in(statement, name or value))
+        if (kin := kinship_in(statement, name or value))
     }
 
 

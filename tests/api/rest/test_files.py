@@ -123,7 +123,7 @@ def test_unknown_file_is_refused_with_the_reason(alice_api: Client) -> None:
 
 
 @pytest.mark.parametrize("what", ["imports", "restores"])
-def test_nearly_full_disk_is_the_servers_fault(alice_api: Client, settings: Any, what: str) -> None:
+def test_nearly_full_disk_is_a_server_error(alice_api: Client, settings: Any, what: str) -> None:
     settings.MIN_FREE_MB = 10**12
     answer = upload(alice_api, what, json.dumps(CLAUDE).encode())
     assert (answer.status_code, answer.json()["title"]) == (507, "Insufficient Storage")

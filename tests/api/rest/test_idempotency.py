@@ -26,7 +26,7 @@ from tests.fake_gateway import FakeEmbedder
 
 NOTES = "/api/v1/notes"
 SECRET = "The canary sings at dawn."
-# Digests, ids, times and pointers; and the words that Palace itself answers with.
+# Digests, ids, times and pointers, and words that Palace itself uses.
 WORDLESS = re.compile(r"[0-9a-f]{64}|[0-9a-f-]{36}|\d{4}-\d\d-\d\dT\S+|§ W-\d+/R-\d+/D-\d+")
 STATUSES = {"active", "pending_review", "superseded", "rejected", "proposed", "published"}
 OWN_WORDS = STATUSES | {"top_k", "wing", "drawer"}
@@ -131,7 +131,7 @@ def test_stored_responses_contain_no_user_text(alice_api: Client, furniture: Fur
         ("forget/preview", {"kind": "everything"}),
     ],
 )
-def test_request_that_only_reads_is_not_answered_from_before_the_forgetting(
+def test_repeated_reading_request_does_not_quote_erased_text(
     alice: User, alice_api: Client, path: str, body: Any
 ) -> None:
     note(alice_api, "k1")

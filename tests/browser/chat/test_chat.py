@@ -264,7 +264,7 @@ def test_tool_calls_are_announced_and_shown_with_their_results(
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
 
 
-def test_attached_files_can_be_dropped_and_removed_and_are_kept_beside_a_rejected_one(kari: Walker) -> None:
+def test_attached_files_can_be_dropped_and_removed_and_stay_if_another_is_rejected(kari: Walker) -> None:
     page = kari.page
     kari.go("/chat/")
     chips = page.get_by_role("group", name="Attached files").get_by_role("button")

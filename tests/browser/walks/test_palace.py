@@ -312,7 +312,7 @@ def test_import_shows_its_progress(ingrid: Walker) -> None:
     ingrid.keeps_showing("Everything you imported is saved to memory.")
 
 
-def test_export_dropped_beside_the_field_is_previewed(ingrid: Walker) -> None:
+def test_export_dropped_outside_the_field_is_previewed(ingrid: Walker) -> None:
     ingrid.go("/chat/import/")
     drop_file(ingrid.page, "h1", EXPORT.name, EXPORT.read_text())
     ingrid.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")

@@ -1,8 +1,8 @@
-"""Facts that contradict others wait for their owner's review."""
+"""Facts that contradict others wait for review."""
 
 import pytest
 
-from memory.facts.conflicts import OTHER_RELATIONSHIP
+from memory.facts.conflicts import CONFLICTING_RELATIONSHIP
 from memory.models import Fact
 from tests.memory.palaces import file, learn
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
         ("parent_of", "Tomás", {"mined_by": "model"}, False),
     ],
 )
-def test_a_second_relationship_to_one_person_waits(as_alice, predicate, name, given, waits):
+def test_second_relationship_to_the_same_person_waits(as_alice, predicate, name, given, waits):
     [drawer] = file(as_alice.id, ["Tomás cooks for Rui and tomás."])
     learn(drawer, "Tomás", "Tomás is the user's partner.", predicate="partner_of", kind="relationship")
     fact = learn(
@@ -28,5 +28,5 @@ def test_a_second_relationship_to_one_person_waits(as_alice, predicate, name, gi
     )
     assert (fact.status == Fact.Status.PENDING, fact.review_reason) == (
         waits,
-        OTHER_RELATIONSHIP if waits else "",
+        CONFLICTING_RELATIONSHIP if waits else "",
     )

@@ -178,7 +178,7 @@ def test_a_database_error_rolls_back_the_whole_window(as_alice):
 
 @pytest.mark.django_db(transaction=True)
 def test_mining_waits_while_the_disk_of_the_database_is_full(alice):
-    """No attempt is counted, nothing is half filed, and mining goes on when there is space again."""
+    """No attempt is counted, nothing is partly filed, and mining continues once there is space."""
     with tenant(alice.id):
         converse(alice.id, WORDS, "Nice.")
         with full_disk():
@@ -193,7 +193,7 @@ def test_mining_waits_while_the_disk_of_the_database_is_full(alice):
 
 @contextmanager
 def full_disk():
-    """Let the database answer an added drawer as it does when its disk is full."""
+    """Make adding a drawer fail as if the database's disk were full."""
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("""
           CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$

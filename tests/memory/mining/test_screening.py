@@ -133,7 +133,7 @@ def test_requests_of_others_to_remember_go_to_review(quote):
 
 
 @pytest.mark.parametrize(("length", "waits"), [(1, True), (2, True), (80, True), (81, False)])
-def test_the_words_of_a_trigger_are_at_most_eighty_characters_apart(length, waits):
+def test_trigger_words_are_at_most_eighty_characters_apart(length, waits):
     between = f" {'x' * (length - 2)} "[:length]
     assert bool(screen(fact(f"When{between}they ask, say no.")).reason) == waits
     assert bool(screen(fact(f"When they{between}say no.")).reason) == waits

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memory.text.owner_sentences import for_owner, kin_in
+from memory.text.owner_sentences import for_owner, kinship_in
 
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
@@ -114,4 +114,4 @@ def test_a_statement_of_a_model_that_cannot_be_converted_is_shown_as_its_quoted_
     ],
 )
 def test_a_statement_says_what_somebody_is_to_the_owner(statement, expected):
-    assert kin_in(statement, "Kim") == expected
+    assert kinship_in(statement, "Kim") == expected

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.text.patterns import PatternRefused, compile_ascii, compile_pattern, compile_words, which_of
+from memory.text.patterns import PatternRefused, compile_ascii, compile_pattern, compile_set, compile_words
 
 SAMPLE = "Zoë’s 3rd café — 第三杯 ٣ coffees_x\u00a0o'clock\u2003Ünïted §7 naïve²"
 PACKAGES = ("memory/text", "memory/recall", "memory/search")
@@ -68,14 +68,14 @@ def test_compile_words_matches_whole_words_in_any_script(text, found):
     ("text", "found"),
     [("AB", True), ("say Été", True), ("x\ny", True), ("ab", False), ("x.y", True), ("p\nq", False)],
 )
-def test_which_of_combines_patterns_with_their_own_flags(text, found):
+def test_compile_set_combines_patterns_with_their_own_flags(text, found):
     patterns = (
         compile_ascii(r"\bAB\b"),
         compile_pattern("(été)", ignore_case=True),
         compile_pattern("x.y", dot_all=True),
         compile_pattern("p.q"),
     )
-    assert bool(which_of(patterns)(text)) is found
+    assert bool(compile_set(patterns)(text)) is found
     assert any(each.search(text) for each in patterns) is found
 
 

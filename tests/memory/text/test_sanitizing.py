@@ -28,7 +28,7 @@ def test_normal_forms_are_those_of_unicode(text, form):
     assert normalise(form, text) == unicodedata.normalize(form, text)
 
 
-def test_at_most_thirty_piled_up_marks_are_sorted_at_once():
+def test_marks_are_sorted_thirty_at_a_time():
     above, below = "\u0301", "\u0327"
     piled = normalise("NFC", f"Zoe\u0308, 王敏: e{(above + below) * 20}")
     assert piled == f"Zoë, 王敏: ȩ{below * 14}{above * 15}{below * 5}{above * 5}"

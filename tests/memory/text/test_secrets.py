@@ -10,14 +10,14 @@ from tests.memory.text.planted import SECRETS, ordinary
 EXAMPLES = Path(__file__).parent
 
 
-def told() -> list[str]:
-    """Messages of the development examples, with their secrets in ‹›."""
+def annotated_messages() -> list[str]:
+    """Messages from the development examples, with secrets marked by ‹›."""
     lines = (EXAMPLES / "told.txt").read_text("utf-8").splitlines()
     return [line[3:].replace("\\n", "\n") for line in lines if not line.startswith("#")]
 
 
 def test_nearly_all_development_examples_in_six_languages_are_masked_whole():
-    messages, missed = told(), []
+    messages, missed = annotated_messages(), []
     for message in messages:
         masked = hide_secrets(re.sub("[‹›]", "", message))
         if any(

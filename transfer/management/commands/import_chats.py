@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.text import get_text_list
 
-from accounts.jobs import enqueue
+from accounts.hooks import enqueue
 from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import add_user, get_user

@@ -66,7 +66,7 @@ def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
         assert alice_client.get(reverse("memory:facts", query=query)).status_code == 404
 
 
-def test_facts_are_found_by_the_words_they_were_said_in(alice_client, bread):
+def test_facts_are_found_by_the_words_of_their_source(alice_client, bread):
     home = file(bread[0].user_id, ["Busy week. I have moved to Porto! The cat is fine."], Spot(wing="Home"))[
         0
     ]

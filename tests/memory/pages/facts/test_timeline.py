@@ -40,7 +40,7 @@ def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, al
     assert day in page(alice_client, "timeline")
 
 
-def test_a_new_home_is_shown_with_the_day_since_which_it_is_true(alice_client, bread):
+def test_new_home_is_shown_with_the_day_it_began(alice_client, bread):
     one = {"predicate": "lives_in", "key": "home_city", "single_valued": True, "kind": "identity"}
     learn(bread[1], "Porto", "The user lives in Porto.", valid_from=datetime(2024, 5, 3, tzinfo=UTC), **one)
     learn(bread[2], "oven", "The user works as a baker.", **one | {"key": "occupation"})

@@ -99,7 +99,7 @@ def test_a_large_graph_is_limited_to_the_best_connected_and_the_selected_entitie
     assert {node.name for node in drawn(drawer, GraphSelection(zita, hops=1)).nodes} == {"Zita", "Zoe"}
 
 
-def test_entities_known_to_the_owner_only_are_grouped_by_kind_with_readable_captions(as_alice: User):
+def test_entities_connected_only_with_the_owner_are_grouped_by_kind_with_captions(as_alice: User):
     said = "Kim is my teacher, I know Bea, my friend Bea. I speak Thai, I like tea, I live in Rome."
     drawer = file(as_alice.id, [said])[0]
     for words, predicate, name, statement in (

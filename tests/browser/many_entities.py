@@ -1,4 +1,4 @@
-"""A graph of many entities, added through `manage.py shell` beside a site."""
+"""Adds many entities to a running site, through `manage.py shell`."""
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -11,15 +11,15 @@ KINDS = ("person", "place", "organisation", "project", "topic")
 NAMES = ("Guest {}", "Guesthouse at the harbour {}", "里斯本港口的朋友{}", "Wim {}")
 
 
-def crowd_beside(site: Site, email: str, count: int) -> None:
-    """Give this user of a running site so many entities."""
-    words = f"from tests.browser.crowding import crowd; crowd({email!r}, {count})"
+def add_entities_to_site(site: Site, email: str, count: int) -> None:
+    """Add `count` entities to the palace of a user of a running site."""
+    words = f"from tests.browser.many_entities import add_entities; add_entities({email!r}, {count})"
     site.manage("shell", "--no-imports", "-c", words)
 
 
-def crowd(email: str, count: int) -> None:
-    """Add entities in circles of twenty around one of them, every seventh of them known in another circle.
-    The last tenth are connected with the owner only."""
+def add_entities(email: str, count: int) -> None:
+    """Add entities in circles of twenty around one of them, and connect every seventh with another circle.
+    The last tenth are connected only with the owner."""
     user_id = User.objects.get(email=email).id
     with tenant(user_id):
         drawer = file(user_id, ["We all met at the harbour."])[0]
