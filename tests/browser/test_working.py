@@ -10,7 +10,6 @@ from palace.navigation import DESTINATIONS, PLACES, Destination
 from tests.browser.chat.talking import ask, keep_note, open_options
 from tests.browser.conftest import NewVisitor
 from tests.browser.visitors import PASSWORD, Visitor
-from tests.palace.processes import eventually
 
 NOTES = {
     "Anchor": ("The anchor is galvanised.", "Chain"),
@@ -159,22 +158,6 @@ def test_pages_print_in_dark_ink_without_forms_in_the_dark_theme(dora: Visitor) 
         expect(page.locator(CONTROLS).locator("visible=true")).to_have_count(0)
         page.emulate_media(media="screen")
         expect(page.locator(CONTROLS).locator("visible=true")).not_to_have_count(0)
-
-
-def test_values_of_the_profile_are_printed(dora: Visitor) -> None:
-    page = dora.page
-    keep_note(dora, "I live in Bergen.")
-    value = page.get_by_role("link", name="You live in Bergen.")
-
-    def is_known() -> bool:
-        dora.go("/memory/profile/")
-        return value.count() == 1
-
-    eventually(is_known, within=60)
-    page.emulate_media(media="print")
-    expect(value).to_be_visible()
-    expect(page.locator(CONTROLS).locator("visible=true")).to_have_count(0)
-    page.emulate_media(media="screen")
 
 
 def focused(page: Page) -> str:
