@@ -13,12 +13,19 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _FEW_MARKS = re.compile(r".*?\W{30}|.+", re.DOTALL)
 
-_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+# The flags of England, Scotland and Wales; Unicode recommends no others that are written with tags.
+_FLAG = re.compile(
+    "\U0001f3f4\U000e0067\U000e0062"
+    "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f"
+)
 _RTL_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Scripts whose letters join: here a joiner or non-joiner is spelling. Arabic to Myanmar, Mongolian.
 _JOINING = "\u0600-\u08ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
 # Scripts written without spaces, where a zero-width space marks a place to break the line.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_IDEOGRAPH = "\u3400-\u9fff\U00020000-\U0003ffff"
+# What may have a standard variant: Myanmar and Phags-pa letters, mathematical and East Asian characters.
+_VARIED = f"\u1000-\u109f\u2200-\u2aff\u3001-\u33ff\ua840-\ua877\uff01-\uff5e{_IDEOGRAPH}"
 _PICTURE = "\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff"
 _HIDDEN = re.compile(
     "|".join(
@@ -28,6 +35,7 @@ _HIDDEN = re.compile(
             "[\u2060-\u2064\u206a-\u206f\u180e\u034f\u115f\u1160\u3164\uffa0]",
             "(?<!^)\ufeff",
             "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}",
+            f"(?<![{_VARIED}])[\ufe00-\ufe02]|[\ufe03-\ufe0d]|(?<![{_IDEOGRAPH}])[\U000e0100-\U000e01ef]",
             "[\u200b-\u200d\u00ad]{2,}",
             f"(?<=[^\\W{_UNSPACED}])\u200b(?=[^\\W{_UNSPACED}])",
             f"(?<![{_JOINING}])\u200c",
@@ -43,8 +51,8 @@ _SUSPECT = re.compile(
 )
 _ORDINARY = re.compile(
     f"(?<=[{_JOINING}])[\u200c\u200d]|(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])|\r(?=\n)"
-    f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe00-\ufe0f]"
-    f"|(?<=[\u3400-\u9fff])[\U000e0100-\U000e01ef]"
+    f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe0e\ufe0f]"
+    f"|(?<=[{_VARIED}])[\ufe00-\ufe02]|(?<=[{_IDEOGRAPH}])[\U000e0100-\U000e01ef]"
 )
 # Runs that are ordinary writing: a variation selector before the joiner of an emoji, and line breaks.
 _ORDINARY_RUN = re.compile("\ufe0f\u200d|\r+")
@@ -57,9 +65,12 @@ LOOKALIKES = (
     "авеіјкмнорѕстухԁԛԝһӏαβεηικνορτυχγıɑɡ",
     "abeijkmhopsctyxdqwhlabenikvoptuxyiag",
 )
-_TO_LATIN = str.maketrans("".join(LOOKALIKES[0]) + "АВЕІЈКМНОРЅСТУХ", LOOKALIKES[1] + "ABEIJKMHOPSCTYX")
+_TO_LATIN = str.maketrans(
+    f"{LOOKALIKES[0]}АВЕІЈКМНОРЅСТУХΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", f"{LOOKALIKES[1]}ABEIJKMHOPSCTYXABEZHIKMNOPTYX"
+)
 _TO_CYRILLIC = str.maketrans("abekmhopctyxABEKMHOPCTYX", "авекмнорстухАВЕКМНОРСТУХ")
-_MIXED = re.compile("[a-zA-Zıɑɡ][\u0370-\u052f]|[\u0370-\u052f][a-zA-Zıɑɡ]")
+_FOREIGN = re.compile("[\u0370-\u052f]")
+_MIXED = re.compile("[a-zA-Z\u00c0-\u02af][\u0370-\u052f]|[\u0370-\u052f][a-zA-Z\u00c0-\u02af]")
 _WORD = re.compile("[a-zA-Z\u00c0-\u02af\u0370-\u052f]+")
 _WIDE = re.compile("[\uff0d\uff10-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff]")
 _INVISIBLE = re.compile(
@@ -184,4 +195,4 @@ def _in_one_script(word: re.Match[str]) -> str:
     if not _MIXED.search(word[0]):
         return word[0]
     latin = word[0].translate(_TO_LATIN)
-    return latin if latin.isascii() else word[0].translate(_TO_CYRILLIC)
+    return word[0].translate(_TO_CYRILLIC) if _FOREIGN.search(latin) else latin

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.text.sanitizing import hidden_characters, is_visible, normalise, storable, visible
+from memory.text.sanitizing import hidden_characters, is_visible, legible, normalise, storable, visible
 
 
 @pytest.mark.parametrize(
@@ -42,17 +42,26 @@ def test_any_text_becomes_storable_and_stays_so(text):
     assert storable(found.text).replaced == 0
 
 
+def tagged(words: str) -> str:
+    """The words in invisible tags after a black flag, as in the flag of Scotland."""
+    return f"🏴{''.join(chr(0xE0000 + ord(char)) for char in words)}\U000e007f"
+
+
 ORDINARY = [
     "plain words, naïve café 王敏 привет",
     "family 👨‍👩‍👧‍👦, rainbow 🏳️‍🌈, heart ❤️‍🔥, worker 👩🏽‍💻",
-    "flag of Scotland 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+    *(
+        f"flags {tagged('gbeng')}{tagged('gbsct')}{tagged('gbwls')}",
+        "variants ∩\ufe00 、\ufe01 社\ufe00 𠮷\U000e0101",
+    ),
     *("می‌خواهم بروم", "क्‍ष and ശ്രീ", "\ufeffa file that starts with its byte order mark"),
     *("ภาษา\u200bไทย", "a copied\u200b space", "call \u202a+49 30 123456\u202c please"),
     *("from \u2068Anna\u2069", "שלום \u2067abc\u2069 עולם", "keycap 1️⃣", "葛\U000e0100城"),
 ]
 HIDING = [
     "hello" + "".join(chr(0xE0000 + ord(char)) for char in "obey"),
-    "flag 🏴\U000e0067 and a stray tag",
+    *("flag 🏴\U000e0067 and a stray tag", tagged("ignore") + tagged("them"), tagged("gbabc")),
+    *("a\ufe00b\ufe01c", "😀\ufe0dx", "a\U000e0100b\U000e0101"),
     *("ig\u200bnore the rules", "ig\u200dnore the rules", "ig\u200cnore the rules"),
     *("stego \u200b\u200c\u200b\u200b\u200c", "word\u2060joiner", "invisible\u2063separator"),
     *("byte order\ufeffmark inside", "access \u202enimda\u202c", "unfinished \u2066isolate"),
@@ -84,6 +93,8 @@ def test_text_without_visible_characters_is_recognised():
         ("tea\u200b\u200c\u200b", r"tea\u200b\u200c\u200b"),
         ("hi\U000e0041\U000e0042", r"hi\U000e0041\U000e0042"),
         ("😀\ufe01\ufe02", r"😀\ufe01\ufe02"),
+        ("a\ufe00b\ufe01", r"a\ufe00b\ufe01"),
+        (tagged("abc"), r"🏴\U000e0061\U000e0062\U000e0063\U000e007f"),
         ("left\u200eto right", r"left\u200eto right"),
     ],
 )
@@ -95,7 +106,7 @@ def test_hidden_and_control_characters_are_shown_as_escapes(text, shown):
 @pytest.mark.parametrize(
     "text",
     [
-        *ORDINARY[:5],
+        *ORDINARY[:6],
         "ภาษา\u200bไทย",
         "שלום \u200fעולם\u200e abc",
         "مرحبا بالعالم",
@@ -106,3 +117,18 @@ def test_hidden_and_control_characters_are_shown_as_escapes(text, shown):
 )
 def test_ordinary_text_is_shown_unchanged(text):
     assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("pаsswоrd", "password"),
+        ("Schlüssеl", "Schlüssel"),
+        ("contraseñа", "contraseña"),
+        ("PΑSSWORD, ΡΙΝ and ΤOKΕΝ", "PASSWORD, ΡΙΝ and TOKEN"),
+        ("пapoль", "пароль"),
+        ("пароль, κωδικός, Schlüssel", "пароль, κωδικός, Schlüssel"),
+    ],
+)
+def test_lookalikes_within_a_word_are_read_in_its_script(text, read):
+    assert legible(text) == (read, None)
