@@ -56,8 +56,9 @@ NO_MODEL_LIST = _("There is no list of models at this URL. Most endpoints have i
 NO_SERVER = _("Nothing answers at this URL. Check the port, and that the server is running.")
 MODEL_LIST_TTL_S = 300.0
 MIN_CHECKED_LENGTH, OVERHEAD_TOKENS = 2_000, 2_000
-"""Shorter messages fit into any window; a prompt has about so many tokens besides the message."""
+"""Shorter messages fit into any window; a prompt has about this many tokens besides the message."""
 NO_MODELS = _("The endpoint offers no models. Install or load one there first.")
+CHANGED_MEANWHILE = _("The endpoint was changed or removed during the test, so nothing was saved.")
 
 
 _site_models: dict[str, tuple[float, Mapping[str, int | None]]] = {}
@@ -111,22 +112,33 @@ def decrypted_key(endpoint: ModelEndpoint) -> str:
         return ""
 
 
-def connect(endpoint: ModelEndpoint, key: str, site: LlmConfiguration, now: datetime) -> ModelEndpoint:
-    """Test an endpoint and save it with the models it lists. Raises EndpointUnusable."""
-    before = endpoint_of(endpoint.user_id)
-    endpoint.secret = _fernet(endpoint.user_id).encrypt(key.encode())
-    listed = _list_models(configuration_of(endpoint, site))
-    if before and before.base_url != endpoint.base_url:
+def connect(
+    endpoint: ModelEndpoint, base_url: str, key: str, site: LlmConfiguration, now: datetime
+) -> ModelEndpoint:
+    """Test the endpoint at this URL, and save it with the models it lists. Without a key, the stored one is
+    used, but only for its own URL.
+
+    Raises EndpointUnusable, also if the endpoint was changed or removed during the test.
+    """
+    before = _settings_of(endpoint)
+    if base_url == endpoint.base_url:
+        key = key or decrypted_key(endpoint)
+    else:
         endpoint.entered_windows = {}
+    endpoint.base_url, endpoint.secret = base_url, _fernet(endpoint.user_id).encrypt(key.encode())
+    listed = _list_models(configuration_of(endpoint, site))
     endpoint.offered = {name: endpoint.entered_windows.get(name, listed[name]) for name in listed}
     if endpoint.chat_model not in endpoint.offered:
         default = site.name_at_endpoint(site.chat_model)
         endpoint.chat_model = default if default in endpoint.offered else next(iter(endpoint.offered))
     endpoint.tested_at = now
     with transaction.atomic():
+        stored = ModelEndpoint.objects.select_for_update().filter(user_id=endpoint.user_id).first()
+        if _settings_of(stored or ModelEndpoint()) != before:
+            raise EndpointUnusable(str(CHANGED_MEANWHILE))
         endpoint.save()
-        if before is None or _settings_of(before) != _settings_of(endpoint):
-            _record(endpoint, "changed" if before else "connected", now)
+        if _settings_of(endpoint) != before:
+            _record(endpoint, "changed" if stored else "connected", now)
         request_upkeep(endpoint.user_id)
         if preferences_of(endpoint.user_id).extraction_model not in endpoint.offered:
             change_preferences(endpoint.user_id, {"extraction_model": ""}, now)
@@ -209,8 +221,9 @@ def disconnect(user_id: UUID, now: datetime) -> None:
         change_preferences(user_id, {"extraction_model": ""}, now)
 
 
-def _settings_of(endpoint: ModelEndpoint) -> tuple[str, str, str]:
-    return endpoint.base_url, decrypted_key(endpoint), endpoint.chat_model
+def _settings_of(endpoint: ModelEndpoint) -> tuple[str, str, str, dict[str, int]]:
+    windows = dict(endpoint.entered_windows)
+    return endpoint.base_url, decrypted_key(endpoint), endpoint.chat_model, windows
 
 
 def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:

@@ -153,7 +153,7 @@ def test(request: SignedInRequest) -> HttpResponse:
     endpoint = endpoint_of(request.user.id)
     if endpoint is not None:
         try:
-            connect(endpoint, decrypted_key(endpoint), current.site_configuration(), timezone.now())
+            connect(endpoint, endpoint.base_url, "", current.site_configuration(), timezone.now())
         except EndpointUnusable as refusal:
             messages.error(request, str(refusal))
         else:
@@ -181,14 +181,9 @@ def options(request: SignedInRequest) -> HttpResponse:
 
 
 def _connect(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
-    """The endpoint at this URL; a stored key is only used for the URL it was entered for.
-
-    Raises EndpointUnusable.
-    """
+    """The user's endpoint at this URL. Raises EndpointUnusable."""
     endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
-    kept = decrypted_key(endpoint) if endpoint.base_url == base_url else ""
-    endpoint.base_url = base_url
-    return connect(endpoint, key or kept, current.site_configuration(), timezone.now())
+    return connect(endpoint, base_url, key, current.site_configuration(), timezone.now())
 
 
 def _connected_message(endpoint: ModelEndpoint) -> str:

@@ -141,7 +141,7 @@ _LETTER = "A-Za-z\u00c0-\u024f\u0400-\u04ff"
 
 
 def _whole(*alternatives: str) -> re.Pattern[str]:
-    """Any of the alternatives, not inside a longer alphabetic word; Chinese has no word borders."""
+    """Any of the alternatives, not inside a longer alphabetic word; Chinese has no word boundaries."""
     return re.compile(f"(?<![{_LETTER}])(?:{'|'.join(alternatives)})(?![{_LETTER}])", re.IGNORECASE)
 
 

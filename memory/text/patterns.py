@@ -26,7 +26,7 @@ _REFUSED = ("(?=", "(?!", "(?<=", "(?<!")
 
 
 class PatternRefused(ValueError):
-    """The pattern needs look-around, a word border or a back-reference, which RE2 does not have."""
+    """The pattern needs look-around, a word boundary or a back-reference, which RE2 does not have."""
 
 
 class Match(Protocol):
@@ -60,7 +60,7 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = 
 
 
 def compile_ascii(pattern: str) -> Pattern:
-    """The pattern for RE2 without changes, so that classes and word borders are ASCII. Raises
+    """The pattern for RE2 without changes, so that classes and word boundaries are ASCII. Raises
     PatternRefused."""
     return _compiled(pattern, re2.Options())
 

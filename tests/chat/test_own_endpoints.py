@@ -94,6 +94,28 @@ def test_each_change_of_the_endpoint_is_an_activity_event_without_its_key(connec
     assert "sk-plover" not in html
 
 
+@pytest.mark.parametrize("path", ["/chat/models/test/", PAGE])
+@pytest.mark.parametrize(
+    ("meanwhile", "kept"),
+    [("/chat/models/remove/", []), ("/chat/models/choose/", [{"test-model": 8_000}])],
+)
+def test_what_its_owner_changes_during_a_test_stays(
+    connected, client, openai_server, monkeypatch, path, meanwhile, kept
+):
+    def list_slowly(configuration):
+        client.post(meanwhile, chosen)
+        return {"test-model": None, "new": None}
+
+    chosen = {"chat_model": "test-model", "window_model": "test-model", "window": "8000"}
+    monkeypatch.setattr("chat.endpoints._list_models", list_slowly)
+    answer = client.post(path, {"base_url": openai_server.base_url, "key": "sk-plover-new"}, follow=True)
+    assert "changed or removed during the test" in answer.content.decode()
+    with tenant(connected.id):
+        endpoints = ModelEndpoint.objects.all()
+        assert [each.offered for each in endpoints] == [each.entered_windows for each in endpoints] == kept
+        assert {decrypted_key(each) for each in endpoints} <= {KEY}
+
+
 def test_key_is_not_sent_to_another_url(connected, client):
     with OpenAIServer() as elsewhere:
         client.post(PAGE, {"base_url": elsewhere.base_url, "key": ""})
