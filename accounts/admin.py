@@ -91,9 +91,9 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     formfield_overrides: ClassVar = {models.EmailField: {"form_class": LowercaseEmailField}}
     fieldsets = (
         (None, {"fields": ("email", "name")}),
-        (_("May"), {"fields": ("is_active", *PRIVILEGES)}),
+        (_("Permissions"), {"fields": ("is_active", *PRIVILEGES)}),
         (_("Quota"), {"fields": ("drawer_quota",)}),
-        (_("When"), {"fields": ("date_joined", "last_login")}),
+        (_("Dates"), {"fields": ("date_joined", "last_login")}),
     )
     filter_horizontal = ("groups",)
     actions = ("remove_second_factors",)
@@ -141,10 +141,13 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
-    """Tokens: owner, scopes and last use. They can be revoked, but not read or created.
+    """Tokens: owner, scopes and last use. They can be revoked, but not read or created; those of superusers
+    only by superusers.
 
     A token is shown once, to its owner, and stays as a record.
     """
+
+    has_revoke_permission = admin.ModelAdmin.has_change_permission
 
     list_display = ("id", "user", "scopes", "created_at", "last_used_at", "revoked_at")
     list_select_related = ("user",)
@@ -152,8 +155,10 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     exclude = ("name", "digest")
     actions = ("revoke",)
 
-    @admin.action(description=_("Revoke the selected tokens"))
+    @admin.action(description=_("Revoke the selected tokens"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
+        if not request.user.is_superuser:
+            queryset = queryset.filter(user__is_superuser=False)
         tokens = list(queryset.filter(revoked_at=None))
         for token in tokens:
             revoke_token(token, timezone.now())

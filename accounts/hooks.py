@@ -1,4 +1,4 @@
-"""Calls the packages above by name, which may not be imported here: queues jobs and records events."""
+"""Queues jobs and records events through packages above, which it calls by name instead of importing them."""
 
 from datetime import datetime
 from uuid import UUID

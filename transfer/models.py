@@ -93,7 +93,7 @@ class ImportRun(Operational):
     It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
     empty for files from the command line. `position` counts the entries dealt with; it moves in the
     transaction of each entry, so an interrupted run continues after the last one. `digest` is the SHA-256
-    of the file. `conversations` are new, `grown` are those that had more messages now.
+    of the file. `conversations` are new, `grown` are those that have gained messages.
     """
 
     class State(models.TextChoices):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -234,6 +234,24 @@ def test_staff_can_only_revoke_tokens(carol_client: Client, alice: User, token: 
     with tenant(alice.id):
         assert ApiToken.objects.get().revoked_at
         assert ActivityEvent.objects.latest("id").details == {"change": "revoked", "name": "Laptop"}
+
+
+def test_staff_revoke_tokens_only_with_permission_and_not_those_of_superusers(
+    clerk: User, clerk_client: Client, carol: User, token: ApiToken
+) -> None:
+    def revoked(permissions: "models.QuerySet[Permission]") -> set[UUID]:
+        with operator():
+            clerk.user_permissions.set(permissions)
+        chosen = {"action": "revoke", "_selected_action": [str(token.pk), str(hers.pk)]}
+        clerk_client.post(TOKENS, chosen)
+        with operator():
+            return set(ApiToken.objects.exclude(revoked_at=None).values_list("pk", flat=True))
+
+    with tenant(carol.id):
+        issue_token(carol.id, "Phone", timezone.now())
+        hers = ApiToken.objects.get()
+    assert revoked(Permission.objects.filter(codename="view_apitoken")) == set()
+    assert revoked(Permission.objects.filter(codename__endswith="_apitoken")) == {token.pk}
 
 
 def test_import_runs_are_read_only_without_words(carol_client, alice_client, alice):
