@@ -23,14 +23,16 @@ log = structlog.get_logger(__name__)
 
 
 def admit(request: HttpRequest, *scopes: Scope) -> Bearer:
-    """The bearer of a token with all of these scopes; counts the request. Raises Refused."""
+    """The bearer of a token with all of these scopes; counts the request once. Raises Refused."""
     bearer: Bearer | None = getattr(request, "bearer", None)
     if bearer is None:
         raise Refused(401, "Send a valid token: `Authorization: Bearer …`.")
     for scope in scopes:
         if not bearer.may(scope):
             raise Refused(403, f"This token does not have the scope `{scope}`.")
-    count_request(bearer, timezone.now())
+    if not getattr(request, "is_counted", False):
+        count_request(bearer, timezone.now())
+        request.is_counted = True  # type: ignore[attr-defined]
     return bearer
 
 

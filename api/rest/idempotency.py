@@ -72,6 +72,11 @@ def idempotent(run: Run[Arguments]) -> Run[Arguments]:
         bearer: Bearer | None = getattr(request, "bearer", None)
         if key is None or bearer is None or request.method not in WRITES:
             return run(request, *args, **kwargs)
+        try:
+            for admits in operation.auth_callbacks:
+                admits(request)
+        except Refused as refusal:
+            return refusal.response()
         if not _KEY.fullmatch(key):
             return problem(400, INVALID_KEY)
         digest = hashlib.sha256(key.encode()).hexdigest()
