@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, Field
 from api.mcp.read_tools import PAGE_SIZE, Cursor
 from api.mcp.tools import Answer, Arguments, Json, ToolRefused, tool, wing_named
 from memory.drawers import pointer_of
-from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at, with_quotes
+from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at
 from memory.facts.vocabulary import KINDS, kinds_matching
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
@@ -102,7 +102,7 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
         return Answer({"events": [_event(each) for each in history if each.line.drawer_id not in hidden]})
     choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
-    known = _public_facts(user_id, with_quotes(user_id, [each.fact for each in found.items]))
+    known = _public_facts(user_id, [each.known for each in found.items])
     public = {each.fact.id for each in known}
     dated = [
         {

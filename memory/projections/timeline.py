@@ -1,12 +1,12 @@
 """The timeline: past and upcoming events by their own date, and when current facts about the owner began.
 
-Dates are not converted to the reader's time zone, where an appointment on the 3rd could move to the 2nd.
+Stated dates are not converted to the owner's time zone: an appointment on the 3rd could move to the 2nd.
 """
 
 import re
 from calendar import monthrange
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from enum import StrEnum
 from uuid import UUID
 
@@ -14,9 +14,11 @@ from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QueryS
 from django.db.models.functions import Cast, ExtractYear, TruncDate, TruncDay
 
 from memory.facts import current_facts
-from memory.facts.queries import with_words
+from memory.facts.queries import KnownFact, with_quotes
 from memory.models import Fact, FactSource
 from memory.paging import Page, paginate
+from memory.preferences import preferences_of, zone_of
+from memory.text.date_patterns import MONTHS
 
 
 class InvalidDate(ValueError):
@@ -66,21 +68,21 @@ ALL_TIME = Period()
 PAGE = 40
 
 _ABOUT_A_MONTH, _ABOUT_A_YEAR = re.compile(r"\(about \d{4}-\d\d\)"), re.compile(r"\(about \d{4}\)")
+_MONTH = "|".join((*MONTHS, "janeiro"))
 _THE_FIRST = re.compile(
     r"\d{4}-\d\d-01"
-    r"|(?<![\d.,-])1(?:st\b|er\b|º|\.(?=\s+[^\W\d])|(?=\s+(?:of\s+|de\s+|[A-Z])))"
-    r"|\b[A-Z][a-z]+\s+1(?![\d,.-]*\d|\w)"
-    r"|(?<!\d)1\s*日"
+    rf"|(?<![\d.,-])1(?:st|er|º|\.)?\s+(?:(?:of|de)\s+)?(?:{_MONTH})\b"
+    rf"|\b(?:{_MONTH})\s+(?:the\s+)?1(?:st)?(?![\d,.-]*\d|\w)"
+    r"|\bon the 1st(?!\s*\w)"
+    r"|(?<!\d)1\s*日",
+    re.I,
 )
-_JANUARY = re.compile(r"\d{4}-01\b|\bjan(?:uary|uar|vier|eiro)?\b|\benero\b|\bянвар|(?<!\d)1\s*月", re.I)
-
-
-# A stated start is midnight in UTC, or in the owner's time zone if they chose the day.
-_STARTED_ON = Case(
-    When(valid_from=TruncDay("valid_from", tzinfo=UTC), then="valid_from"),
-    default=Cast(TruncDate("valid_from"), DateTimeField()),
+# The abbreviation is also a name.
+_JANUARY = re.compile(
+    r"\d{4}-01\b|\bjan(?:uary|uar|vier|eiro)\b|\benero\b|\bянвар|(?<!\d)1\s*月"
+    r"|\bjan\.?\s+\d|\d\s+jan\b",
+    re.I,
 )
-_AT = Case(When(memory_type=Fact.Memory.EPISODIC, then="event_time"), default=_STARTED_ON)
 
 
 class Precision(StrEnum):
@@ -111,36 +113,38 @@ class Occurrence:
     only that is known), its time of day if known, its precision, and whether it is upcoming.
     """
 
-    fact: Fact
+    known: KnownFact
     day: date
     clock: time | None
     precision: Precision
     is_coming: bool
     is_start: bool = False
 
+    @property
+    def fact(self) -> Fact:
+        return self.known.fact
+
 
 def timeline(
     user_id: UUID, choice: Choice, now: datetime, after: str = "", limit: int = PAGE
 ) -> Page[Occurrence]:
     """Events and starts, newest first. Raises CursorUnreadable."""
-    page = paginate(_select(user_id, choice), "-at", "id", after, limit)
-    with_words(user_id, [fact for fact in page.items if _is_start(fact)])
-    items = tuple(
-        _occurrence(fact, fact.at, now)  # type: ignore[attr-defined]
-        for fact in page.items
-    )
+    zone = zone_of(preferences_of(user_id))
+    page = paginate(_select(user_id, choice, zone), "-at", "id", after, limit)
+    items = tuple(_occurrence(known, now, zone) for known in with_quotes(user_id, page.items))
     return Page(items, page.after)
 
 
 def years_of(user_id: UUID) -> tuple[int, ...]:
     """The years that have events or starts, newest first."""
-    dated = _select(user_id, Choice()).annotate(year=ExtractYear("at", tzinfo=UTC))
+    zone = zone_of(preferences_of(user_id))
+    dated = _select(user_id, Choice(), zone).annotate(year=ExtractYear("at", tzinfo=UTC))
     return tuple(dated.order_by("-year").values_list("year", flat=True).distinct())
 
 
 def count_undated(user_id: UUID) -> int:
     """How many experiences have no date."""
-    return _select(user_id, Choice(dated=False)).count()
+    return _select(user_id, Choice(dated=False), UTC).count()
 
 
 def precision_of(at: datetime, statement: str) -> Precision:
@@ -161,12 +165,12 @@ def precision_of(at: datetime, statement: str) -> Precision:
     return Precision.YEAR
 
 
-def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
+def _select(user_id: UUID, choice: Choice, zone: tzinfo) -> QuerySet[Fact]:
     """The chosen facts, each with the time `at` under which it is listed."""
     events = Q(memory_type=Fact.Memory.EPISODIC, event_time__isnull=not choice.dated)
     found = current_facts(user_id)
     if choice.dated:
-        found = found.filter(events | _starts(user_id)).annotate(at=_AT)
+        found = found.filter(events | _starts(user_id)).annotate(at=_listed_at(zone))
     else:
         found = found.filter(events).annotate(at=F("valid_from"))
     if choice.period.year is not None and choice.dated:
@@ -176,6 +180,16 @@ def _select(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
     for word in choice.words.split():
         found = found.filter(statement__icontains=word)
     return found
+
+
+def _listed_at(zone: tzinfo) -> Case:
+    """The date of an event, or the day on which a fact began. A stated start is midnight in UTC, or in the
+    owner's time zone if they chose the day."""
+    started_on = Case(
+        When(valid_from=TruncDay("valid_from", tzinfo=UTC), then="valid_from"),
+        default=Cast(TruncDate("valid_from", tzinfo=zone), DateTimeField()),
+    )
+    return Case(When(memory_type=Fact.Memory.EPISODIC, then="event_time"), default=started_on)
 
 
 def _starts(user_id: UUID) -> Q:
@@ -198,16 +212,15 @@ def _starts(user_id: UUID) -> Q:
     return single & (~Exists(said_then) | Exists(earlier))
 
 
-def _occurrence(fact: Fact, at: datetime, now: datetime) -> Occurrence:
-    moment = at.astimezone(UTC)
-    if _is_start(fact):
-        is_dated, words, begins = fact.start_is_stated, f"{fact.statement} {fact.words}", fact.valid_from
-    else:
-        is_dated, words, begins = fact.event_time is not None, fact.statement, at
-    precision = precision_of(moment, words) if is_dated else Precision.DAY
+def _occurrence(known: KnownFact, now: datetime, zone: tzinfo) -> Occurrence:
+    """Stated dates and times are the owner's own, although they are stored in UTC."""
+    fact = known.fact
+    is_start = fact.memory_type == Fact.Memory.SEMANTIC
+    is_dated = is_start or fact.event_time is not None
+    moment = fact.at.astimezone(UTC if is_dated else zone)  # type: ignore[attr-defined]
+    words = f"{fact.statement} {fact.words}" if is_start else fact.statement
+    is_stated = fact.start_is_stated if is_start else is_dated
+    precision = precision_of(moment, words) if is_stated else Precision.DAY
     clock = moment.time() if precision is Precision.TIME else None
-    return Occurrence(fact, moment.date(), clock, precision, begins > now, _is_start(fact))
-
-
-def _is_start(fact: Fact) -> bool:
-    return fact.memory_type == Fact.Memory.SEMANTIC
+    is_coming = is_dated and moment.replace(tzinfo=zone) > now
+    return Occurrence(known, moment.date(), clock, precision, is_coming, is_start)

@@ -1,7 +1,7 @@
 """The timeline of dated events, the calendar of drawers, and the page of a day."""
 
 from calendar import Calendar
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from math import ceil, sqrt
@@ -13,7 +13,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from memory.facts.queries import KnownFact, with_quotes
 from memory.models import Drawer
 from memory.pages.facts.rows import KIND_NAMES, Text
 from memory.pages.forms import TimelineForm
@@ -58,7 +57,7 @@ def timeline(request: MemoryRequest) -> HttpResponse:
     context = {
         "form": form,
         "choice": choice,
-        "months": list(_months(request.user.id, page.items)),
+        "months": list(_months(page.items)),
         "after": page.after,
         "years": occurrences.years_of(request.user.id),
         "undated": occurrences.count_undated(request.user.id),
@@ -140,16 +139,13 @@ def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple
     return [[shown(day) if day.month == month else (None, 0, 0) for day in week] for week in weeks]
 
 
-def _months(
-    user_id: UUID, items: Sequence[Occurrence]
-) -> Iterator[tuple[date, bool, list[tuple[Occurrence, KnownFact, Text]]]]:
-    """Events by month: its first day, whether only the year is known, and the events with their quotes and
-    the names of their kinds."""
+def _months(items: Iterable[Occurrence]) -> Iterator[tuple[date, bool, list[tuple[Occurrence, Text]]]]:
+    """Events by month: its first day, whether only the year is known, and the events with the names of their
+    kinds."""
 
-    def month(shown: tuple[Occurrence, KnownFact, Text]) -> tuple[date, bool]:
+    def month(shown: tuple[Occurrence, Text]) -> tuple[date, bool]:
         return shown[0].day.replace(day=1), shown[0].precision is Precision.YEAR
 
-    known = with_quotes(user_id, [each.fact for each in items])
-    kinds = [KIND_NAMES.get(each.fact.kind, each.fact.kind) for each in items]
-    for (first, is_year), several in groupby(zip(items, known, kinds, strict=True), key=month):
+    named = ((each, KIND_NAMES.get(each.fact.kind, each.fact.kind)) for each in items)
+    for (first, is_year), several in groupby(named, key=month):
         yield first, is_year, list(several)

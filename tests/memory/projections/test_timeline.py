@@ -2,10 +2,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import count
 
 import pytest
-from django.utils.timezone import override
 
 from accounts.models import User
-from memory.models import Fact
+from memory.models import Fact, MemoryPreferences
 from memory.projections.timeline import (
     Choice,
     InvalidDate,
@@ -38,6 +37,10 @@ def events(add_fact: AddFact) -> list[Fact]:
         event("exam", at(2024, 5, 2)),
         event("parachute jump", None, "experience"),
     ]
+
+
+def live_in(user: User, zone: str) -> None:
+    MemoryPreferences.objects.update_or_create(user_id=user.id, defaults={"time_zone": zone})
 
 
 def values(user: User, **chosen: object) -> list[str]:
@@ -118,12 +121,39 @@ def test_a_stated_start_is_listed_on_its_day_in_every_time_zone(
     (said,) = file(as_alice.id, [words])
     one = {"predicate": "lives_in", "key": "home_city", "single_valued": True, "kind": "identity"}
     learn(said, words, "The user lives in York.", valid_from=start, **one)
-    with override("Europe/Berlin"):
-        (found,) = timeline(as_alice.id, Choice(Period(day.year)), NOW).items
+    live_in(as_alice, "Europe/Berlin")
+    (found,) = timeline(as_alice.id, Choice(Period(day.year)), NOW).items
     assert (found.day, found.precision, found.clock) == (day, precision, None)
-    with override("America/Los_Angeles"):
-        (found,) = timeline(as_alice.id, Choice(), NOW).items
-        assert found.day == (day if start.hour == 0 else start.date())
+    assert years_of(as_alice.id) == (day.year,)
+    live_in(as_alice, "America/Los_Angeles")
+    (found,) = timeline(as_alice.id, Choice(), NOW).items
+    assert found.day == (day if start.hour == 0 else start.date())
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "upcoming"),
+    [
+        ("America/Los_Angeles", at(2024, 7, 2, 6), {"flight to 東京"}),
+        ("America/Los_Angeles", at(2024, 7, 2, 7), set()),
+        ("Asia/Tokyo", at(2024, 7, 1, 14), {"flight to 東京"}),
+        ("Asia/Tokyo", at(2024, 7, 1, 15), set()),
+        ("Asia/Tokyo", at(2024, 6, 18, 5), {"flight to 東京", "dentist"}),
+        ("Asia/Tokyo", at(2024, 6, 18, 6), {"flight to 東京"}),
+    ],
+)
+def test_events_are_upcoming_until_their_day_or_time_where_the_owner_lives(
+    as_alice: User, events: list[Fact], zone: str, now: datetime, upcoming: set[str]
+) -> None:
+    live_in(as_alice, zone)
+    found = timeline(as_alice.id, Choice(), now).items
+    assert {each.fact.value for each in found if each.is_coming} == upcoming
+
+
+def test_an_event_without_a_date_is_listed_on_the_owners_day(as_alice: User, events: list[Fact]) -> None:
+    Fact.objects.filter(user_id=as_alice.id, event_time=None).update(valid_from=at(2024, 5, 1, 3))
+    live_in(as_alice, "America/Los_Angeles")
+    (undated,) = timeline(as_alice.id, Choice(dated=False), at(2024, 5, 1, 4)).items
+    assert (undated.day, undated.is_coming) == (date(2024, 4, 30), False)
 
 
 def test_years_with_events_are_listed(as_alice: User, bob: User, events: list[Fact]):
@@ -152,6 +182,15 @@ def test_years_with_events_are_listed(as_alice: User, bob: User, events: list[Fa
         (at(2024, 1, 1), "The user moved in 2024-01.", Precision.MONTH),
         (at(2024, 1, 1), "The user moved in 2024.", Precision.YEAR),
         (at(2024, 1, 1), "The user married on 1 January 2024.", Precision.DAY),
+        (at(2024, 6, 1), "The user moves on the 1st.", Precision.DAY),
+        (at(2024, 6, 1), "Je déménage le 1er juin.", Precision.DAY),
+        (at(2024, 6, 1), "Me mudo el 1 de junio.", Precision.DAY),
+        (at(2024, 6, 1), "Я переезжаю 1 июня.", Precision.DAY),
+        (at(2024, 1, 1), "The user's 1st child was born in 2024.", Precision.YEAR),
+        (at(2024, 6, 1), "The user bought 1 Volvo in June 2024.", Precision.MONTH),
+        (at(2024, 1, 1), "The user married Jan in 2024.", Precision.YEAR),
+        (at(2024, 1, 1), "The user married in Jan 2024.", Precision.MONTH),
+        (at(2024, 1, 1), "The user bought Room 1 in 2024.", Precision.YEAR),
     ],
 )
 def test_precision_of_a_date_follows_its_wording(moment: datetime, statement: str, precision: Precision):
