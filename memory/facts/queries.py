@@ -239,8 +239,8 @@ def _with_ends(found: QuerySet[Relation]) -> QuerySet[Relation]:
 
 
 def count_by_status(user_id: UUID) -> dict[str, int]:
-    """The number of facts by status."""
-    found = Fact.objects.filter(user_id=user_id, deleted_at=None)
+    """The number of facts by status, without those merged into others."""
+    found = Fact.objects.filter(user_id=user_id, deleted_at=None, merged_into_id=None)
     return dict(found.values_list("status").annotate(number=Count("*")).order_by())
 
 

@@ -72,11 +72,10 @@ class FactsForm(forms.Form):
 
 
 def _wing_choices(user_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
-    """The most recent wings and the chosen one, by name."""
+    """The most recent wings that hold drawers, and the chosen one, by name."""
     wings = Wing.objects.filter(user_id=user_id)
-    found = dict(
-        wings.order_by(F("last_at").desc(nulls_last=True), "id").values_list("id", "name")[:MAX_WINGS]
-    )
+    used = wings.filter(merged_into_id=None, last_at__isnull=False).order_by("-last_at", "id")
+    found = dict(used.values_list("id", "name")[:MAX_WINGS])
     chosen_id = parse_uuid(chosen)
     if chosen_id and chosen_id not in found:
         found |= dict(wings.filter(id=chosen_id).values_list("id", "name"))
@@ -110,14 +109,19 @@ def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> 
     """Facts of this certainty with every word in their statement, their value or their source."""
     if chosen["certainty"]:
         found = found.filter(CERTAINTY[chosen["certainty"]][1])
-    typed = chosen["q"].casefold().replace("’", "'").split()[:MAX_WORDS]
-    words = [each.strip(".,;:!?“”\"'") for each in typed]
+    words = [each.strip(".,;:!?“”\"'‘’") for each in chosen["q"].split()[:MAX_WORDS]]
     in_fact, in_source = Q(), Q()
-    for word in (each for each in words if each and each not in IGNORED_WORDS):
-        in_fact &= Q(statement__icontains=word) | Q(value__icontains=word)
-        in_source &= Q(told__icontains=word)
+    for word in (each for each in words if each and each.lower() not in IGNORED_WORDS):
+        in_fact &= _contains("statement", word) | _contains("value", word)
+        in_source &= _contains("told", word)
     said = _sources_with_text(user_id).filter(in_source).values("fact_id")
     return found.filter(in_fact | Q(id__in=said)) if in_fact else found
+
+
+def _contains(field: str, word: str) -> Q:
+    """Whether a field contains the word, with straight or curly apostrophes."""
+    spellings = {word.replace("’", "'"), word.replace("'", "’")}
+    return Q(*((f"{field}__icontains", each) for each in spellings), _connector=Q.OR)
 
 
 def _sources_with_text(user_id: UUID) -> QuerySet[FactSource]:

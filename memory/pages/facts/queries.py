@@ -180,16 +180,18 @@ def similar_facts_of(fact: Fact) -> tuple[SimilarFact, ...]:
 
 
 def _similar_facts(user_id: UUID, fact_ids: Sequence[UUID]) -> Mapping[UUID, tuple[SimilarFact, ...]]:
-    """The similar facts of several facts."""
-    either = Q(fact_id__in=fact_ids) | Q(other_id__in=fact_ids)
+    """The similar facts of several facts, none of which is rejected, deleted or merged."""
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None, merged_into_id=None)
+    shown = facts.exclude(status=Fact.Status.REJECTED)
+    either = Q(fact_id__in=fact_ids, other_id__in=shown.values("id"))
+    either |= Q(other_id__in=fact_ids, fact_id__in=shown.values("id"))
     links: dict[UUID, dict[UUID, FactLink]] = {fact_id: {} for fact_id in fact_ids}
     for link in FactLink.objects.filter(either, user_id=user_id).order_by("-similarity"):
         for one, other in ((link.fact_id, link.other_id), (link.other_id, link.fact_id)):
             if one in links and len(links[one]) < MAX_SHOWN:
                 links[one][other] = link
     ids = {other for several in links.values() for other in several}
-    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None, merged_into_id=None)
-    by_id = {each.id: each for each in with_words(user_id, facts.exclude(status=Fact.Status.REJECTED))}
+    by_id = {each.id: each for each in with_words(user_id, shown.filter(id__in=ids))}
     return {fact_id: _ranked(several, by_id) for fact_id, several in links.items()}
 
 

@@ -5,7 +5,10 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from memory.models import Fact
+from memory.models import Fact, FactLink
+from memory.organize.merging import merge
+from memory.organize.places import Target
+from memory.pages.facts.queries import MAX_SHOWN, similar_facts_of
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX, page, undo_in, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn
@@ -80,6 +83,46 @@ def test_facts_are_found_by_the_words_of_their_source(alice_client, bread):
     assert "rye starter" not in page(alice_client, "facts", q="moved")
     alice_client.post(reverse("memory:delete_drawer", args=[home.id]))
     assert not any(map(found, ("moved", "lives")))
+
+
+@pytest.mark.parametrize("told", ["I don’t play Fußball", "I don't play Fußball"])
+@pytest.mark.parametrize("words", ["Fußball", "FUßBALL, don’t", "don't", "‘don’t’"])
+def test_facts_are_found_whatever_their_case_and_apostrophes(alice_client, bread, told, words):
+    (said,) = file(bread[0].user_id, [told])
+    fact = learn(said, told, "The user dislikes a game.", value="game")
+    assert f'id="fact-{fact.id}"' in page(alice_client, "facts", q=words)
+
+
+def test_wings_without_drawers_are_offered_only_when_chosen(alice_client, bread):
+    bakery = Target("wing", bread[0].wing_id)
+    away, merged = (file(bread[0].user_id, ["Hm."], Spot(wing=name))[0] for name in ("Away", "Merged"))
+    merge(bread[0].user_id, bakery, Target("wing", merged.wing_id), MONDAY)
+    alice_client.post(reverse("memory:delete_drawer", args=[away.id]))
+
+    def offered(**query: str) -> bool:
+        options = [
+            each for each in parse(page(alice_client, "facts", **query)).elements if each.tag == "option"
+        ]
+        ids = {each.attributes.get("value") for each in options}
+        assert str(bakery.id) in ids
+        return bool(ids & {str(away.wing_id), str(merged.wing_id)})
+
+    assert not offered()
+    assert offered(wing=str(away.wing_id))
+
+
+def test_facts_that_are_gone_take_no_place_among_similar_ones(bread):
+    (said,) = file(bread[0].user_id, ["I bake loaves."])
+    fact, near, *gone = (
+        learn(said, "loaves", f"Bakes {number} loaves.", value=str(number)) for number in range(MAX_SHOWN + 2)
+    )
+    FactLink.objects.filter(user_id=said.user_id).delete()
+    Fact.objects.filter(id__in=[each.id for each in gone]).update(status=Fact.Status.REJECTED)
+    for number, other in enumerate((near, *gone)):
+        one, two = sorted((fact.id, other.id))
+        same = {"kind": FactLink.Kind.RELATED, "similarity": 0.8 + number / 1_000}
+        FactLink.objects.create(user_id=said.user_id, fact_id=one, other_id=two, **same)
+    assert [each.fact for each in similar_facts_of(fact)] == [near]
 
 
 def test_only_a_stated_start_is_shown_as_since(alice_client, bread):

@@ -5,6 +5,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from memory.facts.queries import count_by_status
 from memory.mining.screening import NOT_CONFIDENT
 from memory.models import ActivityEvent, Drawer, Fact
 from tests.html import check_fragment, check_page, parse
@@ -134,3 +135,5 @@ def test_two_facts_can_be_merged(alice_client, pending, competing):
     post(alice_client, "merge", pending, into=competing[0].id)
     assert competing[0].sources.count() == 2
     assert alice_client.get(reverse("memory:fact", args=[pending.id])).status_code == 404
+    counts = count_by_status(pending.user_id)
+    assert counts == {"active": 2, "pending_review": 1}
