@@ -7,6 +7,7 @@ prints milliseconds per interaction, as Chromium's event timing reports them (in
 import shutil
 import sys
 from collections.abc import Callable
+from time import monotonic
 
 from playwright.sync_api import Page, expect, sync_playwright
 
@@ -21,7 +22,7 @@ OBSERVE = """() => {
   })).observe({ type: 'event', durationThreshold: 16, buffered: false });
 }"""
 SETTLES_WITHIN_MS = 700
-MIN_FACTS = 20
+MIN_FACTS, MINED_WITHIN_S = 20, 300
 
 
 def _type(page: Page, words: str) -> None:
@@ -63,6 +64,15 @@ def select_node(page: Page) -> None:
         page.wait_for_timeout(200)
 
 
+def _wait_for_facts(visitor: Visitor) -> None:
+    """Reload the facts until the demo palace has enough. Raises TimeoutError."""
+    deadline = monotonic() + MINED_WITHIN_S
+    while visitor.go("/memory/facts/") and visitor.page.locator(".fact-told").count() < MIN_FACTS:
+        if monotonic() > deadline:
+            raise TimeoutError(f"The demo palace has fewer than {MIN_FACTS} facts.")
+        visitor.page.wait_for_timeout(1_000)
+
+
 INTERACTIONS: tuple[tuple[str, str, Callable[[Page], None]], ...] = (
     ("search facts", "/memory/facts/", search_facts),
     ("open facts", "/memory/facts/", open_facts),
@@ -83,8 +93,7 @@ def main() -> None:
         visitor.sign_up("Ines")
         visitor.page.locator("main button, main a").filter(has_text="demo").first.click()
         visitor.page.wait_for_load_state()
-        while visitor.go("/memory/facts/") and visitor.page.locator(".fact-told").count() < MIN_FACTS:
-            visitor.page.wait_for_timeout(1_000)
+        _wait_for_facts(visitor)
         for name, path, interact in INTERACTIONS:
             visitor.go(path)
             visitor.page.evaluate(OBSERVE)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from django.test import Client
 from django.urls import resolve
@@ -16,7 +16,10 @@ WRITTEN = ("text", "search", "email", "url", "password")
 
 @dataclass
 class Form:
-    """A form: the name of its view, its URL without the query, its method, and the values it sends."""
+    """A form: the name of its view, its URL, its method, and the values it sends.
+
+    As in a browser, those of a `get` form replace the query of the URL.
+    """
 
     name: str
     action: str
@@ -46,8 +49,9 @@ def _forms_in(page: Page, address: str) -> Iterator[Form]:
         sent = element.attributes
         url = urlsplit(sent.get("hx-post") or sent.get("action") or address)
         method = "post" if "hx-post" in sent else sent.get("method", "get").lower()
-        action = url.path or address
-        form = Form(resolve(action).view_name, action, method, dict(parse_qsl(url.query)))
+        path = url.path or address
+        action = path if method == "get" else url._replace(path=path).geturl()
+        form = Form(resolve(path).view_name, action, method)
         for control in page.elements:
             name = control.attributes.get("name", "")
             owner = control.attributes.get("form")

@@ -1,4 +1,4 @@
-"""Every entry point processes or refuses texts designed to be slow in two seconds of processor time.
+"""Every entry point processes or refuses text designed to be slow, within two seconds of processor time.
 
 This includes the local models where they are installed.
 """

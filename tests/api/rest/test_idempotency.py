@@ -73,8 +73,8 @@ def test_every_request_is_counted_before_its_key_is_read(
     alice: User, alice_api: Client, as_alice: User, settings: Any
 ) -> None:
     settings.API_RATE = 4
-    sent = [note(alice_api, "k1"), note(alice_api, "k1"), note(alice_api, "k1", "Else."), note(alice_api, " ")]
-    assert [each.status_code for each in sent] == [201, 201, 422, 400]
+    given = ("k1", SECRET), ("k1", SECRET), ("k1", "Else."), (" ", SECRET)
+    assert [note(alice_api, *each).status_code for each in given] == [201, 201, 422, 400]
     assert [note(alice_api, key).status_code for key in ("k1", "k2", " ")] == [429] * 3
     assert note(api_client(alice, "read"), "k3").status_code == 403
     assert IdempotencyRecord.objects.count() == 1
