@@ -29,6 +29,7 @@ from memory.pages.facts.rows import KIND_CHOICES, KIND_NAMES, rows_of
 from memory.pages.forms import DayField, SingleLineField, start_of
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.requests import REFUSED, MemoryRequest, back_url, form_page, post_page, read_page
+from memory.templatetags.days import day_of
 
 ABOUT_LABELS = {
     "name": _("Your name"),
@@ -67,7 +68,7 @@ class WordingForm(forms.Form):
         """The start of the chosen day in the current time zone; `otherwise` if it is that day or none was
         chosen."""
         day: date | None = self.cleaned_data["since"]
-        if day is None or day == timezone.localdate(default):
+        if day is None or day == day_of(default):
             return default
         return start_of(day)
 
@@ -176,7 +177,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     is_quoted = found.sentence.startswith("“")
     shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
     initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "value": found.value}
-    initial |= {"since": timezone.localdate(found.valid_from), "seen": found.version}
+    initial |= {"since": day_of(found.valid_from), "seen": found.version}
     data = {**initial, **request.POST.dict()} if request.htmx and request.POST else request.POST or None
     form = RewordingForm(data, initial=initial)
     context: dict[str, object] = {"form": form, "fact": found}

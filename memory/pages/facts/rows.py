@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
@@ -20,6 +19,7 @@ from memory.models import Fact, Wing
 from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
 from memory.paging import CursorUnreadable, after_moment, moment_and_id
+from memory.templatetags.days import day_of
 
 CONTEXT_LENGTH = 60
 MAX_QUOTES = 2
@@ -191,7 +191,7 @@ def _in_group(rank: int) -> Q:
 
 def _by_month(rows: Sequence[Row]) -> Iterator[Group]:
     def month(row: Row) -> str:
-        return date_format(timezone.localtime(row.fact.valid_from), "F Y")
+        return date_format(day_of(row.fact.valid_from), "F Y")
 
     for title, several in groupby(rows, month):
         yield Group(title, tuple(several))

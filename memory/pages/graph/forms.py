@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +17,7 @@ from memory.graph.resolution import find_entities, find_entity
 from memory.graph.traversal import EntityPage, SourcedRelation
 from memory.models import OWNER, Entity
 from memory.pages.forms import DayField, SingleLineField, end_of
+from memory.templatetags.days import day_of
 
 LABEL = 40
 
@@ -221,4 +221,4 @@ class PathsForm(GraphForm):
 def _source_label(supported: SourcedRelation) -> str:
     line: Line = supported.line
     subject, target = (Truncator(name).chars(LABEL) for name in (line.edge.first, line.edge.second))
-    return f"{subject} {line.edge.words} {target}, {date_format(timezone.localtime(line.valid_from))}"
+    return f"{subject} {line.edge.words} {target}, {date_format(day_of(line.valid_from))}"

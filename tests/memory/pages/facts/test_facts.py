@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from memory.models import Fact, FactLink
+from memory.models import Fact, FactLink, MemoryPreferences
 from memory.organize.merging import merge
 from memory.organize.places import Target
 from memory.pages.facts.queries import MAX_SHOWN, similar_facts_of
@@ -138,6 +138,21 @@ def test_only_a_stated_start_is_shown_as_since(alice_client, bread):
     assert fact.sources.create(user_id=again.user_id, drawer_id=again.id, start=15, end=20)
     assert not Fact.objects.get(id=fact.id).start_is_stated
     assert 'said <time datetime="2023-07-01">Jul 2023' in page(alice_client, "facts", q="Porto")
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Tokyo"])
+def test_stated_dates_are_shown_as_stated_in_every_time_zone(alice_client, alice, bread, zone):
+    MemoryPreferences.objects.create(user=alice, time_zone=zone)
+    july = datetime(2023, 7, 1, tzinfo=UTC)
+    home = learn(bread[1], "Porto", "The user lives in Porto.", valid_from=july)
+    fair = learn(bread[2], "oven", "The user has a fair.", kind="event", event_time=july.replace(hour=15))
+    since = 'since <time datetime="2023-07-01">Jul 2023'
+    html = page(alice_client, "facts", q="Porto", sort="newest")
+    assert (since in html, "July 2023" in html, "June 2023" in html) == (True, True, False)
+    assert 'from <time datetime="2023-07-01">1 Jul 2023' in page(alice_client, "fact", home.id)
+    assert '<time datetime="2023-07-01">1 Jul 2023' in page(alice_client, "facts", q="fair")
+    assert "1 Jul 2023, 15:00" in page(alice_client, "fact", fair.id)
+    assert value_of(page(alice_client, "edit_fact", home.id), "since") == "2023-07-01"
 
 
 def test_a_fact_shows_its_earlier_version_and_its_replacement(alice_client, bread):
