@@ -271,7 +271,9 @@ def test_page_forms_accept_hostile_text(alice, alice_client, objects, subtests):
 
 
 def test_models_of_an_endpoint_and_their_names_may_be_hostile(carol, carol_client, subtests):
-    offered = [{"id": HOSTILE[name][:length]} for name in HOSTILE for length in (120, LENGTH)]
+    offered = [
+        {"id": each} for each in (*(text[:120] for text in HOSTILE.values()), *map(HOSTILE.get, WORST))
+    ]
     offered += [{"id": f"model {number}"} for number in range(10_000)]
     with OpenAIServer() as server:
         given = {"base_url": server.base_url, "key": "sk-1"}
