@@ -19,7 +19,7 @@ from chat.mining.topic_shift import detect_topic_shifts
 from llm.errors import ModelError
 from memory.consolidation.application import consolidate
 from memory.consolidation.schedule import is_due
-from memory.mining.progress import LOST_DATABASE
+from memory.mining.progress import LOST_DATABASE, is_lost_database
 from memory.projections.upkeep import refresh_due
 from memory.search.ann_index import drop_orphans, update_index
 from memory.search.embedding_backfill import backfill, remove_stale_vectors
@@ -43,13 +43,19 @@ log = structlog.get_logger(__name__)
 def user_job(
     *, time_limit: int, asks_model: bool = False
 ) -> Callable[[Callable[..., None]], Actor[..., None]]:
-    """Declare an actor whose arguments are ids, and which works as the tenant that the first one names."""
+    """Declare an actor whose arguments are ids, and which works as the tenant that the first one names. If it
+    loses the database, it has not failed: the next sweep starts it again."""
 
     def declare(work: Callable[..., None]) -> Actor[..., None]:
         @wraps(work)
         def run(*ids: str) -> None:
-            with tenant(UUID(ids[0])):
-                work(*map(UUID, ids))
+            try:
+                with tenant(UUID(ids[0])):
+                    work(*map(UUID, ids))
+            except LOST_DATABASE as error:
+                if not is_lost_database(error):
+                    raise
+                log.warning("job lost the database", user=ids[0], error=type(error).__name__)
 
         return dramatiq.actor(max_retries=0, for_user=True, asks_model=asks_model, time_limit=time_limit)(run)
 
@@ -58,13 +64,8 @@ def user_job(
 
 @user_job(time_limit=MODEL_LIMIT_MS, asks_model=True)
 def mine(user_id: UUID) -> None:
-    """Mine one user's due conversations for a while, and queue another run if more are left. Without the
-    database, the next sweep starts it again."""
-    try:
-        done = mine_user(user_id, timezone.now, TIME_SLICE)
-    except LOST_DATABASE as error:
-        log.warning("mining lost the database", user=str(user_id), error=type(error).__name__)
-        return
+    """Mine one user's due conversations for a while, and queue another run if more are left."""
+    done = mine_user(user_id, timezone.now, TIME_SLICE)
     if done.windows or done.failures:
         log.info("mined", user=str(user_id), windows=done.windows, failures=done.failures)
     if done.more_due:

@@ -15,7 +15,14 @@ import httpx2
 
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelReplyTooLong
-from llm.openai_client import WIRE_ERRORS, check_size, stall_error, stream_timeout_error, translate_error
+from llm.openai_client import (
+    MAX_DATA_BYTES,
+    WIRE_ERRORS,
+    check_size,
+    stall_error,
+    stream_timeout_error,
+    translate_error,
+)
 
 MAX_EVENT_LENGTH = 1024 * 1024
 _SLICE_BYTES = 64 * 1024
@@ -71,7 +78,7 @@ async def _slices(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
     arrived = 0
     async for piece in response.aiter_bytes():
         arrived += len(piece)
-        check_size(arrived)
+        check_size(arrived, MAX_DATA_BYTES)
         for start in range(0, len(piece), _SLICE_BYTES):
             yield piece[start : start + _SLICE_BYTES]
             await asyncio.sleep(0)

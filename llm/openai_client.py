@@ -42,7 +42,9 @@ OPENAI_URL = "https://api.openai.com/v1"
 WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
 UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
 _BAD_CERTIFICATE = "The model endpoint has no valid certificate."
-_MAX_BODY_BYTES = 64 * 1024 * 1024
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+MAX_DATA_BYTES = 64 * 1024 * 1024
+"""The most that a stream or an answer full of vectors may have."""
 _MAX_ERROR_BODY_BYTES, _ERROR_BODY_TIMEOUT_S = 64 * 1024, 10.0
 _OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _STATUS_MESSAGES = {
@@ -157,32 +159,32 @@ def timeout_of(configuration: LlmConfiguration, seconds: float | None) -> httpx2
     return httpx2.Timeout(seconds, connect=configuration.connect_timeout_s)
 
 
-def read_body(opening: OpenResponse, timeout_s: float) -> bytes:
+def read_body(opening: OpenResponse, timeout_s: float, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
     """The bytes of a whole answer. Raises a ModelError.
 
     The timeout covers the whole answer: some endpoints send blanks to keep the connection alive.
     """
     try:
         with opening as response:
-            return _read(response, time.monotonic() + timeout_s)
+            return _read(response, time.monotonic() + timeout_s, max_bytes)
     except WIRE_ERRORS as error:
         failure = translate_error(error)
     raise failure
 
 
-def _read(response: openai.APIResponse[Any], deadline: float) -> bytes:
+def _read(response: openai.APIResponse[Any], deadline: float, max_bytes: int) -> bytes:
     body = bytearray()
     for piece in response.iter_bytes():
         body += piece
         if time.monotonic() > deadline:
             raise timeout_error()
-        check_size(len(body))
+        check_size(len(body), max_bytes)
     return bytes(body)
 
 
-def check_size(arrived: int) -> None:
-    """Raise ModelReplyTooLong if more bytes arrived than any response needs."""
-    if arrived > _MAX_BODY_BYTES:
+def check_size(arrived: int, max_bytes: int) -> None:
+    """Raise ModelReplyTooLong if more bytes arrived than that."""
+    if arrived > max_bytes:
         raise ModelReplyTooLong
 
 

@@ -142,6 +142,21 @@ def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
     raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
+def read_reply(body: bytes, bill: Bill) -> tuple[ChatAnswer, Usage]:
+    """The answer to a chat request, and its usage.
+
+    Raises what `read_answer` does, and ModelReplyTooLong, with what it cost, if the texts and tool calls of
+    all choices are longer than a reply may be.
+    """
+    answer = read_answer(body, ChatAnswer)
+    usage = bill.usage(answer.usage, answer.choices[0].message.text[:MAX_REPLY_LENGTH])
+    if sum(choice.message.length for choice in answer.choices) > MAX_REPLY_LENGTH:
+        failure = ModelReplyTooLong()
+        failure.spent = usage
+        raise failure
+    return answer, usage
+
+
 def parse_object(text: bytes | str) -> Body:
     """The JSON object in an answer or event. Raises ModelReplyInvalid."""
     try:

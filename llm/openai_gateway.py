@@ -13,7 +13,6 @@ from llm.errors import (
     ModelRateLimited,
     ModelRefused,
     ModelReplyInvalid,
-    ModelReplyTooLong,
     ModelUnavailable,
 )
 from llm.event_stream import event_data
@@ -29,7 +28,6 @@ from llm.openai_client import (
     timeout_of,
 )
 from llm.openai_format import (
-    MAX_REPLY_LENGTH,
     Body,
     ChatAnswer,
     ModelList,
@@ -38,10 +36,11 @@ from llm.openai_format import (
     json_format,
     parse_object,
     read_answer,
+    read_reply,
     tool_calls,
     without_rejected_option,
 )
-from llm.types import Completion, StreamPart
+from llm.types import Completion, StreamPart, Usage
 
 MAX_MODELS, MAX_NAME_LENGTH = 1_000, 120
 _FENCED = re.compile(r"\s*```[a-z]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
@@ -110,25 +109,21 @@ class OpenAIGateway:
     def _complete(self, request: ChatRequest, body: Body) -> Completion:
         bill = Bill(body, self._configuration.prices)
         try:
-            answer = self._answer(body, request.timeout_s or self._configuration.background_timeout_s)
+            limit = request.timeout_s or self._configuration.background_timeout_s
+            answer, usage = self._answer(body, bill, limit)
         except ModelReplyInvalid as failure:
-            failure.spent = bill.usage(None, "")
+            failure.spent = failure.spent or bill.usage(None, "")
             raise
         choice = answer.choices[0]
-        text = choice.message.text
-        usage = bill.usage(answer.usage, text[:MAX_REPLY_LENGTH])
-        if choice.message.length > MAX_REPLY_LENGTH:
-            too_long = ModelReplyTooLong()
-            too_long.spent = usage
-            raise too_long
-        return Completion(text, usage, choice.finish_reason or "stop", tool_calls(choice.message))
+        reason = choice.finish_reason or "stop"
+        return Completion(choice.message.text, usage, reason, tool_calls(choice.message))
 
-    def _answer(self, body: Body, timeout_s: float) -> ChatAnswer:
+    def _answer(self, body: Body, bill: Bill, timeout_s: float) -> tuple[ChatAnswer, Usage]:
         timeout = timeout_of(self._configuration, timeout_s)
         while True:
             opening = self._client.chat.completions.with_streaming_response.create(**body, timeout=timeout)
             try:
-                return read_answer(read_body(opening, timeout_s), ChatAnswer)
+                return read_reply(read_body(opening, timeout_s), bill)
             except ModelRefused as refusal:
                 body = without_rejected_option(body, refusal)
 

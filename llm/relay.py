@@ -11,10 +11,11 @@ from typing import Any
 import httpx2
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid
 from llm.event_stream import event_data
 from llm.metering import Bill
 from llm.openai_client import (
+    MAX_ANSWER_BYTES,
     OPENAI_URL,
     WIRE_ERRORS,
     check_size,
@@ -27,7 +28,7 @@ from llm.openai_client import (
     translate_error,
     truncate_error_body,
 )
-from llm.openai_format import ChatAnswer, parse_object, read_answer
+from llm.openai_format import parse_object, read_reply
 from llm.types import Usage
 
 Json = dict[str, Any]
@@ -75,11 +76,15 @@ class Relay:
         return Bill(self._with_endpoint_name(body), self._configuration.prices)
 
     async def complete(self, body: Json) -> Relayed:
-        """The whole answer to a chat request."""
+        """The whole answer to a chat request, within the limits of `read_reply`."""
         bill = self.bill(body)
-        answer = await self._fetch_json("POST", "/chat/completions", bill.body, COMPLETION_TIMEOUT_S)
-        read = read_answer(json.dumps(answer).encode(), ChatAnswer)
-        return Relayed(answer, bill.usage(read.usage, read.choices[0].message.text))
+        try:
+            answer = await self._fetch("POST", "/chat/completions", bill.body, COMPLETION_TIMEOUT_S)
+            _, usage = read_reply(answer, bill)
+            return Relayed(parse_object(answer), usage)
+        except ModelReplyInvalid as failure:
+            failure.spent = failure.spent or bill.usage(None, "")
+            raise
 
     async def stream(self, body: Json) -> AsyncGenerator[RelayedEvent, None]:
         """The events of the answer. Closing the iterator closes the connection."""
@@ -98,17 +103,17 @@ class Relay:
     async def models(self) -> list[Json]:
         """The endpoint's models, as it describes them."""
         limit = self._configuration.connect_timeout_s
-        listed = (await self._fetch_json("GET", "/models", None, limit)).get("data")
+        listed = parse_object(await self._fetch("GET", "/models", None, limit)).get("data")
         return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
     def _with_endpoint_name(self, body: Json) -> Json:
         model = str(body.get("model") or self._configuration.chat_model)
         return {**body, "model": self._configuration.name_at_endpoint(model)}
 
-    async def _fetch_json(self, method: str, path: str, body: Any, limit: float) -> Json:
+    async def _fetch(self, method: str, path: str, body: Any, limit: float) -> bytes:
         try:
             async with asyncio.timeout(limit), self._open(method, path, body, limit) as response:
-                return parse_object(await _read(response))
+                return await _read(response)
         except TimeoutError:
             failure = timeout_error()
         raise failure
@@ -153,7 +158,7 @@ async def _read(response: httpx2.Response) -> bytes:
     try:
         async for piece in response.aiter_bytes():
             body += piece
-            check_size(len(body))
+            check_size(len(body), MAX_ANSWER_BYTES)
         return bytes(body)
     except WIRE_ERRORS as error:
         failure = translate_error(error)

@@ -27,6 +27,7 @@ from chat.conversations import MessageTooLong, NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, describe_error
+from chat.replies.limits import counted_reply
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
@@ -131,14 +132,21 @@ async def _rejoined(first: T | None, rest: AsyncGenerator[T, None]) -> AsyncGene
 
 
 async def complete(exchange: Exchange) -> Json:
-    """Return the response after storing it. Raises ModelError if the endpoint fails."""
+    """Return the response after storing it. Raises ModelError if the endpoint fails or the user has too many
+    replies in progress."""
     try:
         relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
         text = _from_memory(exchange, reason)
         await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
         return _memory_answer(text, timezone.now())
-    answer = await _first_accepted(exchange, relay.complete)
+    try:
+        with counted_reply(exchange.ask.user_id):
+            answer = await _first_accepted(exchange, relay.complete)
+    except ModelReplyInvalid as failure:
+        failed = Reply({}, Message.Status.FAILED, describe_error(failure), failure.spent)
+        await _begin_keeping(exchange, failed)
+        raise
     exchange.usage = answer.usage
     await _begin_keeping(exchange, Reply(_message_of(answer.body), usage=answer.usage))
     return answer.body
@@ -146,7 +154,7 @@ async def complete(exchange: Exchange) -> Json:
 
 async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     """Yield the events of a streamed response, and store it at the end or when the client disconnects. Raises
-    ModelError if the endpoint fails."""
+    ModelError if the endpoint fails or the user has too many replies in progress."""
     try:
         relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
@@ -158,12 +166,13 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     reading = StreamedReply(relay.bill(exchange.body))
     ended = Reply({}, Message.Status.STOPPED, LEFT)
     try:
-        accepted = await _first_accepted(exchange, lambda body: opened(relay.stream(body)))
-        async with aclosing(accepted) as events:
-            async for event in events:
-                _note(reading, event)
-                if not _is_ours_alone(exchange, event.chunk):
-                    yield event
+        with counted_reply(exchange.ask.user_id):
+            accepted = await _first_accepted(exchange, lambda body: opened(relay.stream(body)))
+            async with aclosing(accepted) as events:
+                async for event in events:
+                    _note(reading, event)
+                    if not _is_ours_alone(exchange, event.chunk):
+                        yield event
         if not reading.is_complete:
             raise ModelUnavailable(BROKEN_OFF)
         ended = Reply({})

@@ -18,6 +18,7 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.projects import wing_of
 from chat.replies.compaction import history
 from chat.replies.jobs import claim, finish
+from chat.replies.limits import TOO_MANY, TooManyReplies
 from chat.replies.prompts import PromptContext, memory_only, prompt
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
 from chat.replies.tool_loop import ToolLoop
@@ -56,6 +57,7 @@ _FAILURES: tuple[tuple[type[ModelError], str], ...] = (
     (NoEndpoint, NOT_CONNECTED),
     (BudgetSpent, gettext_noop("This month’s budget is spent, so no language model was asked.")),
     (ModelTimeout, gettext_noop("The language model did not answer in time.")),
+    (TooManyReplies, TOO_MANY),
     (ModelRateLimited, gettext_noop("The language model is busy and asked to wait.")),
     (ModelRefused, gettext_noop("The language model rejected this request.")),
     (ModelReplyTooLong, gettext_noop("The language model’s reply is too long.")),

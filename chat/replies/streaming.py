@@ -45,6 +45,7 @@ from chat.replies.jobs import (
     record_recall,
     settle_interrupted,
 )
+from chat.replies.limits import counted_reply
 from chat.replies.tool_loop import ToolLoop
 from llm.errors import ModelError, ModelRefused
 from llm.types import ToolCall, Usage
@@ -268,7 +269,7 @@ def _prepare(generation: Generation) -> Prepared:
 
 async def _write_until_stopped(task: _ReplyTask) -> Reply:
     """Let the model write, and stop it on request or when nobody follows any more."""
-    generating = asyncio.create_task(_generate(task))
+    generating = asyncio.create_task(_generate_counted(task))
     prepared, draft = task.prepared, task.draft
     notice = ""
     try:
@@ -286,6 +287,11 @@ async def _write_until_stopped(task: _ReplyTask) -> Reply:
         return failed_reply(prepared, draft.reply, failure)
     generating.result()
     return finished_reply(prepared, draft.reply, draft.usage, draft.finish_reason)
+
+
+async def _generate_counted(task: _ReplyTask) -> None:
+    with counted_reply(task.generation.user_id):
+        await _generate(task)
 
 
 async def _generate(task: _ReplyTask) -> None:

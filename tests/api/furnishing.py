@@ -43,7 +43,7 @@ from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest
 from tests.memory.palaces import Spot, file, learn, relate
-from transfer.models import ImportRun, Transfer
+from transfer.models import ImportedChat, ImportRun, Transfer
 from transfer.transfers import process_transfer, request_export
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
@@ -170,8 +170,10 @@ def _consolidation(owner: User, fact: Fact) -> dict[str, Any]:
 
 
 def _transfers(owner: User) -> dict[str, Any]:
-    """An import and a restore that wait for confirmation."""
+    """An import of a chat and a restore, both of which wait for confirmation."""
     bringing = ImportRun.objects.create(user_id=owner.id, state=ImportRun.State.READY, path="none")
+    chat = {"external_id": "c", "title": "Flour", "messages": 2, "last_said_at": NOW}
+    ImportedChat.objects.create(user_id=owner.id, run_id=bringing.id, **chat)
     back = Transfer.objects.create(
         user_id=owner.id,
         direction=Transfer.Direction.RESTORE,

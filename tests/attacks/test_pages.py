@@ -64,6 +64,13 @@ ALLOWED = {
 OPEN = {"chat:demo_leave"}
 """URLs open to visitors: they only change the session."""
 
+SHOWN = [
+    name
+    for name, methods in ALLOWED.items()
+    if "GET" in methods and name not in ("chat:stream", "chat:fetch_export", "chat:trace", "chat:reply_of")
+]
+"""URLs of pages and fragments that `objects` has something for."""
+
 FRAGMENTS = {"wing_list", "waiting_drawers", "setting_example", "points"}
 WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Jonas", "I bake.", "Slowly")
 
@@ -87,10 +94,15 @@ PAGES = [
 @pytest.fixture
 def objects(as_alice: User, uploads: None, embedder: object) -> dict[str, dict[str, Any]]:
     """Ids of Alice's objects of every kind, by area and URL parameter."""
-    ids = furnish(as_alice).ids
+    return objects_of(as_alice)
+
+
+def objects_of(owner: User) -> dict[str, dict[str, Any]]:
+    """The same of any user, who is the tenant."""
+    ids = furnish(owner).ids
     drawer = Drawer.objects.get(id=ids["drawer_id"])
-    receipt = requests.forget(as_alice.id, ForgetRequest("drawer", drawer_beside(ids)), NOW)
-    webhook = Webhook.objects.create(user_id=as_alice.id, url="https://example.org/hook", events=[], salt="1")
+    receipt = requests.forget(owner.id, ForgetRequest("drawer", drawer_beside(ids)), NOW)
+    webhook = Webhook.objects.create(user_id=owner.id, url="https://example.org/hook", events=[], salt="1")
     ids |= {
         "wing": drawer.pointer_wing,
         "room": drawer.pointer_room,

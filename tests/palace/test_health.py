@@ -23,6 +23,7 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
 from palace.management.commands import doctor
+from palace.postgres.base import DatabaseWrapper
 from tests.api.conftest import token_of
 from tests.commands import run_command
 from tests.conftest import create_user, signed_in
@@ -120,42 +121,60 @@ def test_metrics_need_staff_or_the_token(
     assert answer.headers["Content-Type"].startswith("text/plain")
 
 
+CLOSED = ("ALLOW_CONNECTIONS false", "ALLOW_CONNECTIONS true")
+EXHAUSTED = ("CONNECTION LIMIT 0", "CONNECTION LIMIT -1")
+"""The second undoes the first."""
+
+
 @contextmanager
-def refusing_connections() -> Iterator[None]:
-    """Make the server refuse new connections to the test database."""
-    _allow(connections=False)
+def refusing_connections(how: tuple[str, str] = CLOSED) -> Iterator[None]:
+    """Make the server refuse new connections to the test database: none is allowed, or it is EXHAUSTED.
+
+    As no limit applies to superusers, connect with the application's login, as sites do.
+    """
+    refuse, allow = how
+    _alter_database(refuse)
     connection.close()
     try:
-        yield
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("get_connection_params", "_check_login"):
+                patch.setattr(f"tests.engine.base.DatabaseWrapper.{name}", getattr(DatabaseWrapper, name))
+            yield
     finally:
-        _allow(connections=True)
+        _alter_database(allow)
 
 
-def _allow(*, connections: bool) -> None:
+def _alter_database(change: str) -> None:
     name = connection.ops.quote_name(connection.settings_dict["NAME"])
     with connection._nodb_cursor() as cursor:
-        cursor.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS {connections}")
+        cursor.execute(f"ALTER DATABASE {name} {change}")
 
 
+@pytest.mark.parametrize("how", [CLOSED, EXHAUSTED], ids=["closed", "exhausted"])
 @pytest.mark.django_db(transaction=True)
-def test_unavailable_database_gives_503_until_it_is_back(alice: User, alice_client: Client) -> None:
+def test_unavailable_database_gives_503_until_it_is_back(
+    alice: User, alice_client: Client, how: tuple[str, str]
+) -> None:
     token = {"Authorization": f"Bearer {token_of(alice)}"}
     alice_client.raise_request_exception = False
-    with refusing_connections():
+    with refusing_connections(how):
         page = alice_client.get("/memory/facts/")
         program = Client().get("/api/v1/facts", headers=token)
+        listed = Client().get("/v1/models", headers=token)
         ready = Client().get("/readyz", headers={"accept": "application/json"})
         shown = Client().get("/readyz", headers={"accept": "text/html"})
         assert Client().get("/healthz").status_code == 200
-    assert [each.status_code for each in (page, program, ready, shown)] == [503] * 4
+    assert [each.status_code for each in (page, program, listed, ready, shown)] == [503] * 5
     assert json.loads(ready.content)["ready"] is False
     assert "Palace is not ready" in shown.content.decode()
     assert connection.settings_dict["NAME"] not in ready.content.decode()
     assert "Palace cannot reach its database" in check_page(page, 503)
     assert page.headers["Retry-After"]
     assert program.json()["status"] == 503
+    assert "token cannot be checked" in listed.json()["error"]["message"]
     assert alice_client.get("/memory/facts/").status_code == 200
-    assert Client().get("/api/v1/facts", headers=token).status_code == 200
+    for path in ("/api/v1/facts", "/v1/models"):
+        assert Client().get(path, headers=token).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import pytest
 from django.core.cache import caches
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections, transaction
 from django.test import Client
 from django.urls import reverse
@@ -23,11 +24,12 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from api.mcp.server import TOOLS
-from chat.models import Conversation
+from chat.models import Conversation, ModelEndpoint
 from chat.pages.replies import _Sent
 from chat.pages.threads import thread
 from chat.replies.streaming import Progress
 from llm import current
+from llm.openai_gateway import MAX_MODELS
 from memory.mining.progress import dead_letters
 from memory.mining.screening import reasons_for_review
 from memory.models import Drawer
@@ -38,13 +40,13 @@ from memory.text.sanitizing import storable
 from tests.accounts.test_oauth import AUTHORIZE, TOKEN, authorization, public_app, register
 from tests.api.conftest import api_client, send
 from tests.api.operations import operations, with_text
-from tests.attacks.test_pages import ALLOWED, address
+from tests.attacks.test_pages import SHOWN, address
 from tests.chat.replying import get_reply
 from tests.drills.ledger import Said, converse, mine
 from tests.exports import as_exported, by_turns, exported
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.palaces import file
-from tests.openai_server import OpenAIServer
+from tests.openai_server import Behaviour, OpenAIServer
 from tests.palace.forms import Form, forms_on
 from tests.transfer.restoring.bringing import bring
 from tests.transfer.restoring.test_archives import changed
@@ -98,12 +100,7 @@ WORST = ("dots", "ligatures", "marks out of order")
 SHORT = 1_000
 """For texts this short, one is enough."""
 
-
-PAGES = [
-    name
-    for name, methods in ALLOWED.items()
-    if "GET" in methods and name not in ("chat:stream", "chat:fetch_export", "chat:trace", "chat:reply_of")
-]
+MODELS = "/chat/models/"
 ACCOUNT = ("", "tokens/", "email/", "password/", "confirm/", "close/")
 VISITED = ("sign-in/", "sign-up/", "sign-up/passkey/", "password/forgotten/")
 
@@ -265,11 +262,46 @@ def test_operations_accept_hostile_text(client, furniture, subtests):
 
 def test_page_forms_accept_hostile_text(alice, alice_client, objects, subtests):
     alice_client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
-    addresses = [*(address(name, objects) for name in PAGES), "/go/", *map("/accounts/{}".format, ACCOUNT)]
+    addresses = [*(address(name, objects) for name in SHOWN), "/go/", *map("/accounts/{}".format, ACCOUNT)]
     forms = forms_on(alice_client, addresses)
     assert len(forms) > 60
+    assert {"chat:import_choose", "chat:import_begin"} <= {form.name for form in forms}
     seen = {status for form in forms for status in _statuses(alice_client, form, subtests)}
     assert {200, 302, 422} <= seen <= {200, 204, 302, 303, 409, *REFUSED}
+
+
+def test_models_of_an_endpoint_and_their_names_may_be_hostile(carol, carol_client, subtests):
+    offered = [
+        {"id": each} for each in (*(text[:120] for text in HOSTILE.values()), *map(HOSTILE.get, WORST))
+    ]
+    offered += [{"id": f"model {number}"} for number in range(10_000)]
+    with OpenAIServer() as server:
+        given = {"base_url": server.base_url, "key": "sk-1"}
+        assert carol_client.post(MODELS, given).status_code == 302
+        server.script(Behaviour(endpoint="models", body={"data": offered}))
+        with time_limit():
+            carol_client.post(reverse("chat:test_endpoint"))
+        with tenant(carol.id):
+            assert MAX_MODELS - len(HOSTILE) < len(ModelEndpoint.objects.get().offered) <= MAX_MODELS
+        get(carol_client, MODELS)
+        forms = [form for form in forms_on(carol_client, [MODELS]) if form.name == "chat:choose_models"]
+        seen = {status for form in forms for status in _statuses(carol_client, form, subtests)}
+    assert seen == {302, 422}
+
+
+@pytest.mark.parametrize("name", [*WORST, "JSON", "new lines", "open quotations", "tags"])
+def test_hostile_text_files_are_attached_and_shown(alice, alice_client, name):
+    with tenant(alice.id):
+        chat = converse(alice.id, "Hi.", source=Conversation.Source.CHAT)
+    fenced = HOSTILE[name][: LENGTH // 2] + "`" * (LENGTH // 2)
+    for url in (reverse("chat:new"), reverse("chat:send", args=[chat.id])):
+        for words, attached in (("Read.", HOSTILE[name]), ("Read.", fenced), (HOSTILE[name], "A note.")):
+            files = [SimpleUploadedFile(f"{HOSTILE[name]}.txt", attached.encode()) for _ in range(2)]
+            with time_limit():
+                sent = alice_client.post(url, {"content": words, "attached": files})
+            assert sent.status_code in {302, *REFUSED}
+            if sent.status_code == 302:
+                get(alice_client, sent["Location"])
 
 
 def test_forms_for_visitors_accept_hostile_text(alice, settings, subtests):

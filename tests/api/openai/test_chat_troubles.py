@@ -1,10 +1,16 @@
 """Refusals, failures and interruptions are reported in OpenAI's error format."""
 
+import json
+from typing import Any
+
 import openai
 import pytest
 
 from accounts.models import User
 from chat.models import Message
+from chat.replies import limits
+from chat.replies.limits import TOO_MANY
+from llm.openai_client import MAX_ANSWER_BYTES
 from llm.openai_format import MAX_REPLY_LENGTH
 from memory.models import Usage
 from tests.api.openai.asking import QUESTION, ask, eventually, ledger, sent
@@ -116,6 +122,69 @@ def test_endless_response_fails(client: openai.OpenAI, upstream: OpenAIServer, n
     assert last.type == "response.failed"
     assert "a reply that is too long" in last.response.error.message
     assert len(last.response.output_text) <= MAX_REPLY_LENGTH
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        json.dumps({"choices": [{"message": {"content": "[" * (MAX_REPLY_LENGTH // 2 + 1)}}] * 2}),
+        json.dumps({"choices": [{"message": {"content": "a"}}]}) + " " * MAX_ANSWER_BYTES,
+    ],
+    ids=["characters", "bytes"],
+)
+def test_whole_answer_over_the_limits_fails_and_is_billed(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User, raw: str
+) -> None:
+    upstream.script(*[Behaviour(raw=raw)] * 2)
+    with pytest.raises(openai.InternalServerError, match="a reply that is too long"):
+        ask(client, "Count.")
+    with pytest.raises(openai.InternalServerError, match="a reply that is too long"):
+        client.responses.create(model="m", input="Count.")
+    billed = Usage.objects.filter(user_id=alice.id, source=Usage.Source.CHAT)
+    assert all(billed.values_list("input_tokens", flat=True))
+    assert billed.count() == 2
+
+
+def test_user_has_a_few_replies_at_once(
+    site: str, client: openai.OpenAI, upstream: OpenAIServer, alice: User, bob: User, settings: Any
+) -> None:
+    settings.REPLIES_AT_ONCE = 2
+    upstream.script(*[Behaviour(text="word " * 400, drip_s=0.02)] * 2)
+    running = [
+        ask(client, "Talk.", stream=True),
+        client.responses.create(model="m", input="Talk.", stream=True),
+    ]
+    for stream in running:
+        next(iter(stream))
+    another = client_of(site, alice, "chat")
+    refused = (
+        lambda: ask(another, "Hi"),
+        lambda: ask(client, "Hi", stream=True),
+        lambda: client.responses.create(model="m", input="Hi"),
+        lambda: client.responses.create(model="m", input="Hi", stream=True),
+    )
+    for request in refused:
+        with pytest.raises(openai.RateLimitError) as caught:
+            request()
+        assert caught.value.body == {
+            "message": TOO_MANY,
+            "type": "rate_limit_error",
+            "param": None,
+            "code": "rate_limit_exceeded",
+        }
+    assert len(upstream.received("chat")) == 2
+    assert ask(client_of(site, bob), "Hi").choices
+    running[0].close()
+    eventually(lambda: _is_answered(client))
+    running[1].close()
+    eventually(lambda: not limits._running)
+
+
+def _is_answered(client: openai.OpenAI) -> bool:
+    try:
+        return bool(ask(client, "Hi").choices)
+    except openai.RateLimitError:
+        return False
 
 
 def test_disconnecting_client_stops_the_endpoint(

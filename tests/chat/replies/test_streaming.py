@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from django.db import OperationalError, connection, connections
 
-from chat.models import Message
+from chat.models import MEMORY_ONLY, Message
 from chat.pages.rendering import markdown
 from chat.replies import jobs, streaming
+from chat.replies.limits import TOO_MANY
 from llm import current
 from llm.openai_format import MAX_REPLY_LENGTH
 from tests.chat.conftest import endpoint
@@ -104,6 +105,25 @@ async def test_endless_reply_ends_with_a_notice(alice, alice_client, server, nam
         assert (reply.status, reply.content) == (Message.Status.FAILED, "[" * MAX_REPLY_LENGTH)
         assert "breaks off here" in reply.notice
     assert await in_thread(server.disconnected.wait, 5)
+
+
+async def test_further_replies_at_once_end_with_a_notice(
+    alice, alice_client, bob, bob_client, model, settings
+):
+    settings.REPLIES_AT_ONCE = 1
+    slow = SlowChat("One")
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (_, first):
+            await first.until("One")
+            events, reply = await streamed(alice, alice_client)
+            assert TOO_MANY in events[-1].data
+            assert (reply.model, reply.notice) == (MEMORY_ONLY, TOO_MANY)
+            slow.proceed.set()
+            await first.all()
+            events, reply = await streamed(bob, bob_client)
+            assert "the end" in reply.content
+            _, reply = await streamed(alice, alice_client)
+    assert (reply.content, reply.notice) == ("Onethe end", "")
 
 
 async def test_growing_reply_is_not_rendered_on_the_event_loop(alice, alice_client, server, monkeypatch):
