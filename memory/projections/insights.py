@@ -48,8 +48,7 @@ class FactRow(NamedTuple):
 FactLike = Fact | FactRow
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A fact with the days on which it was stated, in order."""
 
     fact: FactLike
