@@ -22,6 +22,8 @@ MAX_FACTS = 8
 LEARNED = (Kind.MINED, Kind.REEXTRACTED, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
 CHAT_KINDS = (Kind.MINED, Kind.REEXTRACTED, Kind.MINING_FAILED)
+_LABELS = dict(Kind.choices)
+"""`get_kind_display` would translate all labels for each event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undo_id: UUID | None) -> 
     return Event(
         id=row.id,
         kind=row.kind,
-        label=row.get_kind_display(),
+        label=str(_LABELS.get(row.kind, row.kind)),
         at=row.at,
         subject_id=row.subject_id,
         details=row.details,

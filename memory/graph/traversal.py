@@ -1,7 +1,7 @@
 """Reads the knowledge graph, now or as of a moment: entities, their neighbours, and paths between them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -173,20 +173,21 @@ def _two_hops_away(entity: Entity, now: datetime) -> tuple[Entity, ...]:
     visited = {entity.id} | ({owner.id} if owner else set())
     holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)
     near = _adjacent(holding, {entity.id}, visited)
-    further = _adjacent(holding, set(near), visited | set(near))
+    further = _adjacent(holding, near, visited | near.keys())
     direct = Q(subject_id=entity.id, object_id__in=further) | Q(object_id=entity.id, subject_id__in=further)
     for ends in holding.filter(direct).values_list("subject_id", "object_id"):
         for entity_id in ends:
             further.pop(entity_id, None)
-    return tuple(further.values())[:MAX_NEARBY]
+    ids = list(further)[:MAX_NEARBY]
+    found = {each.id: each for each in Entity.objects.filter(user_id=entity.user_id, id__in=ids)}
+    return tuple(found[key] for key in ids if key in found)
 
 
-def _adjacent(holding: QuerySet[Relation], starts: set[UUID], visited: set[UUID]) -> dict[UUID, Entity]:
+def _adjacent(holding: QuerySet[Relation], starts: Iterable[UUID], visited: set[UUID]) -> dict[UUID, None]:
     """The other ends of the newest relations of these entities, without those visited."""
-    found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts))
-    rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:MAX_EDGES_PER_STEP]
-    ends = {end.id: end for row in rows for end in (row.subject, row.object)}
-    return {key: end for key, end in ends.items() if key not in visited}
+    found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts)).order_by("-valid_from", "id")
+    rows = found.values_list("subject_id", "object_id")[:MAX_EDGES_PER_STEP]
+    return {end: None for ends in rows for end in ends if end not in visited}
 
 
 @dataclass(frozen=True, slots=True)

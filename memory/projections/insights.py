@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,11 +25,33 @@ MAX_READ = 5_000
 TASTES = frozenset(("likes", "dislikes"))
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class FactRow(NamedTuple):
+    """The fields of a fact that rules and pages read, in the order of the model: thousands are read, and few
+    make a pattern."""
+
+    user_id: UUID
+    id: UUID
+    kind: str
+    key: str
+    value: str
+    statement: str
+    predicate: str
+    object: str
+    single_valued: bool
+    status: str
+    valid_from: datetime
+    valid_to: datetime | None
+    times_seen: int
+    content_hash: bytes
+
+
+FactLike = Fact | FactRow
+
+
+class Evidence(NamedTuple):
     """A fact with the days on which it was stated, in order."""
 
-    fact: Fact
+    fact: FactLike
     days: tuple[date, ...] = ()
 
 
@@ -39,7 +62,7 @@ class Pattern:
     rule: str
     subject: str
     sentence: str
-    facts: tuple[Fact, ...]
+    facts: tuple[FactLike, ...]
 
     @property
     def digest(self) -> bytes:
@@ -72,13 +95,10 @@ def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """Successive values of something single-valued."""
-    for key, several in _grouped((each, each.fact.key) for each in evidence):
-        held = [
-            each.fact
-            for each in several
-            if each.fact.single_valued and each.fact.valid_from != each.fact.valid_to
-        ]
-        values = _without_repeats(held)
+    single = (each for each in evidence if each.fact.single_valued)
+    held = (each for each in single if each.fact.valid_from != each.fact.valid_to)
+    for key, several in _grouped((each, each.fact.key) for each in held):
+        values = _without_repeats(each.fact for each in several)
         if len(values) > 1:
             sentence = ngettext(
                 "Your %(what)s changed once: %(values)s.",
@@ -94,13 +114,14 @@ def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """Something the user both likes and dislikes."""
-    tastes = [e for e in _current(evidence) if e.fact.predicate in TASTES]
-    for thing, several in _grouped((each, each.fact.object.casefold()) for each in tastes):
-        if len({each.fact.predicate for each in several}) == 2:
-            sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
-                "thing": several[0].fact.object
-            }
-            yield Pattern("both", thing, sentence, _latest(each.fact for each in several))
+    tastes = [(e, e.fact.object.casefold()) for e in _current(evidence) if e.fact.predicate in TASTES]
+    named = ({thing for each, thing in tastes if each.fact.predicate == taste} for taste in TASTES)
+    both = set.intersection(*named)
+    for thing, several in _grouped(each for each in tastes if each[1] in both):
+        sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
+            "thing": several[0].fact.object
+        }
+        yield Pattern("both", thing, sentence, _latest(each.fact for each in several))
 
 
 def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
@@ -126,25 +147,20 @@ def _grouped(pairs: Iterable[tuple[Evidence, str]]) -> list[tuple[str, list[Evid
     return sorted(found.items())
 
 
-def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
+def _without_repeats(facts: Iterable[FactLike]) -> list[FactLike]:
     """The facts in order of their start, without those that repeat the previous value."""
-    kept: list[Fact] = []
+    kept: list[FactLike] = []
     for fact in sorted(facts, key=lambda each: (each.valid_from, str(each.id))):
         if not kept or kept[-1].value.casefold() != fact.value.casefold():
             kept.append(fact)
     return kept
 
 
-def _latest(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+def _latest(facts: Iterable[FactLike]) -> tuple[FactLike, ...]:
     return tuple(facts)[-MAX_EVIDENCE:]
 
 
 PAGE = 30
-# The fields that rules and pages read.
-_FIELDS = (
-    *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
-    *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +195,12 @@ def insights(
 
 def _view(pattern: Pattern, dismissed_at: datetime | None) -> InsightView:
     newest = max(fact.valid_from for fact in pattern.facts)
-    return InsightView(pattern.id, pattern.rule, newest, dismissed_at, pattern.sentence, pattern.facts)
+    names = FactRow._fields
+    facts = tuple(
+        Fact.from_db(DEFAULT_DB_ALIAS, names, [getattr(fact, name) for name in names])
+        for fact in pattern.facts
+    )
+    return InsightView(pattern.id, pattern.rule, newest, dismissed_at, pattern.sentence, facts)
 
 
 def count_dismissed(user_id: UUID) -> int:
@@ -208,7 +229,8 @@ def _evidence(user_id: UUID) -> list[Evidence]:
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
     often, noted = Q(times_seen__gte=OFTEN_DAYS), Q(kind="insight")
     facts = facts.filter(often | noted | Q(single_valued=True) | Q(predicate__in=TASTES))
-    rows = list(facts.only(*_FIELDS).order_by("-valid_from", "-id")[:MAX_READ])[::-1]
+    newest = facts.order_by("-valid_from", "-id").values_list(*FactRow._fields)[:MAX_READ]
+    rows = [FactRow._make(row) for row in newest][::-1]
     days = _days(user_id, [fact.id for fact in rows if fact.times_seen >= OFTEN_DAYS])
     return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in rows]
 

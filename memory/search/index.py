@@ -181,12 +181,14 @@ def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUI
         cursor.execute(
             """
             SELECT drawer.id FROM memory_drawer drawer
-            WHERE drawer.user_id = %s AND drawer.id > %s
-              AND drawer.deleted_at IS NULL AND drawer.content ~ '\\S'
+            WHERE drawer.user_id = %s AND drawer.id > %s AND drawer.deleted_at IS NULL
               AND NOT EXISTS (
                 SELECT 1 FROM memory_drawervector vector
                 WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
                   AND vector.space_id = %s)
+              AND EXISTS (  -- only few are read: a condition of the drawer itself would read all
+                SELECT 1 FROM memory_drawer known
+                WHERE known.user_id = drawer.user_id AND known.id = drawer.id AND known.content ~ '\\S')
             ORDER BY drawer.id LIMIT %s
             """,
             [user_id, after, space.id, limit],

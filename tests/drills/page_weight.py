@@ -56,6 +56,7 @@ from memory.pages.palace.queries import drawers_of_room, wings
 from memory.paging import after_moment
 from memory.search.ann_index import index_is_due, update_index
 from memory.search.index import analyze_changed_tables
+from palace.processes.web_server import load_site
 from tests.fake_gateway import FakeEmbedder
 
 # Drawers, drawers per room and wings: enough to fill every list.
@@ -332,6 +333,7 @@ def main() -> None:
         loader = Loader(now)
         small, large = (furnished(loader, size, now) for size in (MINIMUM, options.large))
         analyze_changed_tables()
+        load_site()
         found = compared(small, large, options.rounds, lambda words: None)
     sys.stdout.write(json.dumps(found, indent=2) + "\n")
 

@@ -1,6 +1,7 @@
 """The web server: trusted proxies, slow and large requests, and headers of every page."""
 
 import asyncio
+import gc
 import json
 import socket
 import threading
@@ -72,6 +73,14 @@ def configured(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Any:
 
 def test_server_closes_slow_requests(configured: Any) -> None:
     assert configured("").http is Http
+
+
+def test_loaded_code_is_not_searched_for_garbage(configured: Any) -> None:
+    frozen = gc.get_freeze_count()
+    loaded = [[]]
+    configured("")
+    assert gc.get_freeze_count() > frozen
+    assert not any(each is loaded for each in gc.get_objects())
 
 
 def test_idle_connections_are_kept_longer_than_by_proxies(configured: Any) -> None:

@@ -23,6 +23,8 @@ from memory.pages.requests import MemoryRequest, parse_uuid, read_page
 
 MAX_WORDS = 8
 MAX_WINGS = 80
+MAX_IDS = 3_000
+"""With more matches than these, each query of the list searches again; common words are found fast."""
 CERTAIN, LIKELY = 0.8, 0.5
 CERTAINTY = {
     "certain": (_("Certain"), Q(confidence__gte=CERTAIN)),
@@ -114,8 +116,12 @@ def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> 
     for word in (each for each in words if each and each.lower() not in IGNORED_WORDS):
         in_fact &= _contains("statement", word) | _contains("value", word)
         in_source &= _contains("told", word)
+    if not in_fact:
+        return found
     said = _sources_with_text(user_id).filter(in_source).values("fact_id")
-    return found.filter(in_fact | Q(id__in=said)) if in_fact else found
+    matching = found.filter(in_fact | Q(id__in=said))
+    ids = list(matching.values_list("id", flat=True)[: MAX_IDS + 1])
+    return matching if len(ids) > MAX_IDS else found.filter(id__in=ids)
 
 
 def _contains(field: str, word: str) -> Q:

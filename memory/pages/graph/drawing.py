@@ -1,13 +1,17 @@
 """The drawing of the graph: the best connected entities, or the surroundings of one."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
+from heapq import nsmallest
+from typing import NamedTuple
 from unicodedata import east_asian_width
 from uuid import UUID
 
+from django.db.models import TextField
+from django.db.models.functions import Cast, TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -43,17 +47,16 @@ GROUPS = {
 }
 PRONOUNS = {"person": "them", "animal": "them", "place": "there", "organisation": "there"}
 MIN_PERSONAL = ("place", "work", "thing", "topic", "person")
-Ends = tuple[UUID, UUID]
+Key = str
+"""The id of an entity or relation as text: thousands are compared, many times faster than as UUID."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
+class Tie(NamedTuple):
     """All relations between two entities as one: when the first began and the last ended."""
 
-    ends: Ends
+    ends: tuple[Key, Key]
     since: date
     until: date | None
-    is_mine: bool = False
 
     def holds(self, day: date) -> bool:
         """Whether one of the relations held on that day."""
@@ -87,11 +90,10 @@ class GraphSelection:
         return tie.since <= self.day and (self.ended or tie.holds(self.day))
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerRelation:
+class OwnerRelation(NamedTuple):
     """A relation between an entity and the owner, who is its subject if it points `outward`."""
 
-    id: UUID
+    id: Key
     relation: str
     outward: bool
     tie: Tie
@@ -109,13 +111,13 @@ class RelationData:
     """The relations read for a drawing: ties between other entities and with the owner, the relations with
     the owner, newest first, and the last wing and number of mentions of each entity."""
 
-    ties: dict[Ends, Tie] = field(default_factory=dict)
-    mine: dict[UUID, Tie] = field(default_factory=dict)
-    owner_relations: dict[UUID, list[OwnerRelation]] = field(default_factory=lambda: defaultdict(list))
-    wings: dict[UUID, UUID] = field(default_factory=dict)
-    times: Counter[UUID] = field(default_factory=Counter)
+    ties: dict[tuple[Key, Key], Tie] = field(default_factory=dict)
+    mine: dict[Key, Tie] = field(default_factory=dict)
+    owner_relations: dict[Key, list[OwnerRelation]] = field(default_factory=lambda: defaultdict(list))
+    wings: dict[Key, UUID] = field(default_factory=dict)
+    times: Counter[Key] = field(default_factory=Counter)
 
-    def owner_relation(self, entity_id: UUID, day: date) -> OwnerRelation | None:
+    def owner_relation(self, entity_id: Key, day: date) -> OwnerRelation | None:
         """The newest relation with the owner, preferably one that still holds and says more than that the
         two know each other."""
         return max(
@@ -124,13 +126,13 @@ class RelationData:
             default=None,
         )
 
-    def ties_of(self, entity_id: UUID) -> list[Tie]:
+    def ties_of(self, entity_id: Key) -> list[Tie]:
         """The ties of an entity, including the one with the owner."""
         return self._of[entity_id]
 
     @cached_property
-    def _of(self) -> dict[UUID, list[Tie]]:
-        found: dict[UUID, list[Tie]] = defaultdict(list)
+    def _of(self) -> dict[Key, list[Tie]]:
+        found: dict[Key, list[Tie]] = defaultdict(list)
         for key, tie in self.mine.items():
             found[key].append(tie)
         for ends, tie in self.ties.items():
@@ -138,7 +140,8 @@ class RelationData:
                 found[end].append(tie)
         return found
 
-    def degrees(self) -> dict[UUID, int]:
+    @cached_property
+    def degrees(self) -> dict[Key, int]:
         """The number of ties of each entity."""
         return {key: len(ties) for key, ties in self._of.items()}
 
@@ -224,45 +227,35 @@ class Drawing:
 
 def read_relations(user_id: UUID) -> RelationData:
     """Read the newest relations, combining those between the same two entities."""
-    owner = owner_of(user_id)
-    rows = (
-        Relation.objects.filter(user_id=user_id, deleted_at=None)
-        .order_by("-valid_from", "id")
-        .values_list("subject_id", "object_id", "id", "valid_from", "valid_to", "relation", "drawer__wing_id")
-    )
-    known, zone = RelationData(), timezone.get_current_timezone()
-
-    def day(moment: datetime) -> date:
-        return moment.astimezone(zone).date()
-
-    for subject_id, object_id, relation_id, began, ended, relation, wing_id in rows[:MAX_READ]:
-        is_mine = owner is not None and owner.id in (subject_id, object_id)
-        tie = Tie((subject_id, object_id), day(began), day(ended) if ended else None, is_mine)
-        for end in tie.ends:
+    owner, zone = owner_of(user_id), timezone.get_current_timezone()
+    me = str(owner.id) if owner else ""
+    ids = (Cast(name, TextField()) for name in ("subject_id", "object_id", "id"))
+    days = (TruncDate(name, tzinfo=zone) for name in ("valid_from", "valid_to"))
+    newest = Relation.objects.filter(user_id=user_id, deleted_at=None).order_by("-valid_from", "id")
+    rows = newest.values_list(*ids, *days, "relation", "drawer__wing_id")
+    known = RelationData()
+    for subject, object_, relation_id, since, until, relation, wing_id in rows[:MAX_READ]:
+        tie = Tie((subject, object_) if subject < object_ else (object_, subject), since, until)
+        for end in (subject, object_):
             known.wings.setdefault(end, wing_id)
             known.times[end] += 1
-        if owner and is_mine:
-            other = object_id if subject_id == owner.id else subject_id
+        if me in tie.ends:
+            other = object_ if subject == me else subject
             known.mine[other] = _combined(known.mine.get(other), tie)
-            known.owner_relations[other].append(
-                OwnerRelation(relation_id, relation, subject_id == owner.id, tie)
-            )
-        elif subject_id != object_id:
-            ends = min(tie.ends), max(tie.ends)
-            known.ties[ends] = _combined(known.ties.get(ends), Tie(ends, tie.since, tie.until))
+            known.owner_relations[other].append(OwnerRelation(relation_id, relation, subject == me, tie))
+        elif subject != object_:
+            known.ties[tie.ends] = _combined(known.ties.get(tie.ends), tie)
     return known
 
 
 def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit: int = MAX_DRAWN) -> Drawing:
     """Draw the best connected entities plus the chosen one and its neighbours, or only its surroundings."""
-    degrees = known.degrees()
-    ids = _pick(known, degrees, selection, limit)
-    found = {
-        each.id: each for each in Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
-    }
+    ids = _pick(known, selection, limit)
+    rows = Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
+    found = {str(each.id): each for each in rows}
     entities = {key: found[key] for key in ids if key in found}
     ties = [tie for ends, tie in known.ties.items() if ends[0] in entities and ends[1] in entities]
-    rarest = sorted(ties, key=lambda tie: min(degrees[end] for end in tie.ends))[: limit * 2]
+    rarest = sorted(ties, key=lambda tie: min(known.degrees[end] for end in tie.ends))[: limit * 2]
     return _lay_out(entities, rarest, known, selection, user_id)
 
 
@@ -286,24 +279,23 @@ def _combined(one: Tie | None, other: Tie) -> Tie:
     if one is None:
         return other
     until = None if one.until is None or other.until is None else max(one.until, other.until)
-    return Tie(one.ends, min(one.since, other.since), until, one.is_mine)
+    return Tie(one.ends, min(one.since, other.since), until)
 
 
-def _pick(
-    known: RelationData, degrees: Mapping[UUID, int], selection: GraphSelection, limit: int
-) -> list[UUID]:
-    near: dict[UUID, None] = {}
+def _pick(known: RelationData, selection: GraphSelection, limit: int) -> list[Key]:
+    near: dict[Key, None] = {}
     if selection.entity and selection.entity.type != OWNER:
-        near = _within_hops(known, selection.entity.id, selection.hops or 1)
+        near = _within_hops(known, str(selection.entity.id), selection.hops or 1)
         if selection.hops:
             return [key for key in near if key in known.wings][:limit]
-    best = sorted(degrees, key=lambda key: (-degrees[key], -known.times[key], key))
+    degrees, times = known.degrees, known.times
+    best = nsmallest(limit, degrees, key=lambda key: (-degrees[key], -times[key], key))
     return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:limit]
 
 
-def _within_hops(known: RelationData, entity_id: UUID, hops: int) -> dict[UUID, None]:
+def _within_hops(known: RelationData, entity_id: Key, hops: int) -> dict[Key, None]:
     """An entity and everything within `hops`, nearest first."""
-    adjacent: dict[UUID, list[UUID]] = defaultdict(list)
+    adjacent: dict[Key, list[Key]] = defaultdict(list)
     for one, other in known.ties:
         adjacent[one].append(other)
         adjacent[other].append(one)
@@ -314,7 +306,7 @@ def _within_hops(known: RelationData, entity_id: UUID, hops: int) -> dict[UUID, 
 
 
 def _lay_out(
-    entities: Mapping[UUID, Entity],
+    entities: Mapping[Key, Entity],
     ties: Sequence[Tie],
     known: RelationData,
     selection: GraphSelection,
@@ -323,11 +315,12 @@ def _lay_out(
     mine = {key: found for key in entities if (found := known.owner_relation(key, selection.day)) is not None}
     kin = _kin(user_id, entities, mine)
     placed = layout(
-        {key: _group(entity, known) for key, entity in entities.items()}, [tie.ends for tie in ties]
+        {entity.id: _group(entity, known.owner_relations.get(key, ())) for key, entity in entities.items()},
+        [(entities[one].id, entities[other].id) for (one, other), *_ in ties],
     )
     left = min((patch.x for patch in placed.patches), default=0)
     top = min((patch.y for patch in placed.patches), default=0) - 1
-    cells = {key: (x - left, y - top) for key, (x, y) in placed.cells.items()}
+    cells = {str(key): (x - left, y - top) for key, (x, y) in placed.cells.items()}
     nodes = {
         key: _node(
             number,
@@ -341,7 +334,7 @@ def _lay_out(
     }
     areas = _areas(user_id, placed, left, top, known)
     middles = {
-        key: (area.x + area.width // 2, area.y + area.height // 2)
+        str(key): (area.x + area.width // 2, area.y + area.height // 2)
         for patch, area in zip(placed.patches, areas, strict=True)
         for key in patch.members
     }
@@ -351,23 +344,23 @@ def _lay_out(
         areas,
         max((area.x + area.width for area in areas), default=0) + MARGIN,
         max((area.y + area.height for area in areas), default=0) + MARGIN,
-        len(known.degrees()),
+        len(known.degrees),
     )
 
 
-def _group(entity: Entity, known: RelationData) -> str:
-    is_spoken = any(each.relation == "speaks" for each in known.owner_relations.get(entity.id, ()))
+def _group(entity: Entity, relations: Iterable[OwnerRelation]) -> str:
+    is_spoken = any(each.relation == "speaks" for each in relations)
     return "language" if is_spoken else entity.type
 
 
 def _kin(
-    user_id: UUID, entities: Mapping[UUID, Entity], relations: Mapping[UUID, OwnerRelation]
-) -> dict[UUID, str]:
+    user_id: UUID, entities: Mapping[Key, Entity], relations: Mapping[Key, OwnerRelation]
+) -> dict[Key, str]:
     """The kinship words ("sister") that the facts behind the owner's relations use for these entities."""
     ids = {each.id: key for key, each in relations.items()}
     sources = RelationSource.objects.filter(user_id=user_id, edge_id__in=list(ids))
     rows = sources.exclude(decided_fact_id=None).values_list("decided_fact_id", "edge_id")
-    decided = {fact_id: ids[edge_id] for fact_id, edge_id in rows if edge_id}
+    decided = {fact_id: ids[str(edge_id)] for fact_id, edge_id in rows if edge_id}
     facts = Fact.objects.filter(user_id=user_id, id__in=list(decided), deleted_at=None).order_by("valid_from")
     stated = facts.values_list("id", "statement", "object", "value")
     return {
@@ -395,7 +388,7 @@ def _node(
 
 
 def _link(
-    tie: Tie, nodes: Mapping[UUID, Node], middles: Mapping[UUID, tuple[int, int]], selection: GraphSelection
+    tie: Tie, nodes: Mapping[Key, Node], middles: Mapping[Key, tuple[int, int]], selection: GraphSelection
 ) -> Link:
     start, end = (nodes[key] for key in tie.ends)
     one, other = (middles[key] for key in tie.ends)
@@ -414,7 +407,8 @@ def _link(
 def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationData) -> tuple[Area, ...]:
     """The patches, communities named after the wings that mention most of their members."""
     wings = [
-        Counter(known.wings[key] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
+        Counter(known.wings[str(key)] for key in patch.members).most_common(1)[0][0]
+        for patch in placed.patches
     ]
     names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
     return tuple(

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from accounts.owned import first_or_raise
@@ -93,13 +93,19 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
     sources = RelationSource.objects.filter(
         user_id=user_id, drawer__room_id__in=room_ids, drawer__deleted_at=None
     )
-    found: dict[UUID, dict[UUID, Entity]] = defaultdict(dict)
-    newest = sources.select_related("subject", "object").annotate(room_id=F("drawer__room_id"))
-    for source in newest.order_by("-at", "id")[:MAX_NAMES]:
-        for entity in (source.subject, source.object):
-            if entity.type != OWNER and len(found[source.room_id]) < NAMES_PER_ROOM:
-                found[source.room_id][entity.id] = entity
-    return defaultdict(list, {key: list(several.values()) for key, several in found.items()})
+    newest = sources.order_by("-at", "id").values_list(
+        "drawer__room_id", "subject_id", "subject__type", "object_id", "object__type"
+    )
+    found: dict[UUID, dict[UUID, None]] = defaultdict(dict)
+    for room_id, subject_id, subject_type, object_id, object_type in newest[:MAX_NAMES]:
+        for entity_id, entity_type in ((subject_id, subject_type), (object_id, object_type)):
+            if entity_type != OWNER and len(found[room_id]) < NAMES_PER_ROOM:
+                found[room_id][entity_id] = None
+    shown = {key for several in found.values() for key in several}
+    entities = {each.id: each for each in Entity.objects.filter(user_id=user_id, id__in=shown)}
+    return defaultdict(
+        list, {room: [entities[key] for key in keys if key in entities] for room, keys in found.items()}
+    )
 
 
 def closets(user_id: UUID, room_id: UUID, after: str = "", limit: int = PAGE) -> Page[Closet]:

@@ -3,11 +3,14 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memory.models import Fact, FactLink, MemoryPreferences
 from memory.organize.merging import merge
 from memory.organize.places import Target
+from memory.pages.facts import listing
 from memory.pages.facts.queries import MAX_SHOWN, similar_facts_of
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX, page, undo_in, value_of
@@ -123,6 +126,16 @@ def test_facts_that_are_gone_take_no_place_among_similar_ones(bread):
         same = {"kind": FactLink.Kind.RELATED, "similarity": 0.8 + number / 1_000}
         FactLink.objects.create(user_id=said.user_id, fact_id=one, other_id=two, **same)
     assert [each.fact for each in similar_facts_of(fact)] == [near]
+
+
+def test_sources_are_searched_once_for_rare_words(alice_client, bread, monkeypatch):
+    with CaptureQueriesContext(connection) as sent:
+        rare = page(alice_client, "facts", q="starter")
+    assert sum("UPPER" in each["sql"] for each in sent) == 1
+    monkeypatch.setattr(listing, "MAX_IDS", 0)
+    common = page(alice_client, "facts", q="starter")
+    assert "Feeds a rye starter every morning." in rare
+    assert "Feeds a rye starter every morning." in common
 
 
 def test_only_a_stated_start_is_shown_as_since(alice_client, bread):
