@@ -97,6 +97,11 @@ class Fact(Owned):
                 name="fact_by_kind",
             ),
             models.Index(fields=("user", "recorded_at"), name="fact_by_time"),
+            models.Index(
+                fields=("user", "-single_valued", "-times_seen", "-valid_from", "id"),
+                condition=Q(memory_type="semantic", archived_at=None, deleted_at=None),
+                name="fact_in_profile",
+            ),
             models.Index(fields=("user", "key"), name="fact_by_key"),
             models.Index(fields=("user", "content_hash"), name="fact_by_hash"),
             models.Index(fields=("deleted_at",), name="fact_in_trash", condition=Q(deleted_at__isnull=False)),

@@ -1,4 +1,5 @@
-"""Indexes by which pages count facts by status and kind, and find the first one and those of this month."""
+"""Indexes by which pages and recall count facts by status and kind, and find the first one, those of this
+month and those of the profile."""
 
 from typing import ClassVar
 
@@ -18,4 +19,12 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex("fact", models.Index(fields=["user", "recorded_at"], name="fact_by_time")),
+        migrations.AddIndex(
+            "fact",
+            models.Index(
+                fields=["user", "-single_valued", "-times_seen", "-valid_from", "id"],
+                condition=models.Q(memory_type="semantic", archived_at=None, deleted_at=None),
+                name="fact_in_profile",
+            ),
+        ),
     ]
