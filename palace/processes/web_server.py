@@ -56,9 +56,10 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
 
 def load_site() -> None:
     """Load all views and exempt what is loaded from garbage collection, which would search it during requests
-    for a fifth of a second at a time."""
+    for a fifth of a second at a time. It also runs less often: a list of thousands is not garbage."""
     import_module(settings.ROOT_URLCONF)
     gc.freeze()
+    gc.set_threshold(5_000)
 
 
 def _pool_connections() -> None:
