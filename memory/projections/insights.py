@@ -48,8 +48,7 @@ class FactRow(NamedTuple):
 FactLike = Fact | FactRow
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A fact with the days on which it was stated, in order."""
 
     fact: FactLike
@@ -196,7 +195,11 @@ def insights(
 
 def _view(pattern: Pattern, dismissed_at: datetime | None) -> InsightView:
     newest = max(fact.valid_from for fact in pattern.facts)
-    facts = tuple(Fact.from_db(DEFAULT_DB_ALIAS, FactRow._fields, fact) for fact in pattern.facts)
+    names = FactRow._fields
+    facts = tuple(
+        Fact.from_db(DEFAULT_DB_ALIAS, names, [getattr(fact, name) for name in names])
+        for fact in pattern.facts
+    )
     return InsightView(pattern.id, pattern.rule, newest, dismissed_at, pattern.sentence, facts)
 
 

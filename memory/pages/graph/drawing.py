@@ -407,7 +407,8 @@ def _link(
 def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationData) -> tuple[Area, ...]:
     """The patches, communities named after the wings that mention most of their members."""
     wings = [
-        Counter(known.wings[str(key)] for key in patch.members).most_common(1)[0][0] for patch in placed.patches
+        Counter(known.wings[str(key)] for key in patch.members).most_common(1)[0][0]
+        for patch in placed.patches
     ]
     names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
     return tuple(

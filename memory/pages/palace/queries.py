@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from accounts.owned import first_or_raise
@@ -97,8 +97,8 @@ def people_of(user_id: UUID, room_ids: Sequence[UUID]) -> dict[UUID, list[Entity
         "drawer__room_id", "subject_id", "subject__type", "object_id", "object__type"
     )
     found: dict[UUID, dict[UUID, None]] = defaultdict(dict)
-    for room_id, *ends in newest[:MAX_NAMES]:
-        for entity_id, entity_type in (ends[:2], ends[2:]):
+    for room_id, subject_id, subject_type, object_id, object_type in newest[:MAX_NAMES]:
+        for entity_id, entity_type in ((subject_id, subject_type), (object_id, object_type)):
             if entity_type != OWNER and len(found[room_id]) < NAMES_PER_ROOM:
                 found[room_id][entity_id] = None
     shown = {key for several in found.values() for key in several}
