@@ -3,9 +3,12 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memory.models import Fact
+from memory.pages.facts import listing
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX, page, undo_in, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn
@@ -71,6 +74,16 @@ def test_facts_are_found_by_the_words_of_their_source(alice_client, bread):
     assert "rye starter" not in page(alice_client, "facts", q="moved")
     alice_client.post(reverse("memory:delete_drawer", args=[home.id]))
     assert not any(map(found, ("moved", "lives")))
+
+
+def test_sources_are_searched_once_for_rare_words(alice_client, bread, monkeypatch):
+    with CaptureQueriesContext(connection) as sent:
+        rare = page(alice_client, "facts", q="starter")
+    assert sum("UPPER" in each["sql"] for each in sent) == 1
+    monkeypatch.setattr(listing, "MAX_IDS", 0)
+    common = page(alice_client, "facts", q="starter")
+    assert "Feeds a rye starter every morning." in rare
+    assert "Feeds a rye starter every morning." in common
 
 
 def test_only_a_stated_start_is_shown_as_since(alice_client, bread):
