@@ -139,7 +139,7 @@ def _is_sent(control: Element) -> bool:
 
 
 def _values(page: Page, control: Element) -> list[str]:
-    """The value of a control, or "on" for an empty one that takes text; those of a select, the chosen first."""
+    """The value of a control, or "on" for an empty text; those of a select, the chosen one first."""
     if control.tag != "select":
         empty = "" if control.attributes.get("type") == "number" else "on"
         return [control.words if control.tag == "textarea" else control.attributes.get("value", empty)]
