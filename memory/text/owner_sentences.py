@@ -25,7 +25,8 @@ _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _DETERMINER = re.compile(
-    r"\b(?P<det>an?|the|my|our|this|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
+    r"\b(?P<det>an?|the|my|our|this|that|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$",
+    re.IGNORECASE,
 )
 _NOT_BETWEEN = re.compile(
     r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.I
@@ -44,7 +45,7 @@ _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+
 _MINE = re.compile(r"\b(?:my|our|(?:My|Our)(?= [a-z]))\b")
 _AMOUNT = re.compile(r"(?:[a-z.]+ ){0,3}[\d$€£]")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
-_MINE_WORDS = ("my", "our", "this")
+_MINE_WORDS = ("my", "our", "this", "that")
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 
 _LISTS = word_lists(table_of(__file__))
@@ -216,6 +217,8 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
 def fits(predicate: str, name: str, words: str) -> bool:
     """Whether a value that the reader extracted from these words fits the sentence of its predicate."""
     if _FIRST_PERSON.search(name) or _NEGATING.match(name) or len(name) > MAX_NAME_LENGTH:
+        return False
+    if predicate == "works_on" and name.startswith("to "):
         return False
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)

@@ -19,6 +19,7 @@ _CALLED = compile_pattern(
     r" (?:for|with|by) (?:an? )?$",
     ignore_case=True,
 )
+_ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
@@ -29,8 +30,9 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
     key, statement = kin.key if kin else predicate.key, ""
     if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
         key, statement = f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
-    elif predicate.name in POSSESSION_PREDICATES and (thing := _thing_name(mention)):
-        key, statement = slug(thing), f"The user's {thing} is {value}."
+    elif predicate.name in POSSESSION_PREDICATES and (named := _thing_name(mention)):
+        thing, article = named
+        key, statement = slug(thing), f"The user's {thing} is {article}{value}."
     elif kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
         statement = _sentence_in_form(mention, PREDICATES["has"], value)
     elif kin and not value[:1].islower():
@@ -47,15 +49,16 @@ def _favourite_kind(mention: Mention) -> str:
     return match[1].lower() if match else ""
 
 
-def _thing_name(mention: Mention) -> str:
-    """The kind of thing whose make the user names, such as "phone" or "e-bike battery", or ""."""
+def _thing_name(mention: Mention) -> tuple[str, str] | None:
+    """The kind of thing whose make the user names, such as "phone" or "e-bike battery", and its article."""
     copula = COPULA.match(mention.value)
     start = mention.finding.place[0] + (copula.end() if copula else 0)
     match = _CALLED.search(mention.turn.content[mention.sentence[0] : start])
     if match is None:
-        return ""
+        return None
     part, whole = (match[1] or match[3], match[2] or match[4])
-    return f"{whole} {part}".lower() if part else whole.lower()
+    article = _ARTICLE.search(mention.turn.content[mention.sentence[0] : start])
+    return f"{whole} {part or ''}".strip().lower(), article[0].lower() if article else ""
 
 
 def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str:

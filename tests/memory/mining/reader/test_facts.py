@@ -111,12 +111,16 @@ def test_adjacent_parts_of_a_value_are_joined():
 @pytest.mark.parametrize(
     ("words", "seen", "statement"),
     [
-        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user plans a trip to Kyoto."),
+        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user is planning a trip to Kyoto."),
         (
             "I'm going to the Alps in May.",
             ("Alps", "travels_to"),
-            "The user plans a trip to the Alps (about 2027-05).",
+            "The user is planning a trip to the Alps (about 2027-05).",
         ),
+        ("My new phone is a Pixel 6.", ("Pixel 6", "owns"), "The user's phone is a Pixel 6."),
+        ("My car is the Ami 8.", ("Ami 8", "owns"), "The user owns the Ami 8."),
+        ("That rare book I own burned.", ("rare book", "owns"), "The user owns a rare book."),
+        ("I'm trying to come up.", ("to come up", "works_on"), "The user said: “I'm trying to come up”"),
         (
             "So, I skip breakfast on weekdays. Why?",
             ("skip breakfast", "habit"),
@@ -124,7 +128,7 @@ def test_adjacent_parts_of_a_value_are_joined():
         ),
     ],
 )
-def test_statements_take_no_article_from_a_trip_and_quote_clauses(words, seen, statement):
+def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, seen, statement):
     [fact] = read(words, seen)
     assert fact.statement == statement
 
