@@ -227,7 +227,7 @@ ACTIVITY = (
         REVIEW,
         "good",
         _("Review"),
-        _("Facts that Palace is unsure about. None is used until you approve it."),
+        _("Facts that wait for your decision. None is used until you approve it."),
         "r",
         owns=_views("memory", "decide"),
     ),

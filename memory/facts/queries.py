@@ -51,6 +51,7 @@ class Line:
     valid_from: datetime
     valid_to: datetime | None
     drawer_id: UUID
+    start_is_stated: bool
 
     @property
     def edge(self) -> Edge:
@@ -162,7 +163,7 @@ def relations_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     """The relations extracted from a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
-    ordered = _with_ends(found).order_by("valid_from", "id")
+    ordered = for_lines(found).order_by("valid_from", "id")
     return tuple(line_of(relation) for relation in ordered[:MAX_PER_DRAWER])
 
 
@@ -192,7 +193,7 @@ def relations_at(
         found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
         found = found.filter(Q(valid_from__lte=choice.at) if choice.ended else held_at(choice.at))
-    page = paginate(_with_ends(found), "-valid_from", "id", after, limit)
+    page = paginate(for_lines(found), "-valid_from", "id", after, limit)
     return Page(tuple(map(line_of, page.items)), page.after)
 
 
@@ -227,6 +228,7 @@ def line_of(relation: Relation) -> Line:
         valid_from=relation.valid_from,
         valid_to=relation.valid_to,
         drawer_id=relation.drawer_id,
+        start_is_stated=relation.start_is_stated,
     )
 
 
@@ -234,8 +236,10 @@ def _name(entity: Entity) -> str:
     return "" if entity.type == OWNER else entity.name
 
 
-def _with_ends(found: QuerySet[Relation]) -> QuerySet[Relation]:
-    return found.select_related("subject", "object")
+def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
+    """These relations with what `line_of` reads."""
+    is_stated = ~Q(valid_from=F("drawer__said_at"))
+    return found.select_related("subject", "object").annotate(start_is_stated=is_stated)
 
 
 def count_by_status(user_id: UUID) -> dict[str, int]:

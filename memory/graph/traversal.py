@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
 from accounts.owned import first_or_raise
-from memory.facts.queries import Line, line_of, owner_of
+from memory.facts.queries import Line, for_lines, line_of, owner_of
 from memory.graph.editing import edits_of
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
@@ -131,7 +131,7 @@ def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relatio
     found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
     if at is not None:
         found = found.filter(held_at(at))
-    return found.select_related("subject", "object").order_by("-valid_from", "id")
+    return for_lines(found).order_by("-valid_from", "id")
 
 
 def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
@@ -262,7 +262,7 @@ def _edges_forward(
     )
     if at is not None:
         relations = relations.filter(held_at(at))
-    newest = relations.select_related("subject", "object").order_by("-valid_from", "id")
+    newest = for_lines(relations).order_by("-valid_from", "id")
     found: dict[UUID, dict[UUID, list[Relation]]] = defaultdict(dict)
     for relation in newest[:_MAX_EDGES]:
         ends = sorted((relation.subject_id, relation.object_id), key=distances.__getitem__)
