@@ -73,6 +73,11 @@ class RelationEvent:
     ended: bool
     line: Line
 
+    @property
+    def change(self) -> tuple[datetime, UUID, str, UUID]:
+        """What began or ended, and when."""
+        return self.at, self.line.subject_id, self.line.relation, self.line.object_id
+
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
@@ -156,13 +161,24 @@ def quotes_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, 
 
 
 def history_of(entity: Entity) -> tuple[RelationEvent, ...]:
-    """The most recent starts and ends of an entity's relations, newest first."""
+    """The most recent starts and ends of an entity's relations, newest first. One that begins again as it
+    ends does neither, and one that ends as it begins only ends."""
     events = []
     for field in ("valid_from", "valid_to"):
         latest = relations_of(entity).filter(**{f"{field}__isnull": False}).order_by(f"-{field}", "id")
         for row in latest[:MAX_EVENTS]:
             events.append(RelationEvent(getattr(row, field), field == "valid_to", line_of(row)))
-    events.sort(key=lambda event: (event.at, event.ended, event.line.id), reverse=True)
+    ends = {event.change: event.line.id for event in events if event.ended}
+    starts = {event.change: event.line.id for event in events if not event.ended}
+
+    def is_change(event: RelationEvent) -> bool:
+        if event.ended:
+            return starts.get(event.change, event.line.id) == event.line.id
+        return event.change not in ends
+
+    events = sorted(
+        filter(is_change, events), key=lambda each: (each.at, each.ended, each.line.id), reverse=True
+    )
     return tuple(events[:MAX_EVENTS])
 
 

@@ -49,11 +49,11 @@ class WordingForm(forms.Form):
     """The wording of a fact."""
 
     statement = forms.CharField(
-        label=_("Fact"),
+        label=_("Fact in one sentence"),
         min_length=5,
         max_length=STATEMENT_LIMIT,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
-        help_text=_("One sentence that makes sense on its own, such as “I play the cello.”"),
+        help_text=_("Such as “I play the cello.” It has to make sense on its own."),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
     value = SingleLineField(
