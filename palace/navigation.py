@@ -210,7 +210,7 @@ TIMELINE = (
         "memory:calendar",
         "timeline",
         _("Calendar"),
-        _("What was said on which day. The stronger the colour, the more was said."),
+        _("What was said on which day. The fuller the circle, the more was said."),
         owns=_views("memory", "day"),
     ),
 )

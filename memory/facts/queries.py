@@ -40,7 +40,8 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation for display, with names and validity. An empty name means the owner."""
+    """A relation for display, with names and validity. An empty name means the owner. `start_is_stated` unless
+    `valid_from` is just when its words were said."""
 
     id: UUID
     subject_id: UUID
@@ -217,7 +218,7 @@ def entities_page(user_id: UUID, wanted: str = "", after: str = "", limit: int =
 
 
 def line_of(relation: Relation) -> Line:
-    """A relation, loaded with both ends, for display."""
+    """A relation from `for_lines`, for display."""
     return Line(
         id=relation.id,
         subject_id=relation.subject_id,
@@ -228,7 +229,7 @@ def line_of(relation: Relation) -> Line:
         valid_from=relation.valid_from,
         valid_to=relation.valid_to,
         drawer_id=relation.drawer_id,
-        start_is_stated=relation.start_is_stated,
+        start_is_stated=relation.valid_from != relation.said_at,  # type: ignore[attr-defined]
     )
 
 
@@ -238,8 +239,7 @@ def _name(entity: Entity) -> str:
 
 def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
     """These relations with what `line_of` reads."""
-    is_stated = ~Q(valid_from=F("drawer__said_at"))
-    return found.select_related("subject", "object").annotate(start_is_stated=is_stated)
+    return found.select_related("subject", "object").annotate(said_at=F("drawer__said_at"))
 
 
 def count_by_status(user_id: UUID) -> dict[str, int]:

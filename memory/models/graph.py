@@ -5,7 +5,6 @@ from datetime import datetime
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.functional import cached_property
 
 from accounts.owned import Owned, owned_reference
 
@@ -106,11 +105,6 @@ class Relation(Owned):
             ),
             models.Index(fields=("user", "drawer_id"), name="relation_by_drawer"),
         )
-
-    @cached_property
-    def start_is_stated(self) -> bool:
-        """Whether `valid_from` was stated, not just when its words were said. Lists annotate it."""
-        return self.valid_from != self.drawer.said_at
 
 
 class RelationSource(Owned):
