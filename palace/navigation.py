@@ -210,7 +210,7 @@ TIMELINE = (
         "memory:calendar",
         "timeline",
         _("Calendar"),
-        _("What was said on which day. The stronger the colour, the more was said."),
+        _("What was said on which day. The fuller the circle, the more was said."),
         owns=_views("memory", "day"),
     ),
 )
@@ -227,7 +227,7 @@ ACTIVITY = (
         REVIEW,
         "good",
         _("Review"),
-        _("Facts that Palace is unsure about. None is used until you approve it."),
+        _("Facts that wait for your decision. None is used until you approve it."),
         "r",
         owns=_views("memory", "decide"),
     ),

@@ -9,7 +9,7 @@ from uuid import UUID
 from accounts.owned import first_or_raise
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
-from memory.facts.queries import line_of, with_words
+from memory.facts.queries import for_lines, line_of, with_words
 from memory.models import (
     ChangeSet,
     Closet,
@@ -126,7 +126,7 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found.update(places.values_list("id", field))
     relations = Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    for edge in relations.select_related("subject", "object"):
+    for edge in for_lines(relations):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
         found[edge.id] = " ".join(filter(None, parts))
         sentences[edge.id] = line_of(edge).edge.sentence

@@ -40,7 +40,8 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation for display, with names and validity. An empty name means the owner."""
+    """A relation for display, with names and validity. An empty name means the owner. `start_is_stated` unless
+    `valid_from` is just when its words were said."""
 
     id: UUID
     subject_id: UUID
@@ -51,6 +52,7 @@ class Line:
     valid_from: datetime
     valid_to: datetime | None
     drawer_id: UUID
+    start_is_stated: bool
 
     @property
     def edge(self) -> Edge:
@@ -162,7 +164,7 @@ def relations_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     """The relations extracted from a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
-    ordered = _with_ends(found).order_by("valid_from", "id")
+    ordered = for_lines(found).order_by("valid_from", "id")
     return tuple(line_of(relation) for relation in ordered[:MAX_PER_DRAWER])
 
 
@@ -192,7 +194,7 @@ def relations_at(
         found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
         found = found.filter(Q(valid_from__lte=choice.at) if choice.ended else held_at(choice.at))
-    page = paginate(_with_ends(found), "-valid_from", "id", after, limit)
+    page = paginate(for_lines(found), "-valid_from", "id", after, limit)
     return Page(tuple(map(line_of, page.items)), page.after)
 
 
@@ -216,7 +218,7 @@ def entities_page(user_id: UUID, wanted: str = "", after: str = "", limit: int =
 
 
 def line_of(relation: Relation) -> Line:
-    """A relation, loaded with both ends, for display."""
+    """A relation from `for_lines`, for display."""
     return Line(
         id=relation.id,
         subject_id=relation.subject_id,
@@ -227,6 +229,7 @@ def line_of(relation: Relation) -> Line:
         valid_from=relation.valid_from,
         valid_to=relation.valid_to,
         drawer_id=relation.drawer_id,
+        start_is_stated=relation.valid_from != relation.said_at,  # type: ignore[attr-defined]
     )
 
 
@@ -234,8 +237,9 @@ def _name(entity: Entity) -> str:
     return "" if entity.type == OWNER else entity.name
 
 
-def _with_ends(found: QuerySet[Relation]) -> QuerySet[Relation]:
-    return found.select_related("subject", "object")
+def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
+    """These relations with what `line_of` reads."""
+    return found.select_related("subject", "object").annotate(said_at=F("drawer__said_at"))
 
 
 def count_by_status(user_id: UUID) -> dict[str, int]:

@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
 from accounts.owned import first_or_raise
-from memory.facts.queries import Line, line_of, owner_of
+from memory.facts.queries import Line, for_lines, line_of, owner_of
 from memory.graph.editing import edits_of
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
@@ -73,6 +73,11 @@ class RelationEvent:
     ended: bool
     line: Line
 
+    @property
+    def change(self) -> tuple[datetime, UUID, str, UUID]:
+        """What began or ended, and when."""
+        return self.at, self.line.subject_id, self.line.relation, self.line.object_id
+
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
@@ -131,7 +136,7 @@ def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relatio
     found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
     if at is not None:
         found = found.filter(held_at(at))
-    return found.select_related("subject", "object").order_by("-valid_from", "id")
+    return for_lines(found).order_by("-valid_from", "id")
 
 
 def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
@@ -156,13 +161,24 @@ def quotes_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, 
 
 
 def history_of(entity: Entity) -> tuple[RelationEvent, ...]:
-    """The most recent starts and ends of an entity's relations, newest first."""
+    """The most recent starts and ends of an entity's relations, newest first. One that begins again as it
+    ends does neither, and one that ends as it begins only ends."""
     events = []
     for field in ("valid_from", "valid_to"):
         latest = relations_of(entity).filter(**{f"{field}__isnull": False}).order_by(f"-{field}", "id")
         for row in latest[:MAX_EVENTS]:
             events.append(RelationEvent(getattr(row, field), field == "valid_to", line_of(row)))
-    events.sort(key=lambda event: (event.at, event.ended, event.line.id), reverse=True)
+    ends = {event.change: event.line.id for event in events if event.ended}
+    starts = {event.change: event.line.id for event in events if not event.ended}
+
+    def is_change(event: RelationEvent) -> bool:
+        if event.ended:
+            return starts.get(event.change, event.line.id) == event.line.id
+        return event.change not in ends
+
+    events = sorted(
+        filter(is_change, events), key=lambda each: (each.at, each.ended, each.line.id), reverse=True
+    )
     return tuple(events[:MAX_EVENTS])
 
 
@@ -262,7 +278,7 @@ def _edges_forward(
     )
     if at is not None:
         relations = relations.filter(held_at(at))
-    newest = relations.select_related("subject", "object").order_by("-valid_from", "id")
+    newest = for_lines(relations).order_by("-valid_from", "id")
     found: dict[UUID, dict[UUID, list[Relation]]] = defaultdict(dict)
     for relation in newest[:_MAX_EDGES]:
         ends = sorted((relation.subject_id, relation.object_id), key=distances.__getitem__)

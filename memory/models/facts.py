@@ -13,7 +13,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.owned import Owned, owned_reference
 from memory.models.vectors import EmbeddingSpace
-from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
+from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner, is_past
 
 
 class Fact(Owned):
@@ -110,7 +110,7 @@ class Fact(Owned):
     @cached_property
     def sentence(self) -> str:
         """The fact in a sentence to its owner, for pages; models and programs read the `statement`."""
-        return for_owner(self, lambda: self.words, over=self._was_true_once(timezone.now()))
+        return for_owner(self, lambda: self.words, over=self._is_over(timezone.now()))
 
     @cached_property
     def words(self) -> str:
@@ -126,7 +126,10 @@ class Fact(Owned):
         """Whether `valid_from` was stated, not just when the fact was said. Lists set it like `words`."""
         return not self.sources.filter(drawer__deleted_at=None, drawer__said_at=self.valid_from).exists()
 
-    def _was_true_once(self, now: datetime) -> bool:
+    def _is_over(self, now: datetime) -> bool:
+        """Whether it was true once, or is about an event in the past."""
+        if self.predicate == "has_event" and self.event_time:
+            return is_past(self.statement, self.event_time, now)
         held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)
         return held and self.valid_to is not None and self.valid_from < self.valid_to <= now
 

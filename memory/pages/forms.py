@@ -101,7 +101,7 @@ class OwnWordsForm(forms.Form):
     """The owner's own text in place of the profile's generated prose."""
 
     text = WordsField(
-        label=_("About you"),
+        label=_("Your summary"),
         max_length=3_000,
         required=False,
         rows=6,

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from llm.gateway import ChatRequest, Completer
@@ -40,8 +39,9 @@ def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
 
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The same in the second person, for the owner."""
-    return _compose(facts, _owner_sentence, forms.OWNER)
+    """The same in the second person, for the owner, without facts that quote them."""
+    told = [fact for fact in facts if not fact.sentence.startswith("“")]
+    return _compose(told, lambda fact: fact.sentence, forms.OWNER)
 
 
 def _compose(
@@ -101,12 +101,6 @@ def _is_name(fact: FactLike) -> bool:
 
 def _joined_list(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _owner_sentence(fact: Fact) -> str:
-    if fact.sentence.startswith("“"):
-        return _("You said: %(words)s.") % {"words": fact.sentence}
-    return fact.sentence
 
 
 def _statement_sentence(fact: FactLike) -> str:

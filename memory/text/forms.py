@@ -120,7 +120,9 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
     tense: Tense = "past" if over else "present"
     if not before:
         verb, _, rest = after.strip().partition(" ")
-        first = _fill(verb, "", target, tense, agrees=True)
+        is_plural = target[:1].islower() and target.endswith("s")  # "two dogs"
+        rest = _plural(rest) if is_plural else rest
+        first = _fill(verb, "", OWNER if is_plural else target, tense, agrees=True)
         label = rest.removeprefix("{your} ")
         return Edge(target or "You", first, _fill(rest, "", subject, tense), label, swapped=True)
     worded = _fill(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
@@ -198,6 +200,12 @@ def third_person(verb: str) -> str:
         return f"{verb[:-1]}ies"
     ends = "es" if verb.endswith(("ss", "sh", "ch", "x", "zz")) else "s"
     return _THIRD.get(verb, f"{verb}{ends}")
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("child"):
+        return f"{noun}ren"
+    return f"{noun}es" if noun.endswith("s") else f"{noun}s"
 
 
 def _past(verb: str) -> str:

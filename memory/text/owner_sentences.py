@@ -3,7 +3,7 @@ user; what owners write themselves is unchanged. The words of the rules are in `
 
 import re
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from django.utils.formats import date_format
@@ -122,6 +122,13 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
         said = words()
         return quoted(said) if said else shown or fact.statement
     return _in_past_tense(fact.predicate, shown) if over else shown
+
+
+def is_past(statement: str, event_time: datetime, now: datetime) -> bool:
+    """Whether the day, month or year in which a statement puts an event is over."""
+    label = _LABEL.search(statement)
+    days = 1 if label is None or label[4] else 31 if label[3] else 366
+    return event_time + timedelta(days=days) <= now
 
 
 def kinship_in(statement: str, name: str) -> str:

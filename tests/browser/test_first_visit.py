@@ -100,7 +100,7 @@ def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
         expect(home).to_contain_text(f"since Nov {THIS_YEAR - 1}")
         home.hover()
         click(home.get_by_role("link", name="Edit").first)
-        page.get_by_label("What is true").fill("You live in Leeds.")
+        page.get_by_label("Fact in one sentence").fill("You live in Leeds.")
         click(page.locator("main").get_by_role("button", name="Save"))
     vera.notice("Your wording was saved.")
 

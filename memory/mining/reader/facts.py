@@ -28,6 +28,7 @@ from memory.mining.reader.statements import SAID, key_and_statement
 from memory.mining.reader.values import MINE, clean_value
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
+from memory.text.forms import base_form
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 
@@ -66,6 +67,12 @@ _INTRODUCED = compile_pattern(
     r"|я|меня|мне|мо[йяё]|зовут|имя|это)(?:[^\pL]|$)|我|叫|名|这里是|這裡是",
     ignore_case=True,
 )
+_COUNTED = compile_pattern(
+    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
+)
+# One plays no "cellist", nor the "cello" of a "cello seat".
+_PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
+_POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
@@ -155,9 +162,14 @@ def _is_spurious(mention: Mention) -> bool:
         return True
     if _is_person(predicate):
         near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
+        counted = _COUNTED.match(mention.value)  # "six pupils" is no name
         is_introduced = bool(kin_of(mention, predicate.name) or _INTRODUCED.search(near))
         if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
             return True
+        if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
+            return True
+    if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
+        return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
 
 

@@ -49,6 +49,7 @@ _LIMIT = compile_pattern(
     r"|(最多|不超过|低于)$",
     ignore_case=True,
 )
+_LITTLE = compile_pattern(r"^(?:a )?little ")
 _TRAILING_ADVERB = compile_pattern(
     r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
     r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
@@ -71,7 +72,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(value, in_english=is_english(mention.words))
-    value, known = COPULA.sub("", value), VOCABULARY.get(predicate.name)
+    value, known = COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
@@ -87,6 +88,12 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if (predicate.label or predicate.name in NAME_PREDICATES) and value.casefold() in _PRONOUNS:
         return ""
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _language(mention: Mention, value: str) -> str:
+    """A value without "a little" if it is a language; the statement keeps that."""
+    is_some = mention.finding.predicate == "speaks" and f"a {value.removeprefix('a ')}" in mention.words
+    return _LITTLE.sub("", value) if is_some else value
 
 
 def _age(mention: Mention, value: str) -> str:

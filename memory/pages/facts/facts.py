@@ -33,15 +33,15 @@ from memory.templatetags.days import day_of
 
 ABOUT_LABELS = {
     "name": _("Your name"),
-    "home_city": _("Where you live"),
-    "employer": _("Where you work"),
-    "occupation": _("What you work as"),
-    "spouse": _("Who you are married to"),
+    "home_city": _("Your home"),
+    "employer": _("Your employer"),
+    "occupation": _("Your occupation"),
+    "spouse": _("Your spouse"),
     "partner": _("Your partner"),
     "birthday": _("Your birthday"),
-    "hometown": _("Where you come from"),
+    "hometown": _("Your home town"),
     "diet": _("Your diet"),
-    "university": _("Where you study"),
+    "university": _("Your university"),
 }
 
 
@@ -49,23 +49,25 @@ class WordingForm(forms.Form):
     """The wording of a fact."""
 
     statement = forms.CharField(
-        label=_("What is true"),
+        label=_("Fact in one sentence"),
         min_length=5,
         max_length=STATEMENT_LIMIT,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
-        help_text=_("One sentence that makes sense on its own."),
+        help_text=_("Such as “I play the cello.” It has to make sense on its own."),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
     value = SingleLineField(
-        label=_("In a word or two"),
+        label=_("Value (optional)"),
         max_length=300,
         required=False,
-        help_text=_("The essential part, such as a name or a place."),
+        help_text=_("The name, place or thing that the fact is about, such as “cello”."),
     )
-    since = DayField(label=_("True since"))
+    since = DayField(
+        label=_("Since (optional)"), help_text=_("The day it became true. Leave it empty if you don’t know.")
+    )
 
     def since_moment(self, default: datetime) -> datetime:
-        """The start of the chosen day in the current time zone; `otherwise` if it is that day or none was
+        """The start of the chosen day in the current time zone; `default` if it is that day or none was
         chosen."""
         day: date | None = self.cleaned_data["since"]
         if day is None or day == day_of(default):
@@ -83,10 +85,10 @@ class NewFactForm(WordingForm):
     """A new fact; a new value of something single-valued ends the old one."""
 
     about = forms.ChoiceField(
-        label=_("About"),
+        label=_("Replaces"),
         required=False,
-        choices=[("", _("Something else")), *((key, ABOUT_LABELS[key]) for key in SINGLE_VALUED)],
-        help_text=_("Some things have only one answer at a time, so a new one ends the old one."),
+        choices=[("", _("Nothing")), *((key, ABOUT_LABELS[key]) for key in SINGLE_VALUED)],
+        help_text=_("You have one of each at a time. The earlier fact ends when this one begins."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -176,8 +178,9 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
     is_quoted = found.sentence.startswith("“")
     shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
-    initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "value": found.value}
-    initial |= {"since": day_of(found.valid_from), "seen": found.version}
+    initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "seen": found.version}
+    initial["value"] = "" if found.value.strip(".") == shown.strip(".") else found.value
+    initial["since"] = day_of(found.valid_from) if found.start_is_stated else None
     data = {**initial, **request.POST.dict()} if request.htmx and request.POST else request.POST or None
     form = RewordingForm(data, initial=initial)
     context: dict[str, object] = {"form": form, "fact": found}

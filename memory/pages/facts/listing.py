@@ -45,13 +45,13 @@ class FactsForm(forms.Form):
     kind = forms.ChoiceField(label=_("Kind"), required=False, choices=[("", _("All kinds")), *KIND_CHOICES])
     wing = forms.TypedChoiceField(label=_("Wing"), required=False, coerce=UUID, empty_value=None)
     certainty = forms.ChoiceField(
-        label=_("Certainty"),
+        label=_("Confidence"),
         required=False,
-        choices=[("", _("Any certainty")), *((name, label) for name, (label, _which) in CERTAINTY.items())],
+        choices=[("", _("Any confidence")), *((name, label) for name, (label, _which) in CERTAINTY.items())],
     )
     at = DayField(label=_("On date"))
     sort = forms.ChoiceField(
-        label=_("Sort"), required=False, choices=[("", _("By kind")), ("newest", _("Newest first"))]
+        label=_("Sort"), required=False, choices=[("", _("Sorted by kind")), ("newest", _("Newest first"))]
     )
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:

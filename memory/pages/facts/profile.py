@@ -8,12 +8,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import ProfileText
+from memory.pages.facts.rows import Text, by_kind
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page
 from memory.projections import corrections, insights
@@ -21,17 +21,6 @@ from memory.projections.insights import InsightView
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
 MAX_PER_SECTION = 12
-
-TITLES = {
-    "self": gettext_lazy("You"),
-    "people": gettext_lazy("People and animals"),
-    "tastes": gettext_lazy("What you like and dislike"),
-    "care": gettext_lazy("What to be careful about"),
-    "plans": gettext_lazy("Plans and projects"),
-    "tools": gettext_lazy("Tools and devices"),
-    "notes": gettext_lazy("Other"),
-}
-
 
 LABELS = {
     "changed": gettext_lazy("Changed over time"),
@@ -49,7 +38,7 @@ class Insight:
     """An insight with a heading, and its facts with their quotes."""
 
     view: InsightView
-    label: "str | Promise"
+    label: Text
     facts: tuple[KnownFact, ...]
 
     @property
@@ -98,10 +87,10 @@ def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
 
 @post_page
 def decide_value(request: MemoryRequest, fact_id: UUID, *, hidden: bool) -> HttpResponse:
-    """Hide a value from the profile, or show it again; the fact itself stays."""
+    """Leave a value out of the profile, or show it again; the fact itself stays."""
     corrections.set_hidden(request.user.id, fact_id, timezone.now(), hidden=hidden)
     undo_url = reverse("memory:show_value" if hidden else "memory:hide_value", args=[fact_id])
-    words = _("Hidden from your profile.") if hidden else _("Shown in your profile again.")
+    words = _("Left out of your profile.") if hidden else _("Back in your profile.")
     if not request.htmx:
         messages.success(request, words, extra_tags=undo_url)
         return redirect("memory:profile")
@@ -138,17 +127,13 @@ def _context(request: MemoryRequest) -> dict[str, object]:
     }
 
 
-def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Promise, list[KnownFact], bool]]:
-    """The title of each section, its values, and whether there are more."""
+def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Text, list[KnownFact], bool]]:
+    """The name of each kind, its values, and whether there are more."""
     facts = [fact for _, several in found.sections for fact in several]
     known = {each.fact.id: each for each in with_quotes(user_id, facts)}
     return [
-        (
-            TITLES[name],
-            [known[fact.id] for fact in several[:MAX_PER_SECTION]],
-            len(several) > MAX_PER_SECTION,
-        )
-        for name, several in found.sections
+        (name, [known[fact.id] for fact in several[:MAX_PER_SECTION]], len(several) > MAX_PER_SECTION)
+        for name, several in by_kind(facts)
     ]
 
 

@@ -1,6 +1,6 @@
 """Facts as grouped rows of one line each, which expand to show their quotes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from memory.facts.vocabulary import KINDS
 from memory.models import Fact, Wing
 from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
@@ -27,23 +26,24 @@ PAGE = 48
 Text = str | Promise
 
 KIND_NAMES = {
-    "identity": _("Who you are"),
-    "preference": _("Preference"),
-    "relationship": _("Relationship"),
+    "identity": _("About you"),
+    "relationship": _("People"),
+    "preference": _("Preferences"),
+    "behaviour": _("Habits"),
+    "constraint": _("Limits and needs"),
+    "project": _("Projects"),
+    "technical": _("Tools and devices"),
+    "goal": _("Goals"),
+    "event": _("Events"),
+    "skill": _("Abilities"),
     "experience": _("Experience"),
-    "skill": _("Skill"),
-    "goal": _("Goal"),
-    "constraint": _("Limit or need"),
-    "event": _("Event"),
-    "behaviour": _("Habit"),
-    "technical": _("Technical"),
-    "project": _("Project"),
-    "instruction": _("Instruction"),
+    "instruction": _("For assistants"),
     "successful_path": _("What worked"),
-    "insight": _("Insight"),
+    "insight": _("Insights"),
     "other": _("Other"),
 }
-KIND_CHOICES = [(kind, KIND_NAMES[kind]) for kind in KINDS]
+"""The kinds in the order in which pages list them."""
+KIND_CHOICES = tuple(KIND_NAMES.items())
 ICONS = {
     "identity": "profile",
     "preference": "heart",
@@ -60,19 +60,9 @@ ICONS = {
     "successful_path": "good",
     "insight": "insights",
 }
-GROUPS: tuple[tuple[Text, tuple[str, ...]], ...] = (
-    (_("About you"), ("identity",)),
-    (_("People"), ("relationship",)),
-    (_("Preferences"), ("preference", "behaviour")),
-    (_("Limits and needs"), ("constraint",)),
-    (_("Work and projects"), ("project", "technical")),
-    (_("Plans"), ("goal", "event")),
-    (_("Experience"), ("skill", "experience")),
-    (_("For assistants"), ("instruction", "successful_path")),
-    (_("Other"), ("insight", "other")),
-)
-_RANKS = {kind: rank for rank, (_title, kinds) in enumerate(GROUPS) for kind in kinds}
-_LAST = len(GROUPS) - 1
+_KINDS = tuple(KIND_NAMES)
+_RANKS = {kind: rank for rank, kind in enumerate(_KINDS)}
+_LAST = len(_KINDS) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +168,22 @@ def _parse_cursor(after: str) -> tuple[int, Q]:
     """The group of a cursor, and the condition for what follows it there. Raises CursorUnreadable."""
     rank, _dot, cursor = after.partition(".")
     moment, last_id = moment_and_id(cursor)
-    if rank not in map(str, range(len(GROUPS))):
+    if rank not in map(str, range(len(_KINDS))):
         raise CursorUnreadable
     return int(rank), Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id)
 
 
 def _in_group(rank: int) -> Q:
     if rank == _LAST:
-        return ~Q(kind__in=[kind for kind, each in _RANKS.items() if each != _LAST])
-    return Q(kind__in=GROUPS[rank][1])
+        return ~Q(kind__in=_KINDS[:_LAST])
+    return Q(kind=_KINDS[rank])
+
+
+def by_kind(facts: Iterable[Fact]) -> list[tuple[Text, list[Fact]]]:
+    """The facts by the name of their kind, in the order of the list of facts."""
+    ranked = sorted(facts, key=lambda fact: _RANKS.get(fact.kind, _LAST))
+    grouped = groupby(ranked, lambda fact: _RANKS.get(fact.kind, _LAST))
+    return [(KIND_NAMES[_KINDS[rank]], list(several)) for rank, several in grouped]
 
 
 def _by_month(rows: Sequence[Row]) -> Iterator[Group]:
@@ -200,4 +197,4 @@ def _by_month(rows: Sequence[Row]) -> Iterator[Group]:
 def _by_kind(rows: Sequence[Row], counts: dict[str, int]) -> Iterator[Group]:
     for rank, several in groupby(rows, lambda row: _RANKS.get(row.fact.kind, _LAST)):
         number = sum(count for kind, count in counts.items() if _RANKS.get(kind, _LAST) == rank)
-        yield Group(GROUPS[rank][0], tuple(several), number)
+        yield Group(KIND_NAMES[_KINDS[rank]], tuple(several), number)

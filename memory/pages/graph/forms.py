@@ -207,9 +207,9 @@ class AsOfForm(GraphForm):
 class PathsForm(GraphForm):
     """Two entities and a date."""
 
-    start = SingleLineField(label=_("From"), help_text=_("A name. “Me” is you."))
-    end = SingleLineField(label=_("To"))
-    at = DayField(label=_("On date"))
+    start = SingleLineField(label=_("First person or thing"), help_text=_("A name. “Me” is you."))
+    end = SingleLineField(label=_("Second person or thing"))
+    at = DayField(label=_("On a day (optional)"))
 
     def clean_start(self) -> Entity:
         return self.find(self.cleaned_data["start"])

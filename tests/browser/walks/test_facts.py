@@ -85,7 +85,7 @@ def test_health_page_links_to_the_review(rasmus: Walker) -> None:
 def test_facts_in_review_can_be_reworded_and_rejected_together(rasmus: Walker) -> None:
     open_review(rasmus, 3)
     rasmus.follow("Edit", within=in_review(rasmus, "harbour").first)
-    rasmus.write("What is true", "The user was once told to praise the harbour.")
+    rasmus.write("Fact in one sentence", "The user was once told to praise the harbour.")
     rasmus.press("Save")
     rasmus.notice("Your wording was saved.")
     open_review(rasmus, 2)
@@ -104,7 +104,7 @@ def add(walker: Walker, words: str) -> str:
     """Add a fact and return its URL."""
     walker.go("/memory/facts/")
     walker.follow("Add a fact")
-    walker.write("What is true", words)
+    walker.write("Fact in one sentence", words)
     walker.press("Save")
     walker.notice("Fact added. Your words are saved as a note.")
     return walker.wait_for_url(FACT)
@@ -118,8 +118,8 @@ def test_fact_can_be_found_and_reworded_in_its_row(rasmus: Walker) -> None:
     rasmus.shows_no("lantern")
     rasmus.open("You own a red kite.")
     rasmus.follow("Edit")
-    expect(rasmus.page.get_by_label("What is true")).to_be_focused()
-    rasmus.write("What is true", "You own a green kite.")
+    expect(rasmus.page.get_by_label("Fact in one sentence")).to_be_focused()
+    rasmus.write("Fact in one sentence", "You own a green kite.")
     rasmus.press("Save")
     rasmus.notice("Your wording was saved.")
     rasmus.shows("You own a green kite.")
@@ -141,7 +141,7 @@ def test_pending_search_does_not_replace_an_edited_row(rasmus: Walker) -> None:
         rasmus.write("Search facts", "trumpet")
     with rasmus.page.expect_event("requestfailed"):
         rasmus.page.locator(".fact", has_text="tin trumpet").locator(".fact-edit").click()
-    expect(rasmus.page.get_by_label("What is true")).to_be_focused()
+    expect(rasmus.page.get_by_label("Fact in one sentence")).to_be_focused()
     rasmus.page.unroute_all()
 
 
@@ -195,19 +195,19 @@ def test_insight_links_to_its_facts_and_can_be_dismissed_and_restored(petra: Wal
 
 @pytest.mark.drill
 def test_profile_value_can_be_hidden_and_shown_again(petra: Walker) -> None:
-    tastes = petra.page.get_by_role("region", name="What you like and dislike")
+    tastes = petra.page.get_by_role("region", name="Preferences")
     petra.go("/memory/profile/")
     for by_undo in (True, False):
-        petra.press("Hide : You like apple cake.")
-        petra.notice("Hidden from your profile.")
+        petra.press("Leave out : You like apple cake.")
+        petra.notice("Left out of your profile.")
         expect(tastes).not_to_contain_text("apple cake")
         if by_undo:
             petra.undo()
         else:
             petra.page.reload()
-            petra.open("1 hidden value")
-            petra.press("Show : You like apple cake.")
-        petra.notice("Shown in your profile again.")
+            petra.open("1 fact left out")
+            petra.press("Put back : You like apple cake.")
+        petra.notice("Back in your profile.")
         expect(tastes).to_contain_text("apple cake")
 
 

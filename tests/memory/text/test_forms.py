@@ -45,6 +45,9 @@ def test_sentences_about_the_user_for_models_and_questions():
         ("located_in", ("Porto", "Portugal"), False, "Porto is located in Portugal"),
         ("member_of", ("", "a choir"), False, "You are a member of a choir"),
         ("works_with", ("Ana", ""), False, "Ana works with you"),
+        ("has_pet", ("", "two dogs"), False, "two dogs are your pets"),
+        ("parent_of", ("", "twins"), True, "twins were your children"),
+        ("has_pet", ("", "Rufus"), False, "Rufus is your pet"),
     ],
 )
 def test_a_relation_reads_as_a_sentence(relation, ends, over, expected):

@@ -1,10 +1,11 @@
 """Facts are shown to their owner in a sentence, or in the owner's quoted words."""
 
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
 
-from memory.text.owner_sentences import for_owner, kinship_in
+from memory.text.owner_sentences import for_owner, is_past, kinship_in
 
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
@@ -115,3 +116,12 @@ def test_a_statement_of_a_model_that_cannot_be_converted_is_shown_as_its_quoted_
 )
 def test_a_statement_says_what_somebody_is_to_the_owner(statement, expected):
     assert kinship_in(statement, "Kim") == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "days"), [("", 1), (" (2026-04-03)", 1), (" (about 2026-04)", 31), (" (about 2026)", 366)]
+)
+def test_an_event_is_past_once_its_day_month_or_year_is_over(label, days):
+    moment, statement = datetime(2026, 4, 3, tzinfo=UTC), f"On the user's calendar: an audition{label}."
+    assert not is_past(statement, moment, moment + timedelta(days=days, seconds=-1))
+    assert is_past(statement, moment, moment + timedelta(days=days))

@@ -313,6 +313,9 @@ def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate
         ("This is my dog", "This", "has_pet"),
         ("I am glad that your lovely dogs are well", "dogs", "has_pet"),
         ("I called my sister in Leeds", "Leeds", "lives_in"),
+        ("Guests: Clara, my six pupils and their parents", "six pupils", "has_pet"),
+        ("I start at the Tejo as a tutti cellist", "tutti cellist", "plays"),
+        ("I auditioned for a cello seat", "cello", "plays"),
     ],
 )
 def test_values_that_are_not_introduced_or_belong_to_others_yield_no_fact(text, value, predicate):
@@ -412,6 +415,18 @@ def test_a_relative_at_the_beginning_of_a_sentence_is_certain():
         assert (fact.object, fact.unsure) == ("Olga", False)
     [other] = read("I wrote to my sister Olga.", ("Olga", "sibling_of"), logit=LIKELY)
     assert other.unsure
+
+
+def test_a_little_of_a_language_is_no_part_of_its_name():
+    for words in ("I speak a little Japanese", "I speak English and a little Japanese"):
+        [fact] = read(words, ("little Japanese", "speaks"))
+        assert (fact.object, fact.statement) == ("Japanese", "The user speaks a little Japanese.")
+
+
+def test_players_and_pets_are_still_read():
+    assert [fact.object for fact in read("I play whist", ("whist", "plays"))] == ["whist"]
+    for pets in ("two dogs", "3 old ponies"):
+        assert [fact.object for fact in read(f"I have {pets}", (pets, "has_pet"))] == [pets]
 
 
 def test_a_sum_without_a_limit_is_certain_or_dropped():

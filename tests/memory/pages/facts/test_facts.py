@@ -145,6 +145,8 @@ def test_only_a_stated_start_is_shown_as_since(alice_client, bread):
     }
     assert told == {"since"}
     assert 'said <time datetime="2024-05-06">May 2024' in page(alice_client, "facts", q="rye")
+    rye = Fact.objects.get(value__startswith="rye")
+    assert 'said <time datetime="2024-05-06">6 May 2024' in page(alice_client, "fact", rye.id)
     fact = Fact.objects.get(value="Porto")
     assert fact.start_is_stated
     again = file(bread[0].user_id, ["I have been in Porto for ages."], Spot(start=fact.valid_from))[0]
@@ -162,7 +164,7 @@ def test_stated_dates_are_shown_as_stated_in_every_time_zone(alice_client, alice
     since = 'since <time datetime="2023-07-01">Jul 2023'
     html = page(alice_client, "facts", q="Porto", sort="newest")
     assert (since in html, "July 2023" in html, "June 2023" in html) == (True, True, False)
-    assert 'from <time datetime="2023-07-01">1 Jul 2023' in page(alice_client, "fact", home.id)
+    assert 'since <time datetime="2023-07-01">1 Jul 2023' in page(alice_client, "fact", home.id)
     assert '<time datetime="2023-07-01">1 Jul 2023' in page(alice_client, "facts", q="fair")
     assert "1 Jul 2023, 15:00" in page(alice_client, "fact", fair.id)
     assert value_of(page(alice_client, "edit_fact", home.id), "since") == "2023-07-01"
@@ -182,9 +184,13 @@ def test_a_fact_shows_its_earlier_version_and_its_replacement(alice_client, brea
 def test_an_edit_keeps_the_start_unless_another_day_is_given(alice_client, bread):
     fact = Fact.objects.get()
     url = reverse("memory:edit_fact", args=[fact.id])
-    assert value_of(check_page(alice_client.get(url)), "since") == "2024-05-06"
+    assert 'name="since" value' not in check_page(alice_client.get(url)), "nobody stated it"
     words = {"statement": "Feeds the rye.", "kind": "behaviour", "value": "rye"}
-    for since, expected in (("2024-05-06", MONDAY), ("2023-01-01", datetime(2023, 1, 1, tzinfo=UTC))):
+    for since, expected in (
+        ("2024-05-06", MONDAY),
+        ("", MONDAY),
+        ("2023-01-01", datetime(2023, 1, 1, tzinfo=UTC)),
+    ):
         alice_client.post(url, words | {"since": since})
         fact.refresh_from_db()
         assert (fact.valid_from, fact.memory_type) == (expected, "reflective")
@@ -296,3 +302,20 @@ def test_a_fact_can_be_added_by_hand(alice_client, as_alice):
     assert "by you" in page(alice_client, "fact", fact.id)
     again = alice_client.post(url, home | {"value": "Porto"}, follow=True)
     assert "already exists" in check_page(again)
+
+
+def test_past_events_are_shown_in_the_past(alice_client, bread):
+    drawer = file(bread[0].user_id, ["I have an audition in three weeks."])[0]
+    told = {"kind": "event", "predicate": "has_event", "mined_by": "reader"}
+    statement = "On the user's calendar: audition (about 2024-05)."
+    learn(
+        drawer,
+        "an audition",
+        statement,
+        object="audition",
+        event_time=datetime(2024, 5, 29, tzinfo=UTC),
+        **told,
+    )
+    html = page(alice_client, "facts", q="audition")
+    assert "You had an audition (about May 2024)." in html
+    assert 'about <time datetime="2024-05-29">May 2024' in html

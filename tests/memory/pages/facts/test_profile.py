@@ -1,5 +1,7 @@
 """The pages of the profile and of skills: what they show, and how it is changed and reverted."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -10,6 +12,8 @@ from tests.html import check_page
 from tests.memory.pages.forms import page
 from tests.memory.palaces import MONDAY, learn
 from tests.memory.projections.toolchats import SAID, chat
+
+NAMES = ("facts", "profile")
 
 
 @pytest.fixture
@@ -31,6 +35,24 @@ def test_values_are_shown_in_sentences_linked_to_their_sources(
     assert "Written by Palace" in html
     assert "You live in Porto." in html
     assert reverse("memory:edit_fact", args=[Fact.objects.get(key="home_city").id]) in html
+
+
+def test_facts_have_the_same_headings_as_in_the_list(alice_client, bread, oven):
+    learn(bread[1], "Porto", "The user lives in Porto.", kind="identity")
+    titles = {
+        name: re.findall(r'"(?:group|section)-\d">([^<]+?)\s*<', page(alice_client, name)) for name in NAMES
+    }
+    assert titles["profile"] == titles["facts"]
+    assert "About you" in titles["profile"]
+
+
+def test_the_summary_leaves_out_facts_that_quote_their_owner(alice_client, bread):
+    words = "gave it to me in Porto"
+    fact = learn(bread[1], words, f"The user said: “{words}”.", predicate="habit", mined_by="reader")
+    assert fact.sentence == f"“{words}”"
+    html = page(alice_client, "profile")
+    assert "You said" not in html
+    assert html.count(f">{fact.sentence}<") == 1
 
 
 def test_own_words_replace_the_prose_and_can_be_reverted(alice_client, oven, as_alice):

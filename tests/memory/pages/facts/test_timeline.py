@@ -47,7 +47,7 @@ def test_new_home_is_shown_with_the_day_it_began(alice_client, bread):
     html = page(alice_client, "timeline")
     assert 'since <time datetime="2024-05-03">Fri 3</time>' in html
     assert "You live in Porto." in html
-    assert "Who you are · " in html
+    assert "About you · " in html
     assert "baker" not in html
     (said,) = file(bread[0].user_id, ["I work as a cook."], Spot(start=datetime(2024, 6, 1, 9, tzinfo=UTC)))
     learn(said, "cook", "The user works as a cook.", **one | {"key": "occupation"})

@@ -49,12 +49,14 @@ def test_the_page_shows_current_and_past_relations_with_their_sources(alice_clie
     html = page(alice_client, "entity", ines.id)
     shown = main_text(html)
     now, before = shown.split("Now", 1)[1].split("Before", 1)
-    assert "Inês lives in Lisbon from 6 May 2024" in now
-    assert "Rui knows Inês" in now
-    assert "Inês visits Porto from 6 May 2024 until 15 May 2024" in before
+    assert "Inês lives in Lisbon said 6 May 2024" in now
+    assert "Rui knows Inês since 7 May 2024" in now
+    assert "Inês visits Porto said 6 May 2024, until 15 May 2024" in before
     assert "Inês moved to Lisbon" in now
     assert "ended by" in before
-    assert "15 May 2024 ended: Inês visits Porto" in shown
+    assert "Until 15 May 2024: Inês visits Porto" in shown
+    assert "Said 6 May 2024: Inês lives in Lisbon" in shown
+    assert "Since 7 May 2024: Rui knows Inês" in shown
     assert "One step further Zoe" in shown
     assert reverse("memory:drawer", args=[Drawer.objects.get(content=TEXTS[0]).id]) in html
     nemo = entity_for(as_alice.id, "Nemo", "person")

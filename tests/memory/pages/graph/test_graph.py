@@ -9,9 +9,9 @@ from memory.models import OWNER, Drawer, Entity, MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.palaces import MONDAY, file, relate
 
-LISBON = "Ines lives in Lisbon 8 May 2024 still source"
-PORTO = "Ines lived in Porto 6 May 2024 8 May 2024 source"
-RUI = "Rui knows Ines 6 May 2024 still source"
+LISBON = "Ines lives in Lisbon 8 May 2024 – Open"
+PORTO = "Ines lived in Porto said 6 May 2024 8 May 2024 Open"
+RUI = "Rui knows Ines said 6 May 2024 – Open"
 
 
 @pytest.fixture
