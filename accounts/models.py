@@ -85,7 +85,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 SCOPES = {
     "read": _("Read and search your memory"),
     "write": _("Write notes; edit, review and forget"),
-    "chat": _("Chat, and store the chats"),
+    "chat": _("Chat, and save the chats"),
 }
 
 

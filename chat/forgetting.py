@@ -62,7 +62,7 @@ class ChatHolder(Holder):
         "chat_agent": WRITTEN,
     }
     parents: ClassVar = ("chat_message", "chat_conversation", "chat_agent")
-    table_labels: ClassVar = {"chat_conversation": _("Chats"), "chat_message": _("Messages in them")}
+    table_labels: ClassVar = {"chat_conversation": _("Chats"), "chat_message": _("Messages")}
 
     def choices(self, user_id: UUID) -> Sequence[Choice]:
         """The latest chats, and all agents."""

@@ -125,7 +125,7 @@ PALACE = (
         "memory:palace",
         "palace",
         _("Palace"),
-        _("Everything that was said, by subject."),
+        _("Your chats and notes by subject, word for word."),
         "p",
         owns=_views(
             "memory",
@@ -134,7 +134,11 @@ PALACE = (
         ),
     ),
     Destination(
-        "memory:search", "search", _("Search"), _("Find what was said, and see why it was found."), "s"
+        "memory:search",
+        "search",
+        _("Search"),
+        _("Search your chats and notes, and see why something was found."),
+        "s",
     ),
     Destination(
         "memory:note",
@@ -163,7 +167,7 @@ FACTS = (
         "memory:facts",
         "facts",
         _("Facts"),
-        _("Single statements Palace has learned about you."),
+        _("Statements about you, extracted from your chats."),
         "f",
         owns=_views("memory", "fact", "add_fact", "edit_fact"),
     ),
@@ -179,7 +183,7 @@ FACTS = (
         "memory:skills",
         "skills",
         _("Skills"),
-        _("Ways of doing things that worked. None is used until you publish it."),
+        _("Procedures that worked. None is used until you approve it."),
         "k",
         owns=_views("memory", "skill"),
     ),
@@ -210,7 +214,7 @@ TIMELINE = (
         "memory:calendar",
         "timeline",
         _("Calendar"),
-        _("What was said on which day. The fuller the circle, the more was said."),
+        _("Your chats and notes by day. The fuller the circle, the more was said."),
         owns=_views("memory", "day"),
     ),
 )
@@ -219,7 +223,7 @@ ACTIVITY = (
         "memory:activity",
         "activity",
         _("Activity"),
-        _("What your memory learned, changed and left out, chat by chat."),
+        _("What was saved to your memory, changed and left out, chat by chat."),
         "a",
         tab=_("All"),
     ),
@@ -256,7 +260,7 @@ MEMORY_SETTINGS = (
     Destination(
         "memory:settings", "settings", _("Memory settings"), _("How your memory works, stage by stage."), "e"
     ),
-    Destination("memory:health", "info", _("Health"), _("Memory health and fixes.")),
+    Destination("memory:health", "info", _("Health"), _("Problems with your memory, and how to fix them.")),
     Destination(
         "memory:consent",
         "info",
@@ -291,7 +295,7 @@ CONNECTIONS = (
         "webhooks:webhooks",
         "send",
         _("Webhooks"),
-        _("Endpoints that Palace calls when something happens. Messages hold ids and counts, never text."),
+        _("Endpoints that Palace calls when something happens. It sends ids and counts, never text."),
         owns=_views("webhooks", "webhook", "remove_webhook"),
     ),
     Destination("api:docs", "info", _("API"), _("Use your memory from your own programs.")),
@@ -308,12 +312,10 @@ IMPORT_AND_EXPORT = (
         "chat:exports",
         "copy",
         _("Export and restore"),
-        _("Take your memory with you in one file, or restore it."),
+        _("Export your memory into a file, or restore one."),
         owns=_views("chat", "restore_export", "transfer"),
     ),
-    Destination(
-        "chat:demo", "play", _("Demo palace"), _("Look around in the palace of somebody who does not exist.")
-    ),
+    Destination("chat:demo", "play", _("Demo palace"), _("Look around in the palace of a fictional person.")),
 )
 ACCOUNT = (
     Destination(
@@ -365,7 +367,7 @@ LISTS = (
     Key("x", _("Select it"), "press"),
     Key("e", _("Edit it"), "press"),
     Key("p", _("Pin or unpin it"), "press"),
-    Key("#", _("Delete it"), "press"),
+    Key("#", _("Delete it or move it to the trash"), "press"),
 )
 REVIEWING = (
     Key("a", _("Approve"), "press"),

@@ -223,7 +223,7 @@ def _lines(counts: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
             yield label, counts[name]
     rest = sum(count for name, count in counts.items() if name not in SHOWN_COUNTS)
     if rest:
-        yield _("Other entries: places, names, settings, journals"), rest
+        yield _("Everything else, such as names and settings"), rest
 
 
 _TRANSFER = "export/<uuid:transfer_id>/"

@@ -165,8 +165,8 @@ def _waiting_state(
     if now > due:
         return "waiting", _("This chat is about to be saved to memory.")
     words = ngettext(
-        "Saved to memory after %(count)d idle minute.",
-        "Saved to memory after %(count)d idle minutes.",
+        "Will be saved to memory after %(count)d idle minute.",
+        "Will be saved to memory after %(count)d idle minutes.",
         preferences.idle_minutes,
     )
     return "waiting", words % {"count": preferences.idle_minutes}

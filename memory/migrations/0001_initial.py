@@ -721,7 +721,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("proposed", "Proposed"),
-                            ("published", "Published"),
+                            ("published", "Approved"),
                             ("rejected", "Rejected"),
                         ],
                         default="proposed",

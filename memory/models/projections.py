@@ -73,7 +73,7 @@ class Skill(Owned):
 
     class Status(models.TextChoices):
         PROPOSED = "proposed", _("Proposed")
-        PUBLISHED = "published", _("Published")
+        PUBLISHED = "published", _("Approved")
         REJECTED = "rejected", _("Rejected")
 
     digest = models.BinaryField(max_length=32)

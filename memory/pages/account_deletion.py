@@ -17,7 +17,7 @@ from memory.forgetting.holders import holders
 from memory.pages.requests import REFUSED
 
 LABELS = {
-    "memory_drawer": gettext_lazy("Drawers, each a message or note word for word"),
+    "memory_drawer": gettext_lazy("Drawers"),
     "memory_fact": gettext_lazy("Facts"),
     "memory_entity": gettext_lazy("People and things"),
     "memory_skill": gettext_lazy("Skills"),

@@ -82,16 +82,18 @@ class ConfirmForm(forms.Form):
 
     HOW: ClassVar = [
         ("trash", gettext_lazy("Move to trash: you can undo this for 30 days")),
-        ("now", gettext_lazy("Erase now: this cannot be undone")),
+        ("now", gettext_lazy("Erase for good: this cannot be undone")),
     ]
     how = forms.ChoiceField(
-        label=gettext_lazy("How"), choices=HOW, initial="trash", widget=forms.RadioSelect()
+        label=gettext_lazy("What should happen?"), choices=HOW, initial="trash", widget=forms.RadioSelect()
     )
     with_chats = forms.BooleanField(
         label=gettext_lazy("Also remove these messages from their chats"),
         required=False,
         initial=True,
-        help_text=gettext_lazy("Otherwise the chats stay, but are not saved to memory again."),
+        help_text=gettext_lazy(
+            "If off, the messages stay in their chats, but are not saved to memory again."
+        ),
     )
     typed = forms.CharField(required=False)
 

@@ -134,8 +134,8 @@ class SkillForm(forms.Form):
     """The text of a skill."""
 
     goal = SingleLineField(label=_("Purpose"), max_length=300)
-    worked = WordsField(label=_("What works"), max_length=4_000, rows=5)
-    failed = WordsField(label=_("What does not"), max_length=4_000, rows=3, required=False)
+    worked = WordsField(label=_("What worked"), max_length=4_000, rows=5)
+    failed = WordsField(label=_("What did not work"), max_length=4_000, rows=3, required=False)
     applies = SingleLineField(label=_("Where it applies"), max_length=300, required=False)
 
 

@@ -69,7 +69,7 @@ SIGNALS: Mapping[str, Signal] = {
         _("Known facts"),
         _("It is the source of a fact about you or about someone your message mentions."),
     ),
-    "skills": Signal(_("Skills"), _("A skill you published is based on it.")),
+    "skills": Signal(_("Skills"), _("A skill you approved is based on it.")),
     "negative_feedback": Signal(
         _("Not relevant"), _("You marked it as not relevant when you asked something similar.")
     ),
@@ -165,7 +165,7 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "uninformative": _no_reason,
     "other": _no_reason,
     "known_facts": lambda case: f"is the source of a fact that {MESSAGE} asks about",
-    "skills": lambda case: "is the source of a skill that you published",
+    "skills": lambda case: "is the source of a skill that you approved",
     "pinned": lambda case: "is pinned",
     "project": lambda case: f"belongs to the project {MESSAGE} is about",
     "pointer": lambda case: f"has the pointer that {MESSAGE} contains",

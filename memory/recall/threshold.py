@@ -33,15 +33,18 @@ def relevant(
     floor = settings.similarity_floor
     scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(margin, MAX_MARGIN * floor))
     if not any(map(scale.answers, candidates)):
-        return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
+        return (), tuple(
+            Cut(each.drawer_id, NOTHING, "floor", scale.evidence(each), floor) for each in candidates
+        )
     lowest = floor * NEVER_BELOW
     kept: list[Candidate] = []
     dropped: list[Cut] = []
     for candidate in candidates:
-        if scale.strength(candidate) >= lowest:
+        strength = scale.strength(candidate)
+        if strength >= lowest:
             kept.append(candidate)
         else:
-            dropped.append(Cut(candidate.drawer_id, BELOW, "threshold"))
+            dropped.append(Cut(candidate.drawer_id, BELOW, "threshold", strength, lowest))
     return tuple(kept), tuple(dropped)
 
 
@@ -57,13 +60,16 @@ class _Scale:
     def answers(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the floor by similarity supported by shared words, by rare words alone,
         by its pointer, or by a known fact or skill."""
-        shared = self._shared(candidate)
         return (
-            self._similarity(candidate) + WORDS_SUPPORT * shared >= self.floor
-            or shared >= max(COVERAGE_FLOOR, self.floor)
+            self.evidence(candidate) >= self.floor
+            or self._shared(candidate) >= max(COVERAGE_FLOOR, self.floor)
             or "pointer" in candidate.scores
-            or _known(candidate) >= self.floor
         )
+
+    def evidence(self, candidate: Candidate) -> float:
+        """Similarity supported by shared words, or the certainty of a known fact or skill."""
+        supported = self._similarity(candidate) + WORDS_SUPPORT * self._shared(candidate)
+        return max(supported, _known(candidate))
 
     def strength(self, candidate: Candidate) -> float:
         """The strongest of its signals."""

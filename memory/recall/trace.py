@@ -11,7 +11,7 @@ from uuid import UUID
 
 from memory.models import RecallTrace
 from memory.recall.reasons import shares
-from memory.recall.types import Candidate, Hit, Recall, RecallRequest, Trace
+from memory.recall.types import Candidate, Cut, Hit, Recall, RecallRequest, Trace
 
 
 def new_trace(request: RecallRequest, found: Recall, source: RecallTrace.Source) -> RecallTrace:
@@ -35,7 +35,7 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
             "query": asdict(trace.query) if trace.query else None,
             "retrievers": {name: asdict(each) for name, each in trace.retrievers.items()},
             "considered": [_candidate(candidate) for candidate in trace.considered],
-            "cut": [cut._asdict() for cut in trace.cut],
+            "cut": [_cut(cut) for cut in trace.cut],
             "degraded": [asdict(degradation) for degradation in trace.degraded],
             "timings": trace.timings,
             "profile_tokens": trace.profile_tokens,
@@ -64,6 +64,10 @@ def hit_as_json(hit: Hit) -> dict[str, Any]:
         }
     )
     return found
+
+
+def _cut(cut: Cut) -> dict[str, Any]:
+    return {name: value for name, value in cut._asdict().items() if value is not None}
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:

@@ -266,11 +266,13 @@ class Chosen:
 
 class Cut(NamedTuple):
     """A candidate that was left out, why, and at which stage: `floor`, `threshold`, `echo`, `copy`, `top_k`
-    or `budget`."""
+    or `budget`. In the first two, its `similarity` is below the `minimum`."""
 
     drawer_id: UUID
     why: str
     stage: str
+    similarity: float | None = None
+    minimum: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _import(visitor: Visitor, export: bytes) -> None:
 def _preview_import(visitor: Visitor, file: Path | FilePayload) -> None:
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
-    expect(visitor.page.get_by_text("Last said")).to_be_visible()
+    expect(visitor.page.get_by_text("Last message")).to_be_visible()
 
 
 def _wait_for(visitor: Visitor, condition: Callable[[], object]) -> None:
@@ -120,7 +120,7 @@ def _delete_drawer_and_closet(visitor: Visitor) -> None:
     visitor.go(f"/memory/search/?q={BOUGHT.replace(' ', '+')}")
     visitor.page.locator("article.hit a.aaak").first.click()
     closet = visitor.page.locator(".crumbs a").last.get_attribute("href") or ""
-    visitor.page.get_by_role("button", name="Delete").click()
+    visitor.page.get_by_role("button", name="Move to trash").click()
     expect(visitor.page.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
     visitor.go(f"{closet}delete/")
     visitor.page.locator("main form button[type=submit]").first.click()
@@ -130,7 +130,7 @@ def _delete_drawer_and_closet(visitor: Visitor) -> None:
 def _add_agent(visitor: Visitor) -> None:
     visitor.go("/chat/agents/new/")
     visitor.page.get_by_label("Name", exact=True).fill("Rehearsal helper")
-    visitor.page.get_by_role("button", name="Save").click()
+    visitor.page.get_by_role("button", name="Create agent").click()
     visitor.page.wait_for_load_state()
 
 

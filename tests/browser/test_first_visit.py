@@ -131,7 +131,7 @@ def test_forget_a_person(vera: Visitor) -> None:
         page.get_by_placeholder("Name").fill("Olga")
         click(main.get_by_role("button", name="Preview").first)
         expect(main).to_contain_text("My sister is called Olga.")
-        click(main.get_by_role("button", name="Forget it"))
+        click(main.get_by_role("button", name="Forget"))
     expect(main).to_contain_text("Recall can’t find it any more.")
 
 

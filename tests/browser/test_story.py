@@ -37,7 +37,7 @@ def reader(new_visitor: NewVisitor) -> Visitor:
     owner.sign_up("Alice")
     page.get_by_role("link", name="Import an export").click()
     page.get_by_label("Export file").set_input_files(EXPORT)
-    expect(page.get_by_text("Last said")).to_be_visible()
+    expect(page.get_by_text("Last message")).to_be_visible()
     expect(page.locator("#import-chosen")).to_contain_text(re.compile(r"3 chats\s+New messages\s+10"))
     page.get_by_role("button", name=IMPORT).click()
     expect(page.get_by_text("Import finished")).to_be_visible()

@@ -24,7 +24,7 @@ def carol(new_visitor: NewVisitor) -> Visitor:
     carol.page.get_by_role("link", name="Import an export").click()
     carol.page.get_by_label("Export file").set_input_files(EXPORT)
     carol.page.get_by_role("button", name="Preview import").click()
-    carol.see("Last said")
+    carol.see("Last message")
     carol.page.get_by_role("button", name=IMPORT).click()
     carol.see("Everything you imported is saved to memory.")
     return carol
@@ -44,7 +44,7 @@ def test_drawer_can_be_found_deleted_and_restored(carol: Visitor) -> None:
     found = page.locator("article.hit").filter(has_text=WORDS)
     search(carol)
     found.locator("a.aaak").click()
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Move to trash").click()
     page.wait_for_load_state()
     search(carol)
     expect(found).to_have_count(0)

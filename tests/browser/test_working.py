@@ -285,7 +285,7 @@ def test_toasts_do_not_cover_the_selection_bar(olga: Visitor) -> None:
     page = olga.page
     olga.go("/memory/search/?q=lighthouse")
     page.locator("main .choose").first.check()
-    page.locator(".selecting").get_by_role("button", name="Delete").click()
+    page.locator(".selecting").get_by_role("button", name="Move to trash").click()
     expect(page.locator(".toast")).to_contain_text("moved to the trash")
     page.get_by_role("button", name="Select all").click()
     for place in ("0", "document.body.scrollHeight / 2", "document.body.scrollHeight"):

@@ -100,7 +100,7 @@ def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     file.write_text(json.dumps(chats))
     visitor.go("/chat/import/")
     visitor.page.get_by_label("Export file").set_input_files(file)
-    expect(visitor.page.get_by_text("Last said")).to_be_visible()
+    expect(visitor.page.get_by_text("Last message")).to_be_visible()
     assert visitor.page.evaluate(BREACHES) == []
     visitor.page.get_by_role("button", name=IMPORT).click()
     expect(visitor.page.get_by_text("Import finished")).to_be_visible()

@@ -41,7 +41,7 @@ _NOT_CHANGES = {
 }
 VIEWS = (
     ("", gettext_lazy("All")),
-    ("learned", gettext_lazy("Learned")),
+    ("learned", gettext_lazy("Saved")),
     ("refused", gettext_lazy("Not kept")),
     ("imports", gettext_lazy("Imports")),
 )

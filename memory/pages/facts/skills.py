@@ -1,4 +1,4 @@
-"""Skills: procedures that worked, which their owner publishes, rewords or rejects."""
+"""Skills: procedures that worked, which their owner approves (`published`), rewords or rejects."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from memory.projections import skills as domain
 from memory.projections.skills import SkillView, Wording
 
 DECIDED = {
-    Skill.Status.PUBLISHED: gettext_lazy("Published. Assistants can use it now."),
+    Skill.Status.PUBLISHED: gettext_lazy("Approved. Your assistants can use it now."),
     Skill.Status.REJECTED: gettext_lazy("Rejected. It will not be proposed again."),
     Skill.Status.PROPOSED: gettext_lazy("It is a proposal again."),
 }

@@ -25,6 +25,7 @@ STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
 """The weight of a certain fact relative to similarity: enough for a good match, never for a strong one."""
 Match = Literal["strong", "good", "weak"]
+MATCHES: tuple[Match, ...] = ("weak", "good", "strong")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +66,31 @@ class Explanation:
 
 
 def explain_hits(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Explanation, ...]:
-    """Explain each stored hit, in order."""
+    """Explain each stored hit; they are ordered from best to worst."""
     rows = list(hits)
     known = _leads(user_id, {key for row in rows for key in _lead_ids(row)})
     return tuple(
         Explanation(
             row["reason"],
-            match_of(row.get("scores", {})),
+            match,
             bars(row),
             tuple(known[key] for key in dict.fromkeys(_lead_ids(row)) if key in known),
         )
-        for row in rows
+        for row, match in zip(rows, matches_of(rows), strict=True)
     )
 
 
+def matches_of(ranked: Sequence[Mapping[str, Any]]) -> tuple[Match, ...]:
+    """How well each of these hits matches, best first. The order also counts dates and what else was said in
+    the same room, so a hit matches at least as well as those below it."""
+    found: list[Match] = []
+    for row in reversed(ranked):
+        found.append(max([match_of(row.get("scores", {})), *found[-1:]], key=MATCHES.index))
+    return tuple(reversed(found))
+
+
 def match_of(scores: Mapping[str, float]) -> Match:
-    """Classify a hit or candidate by its raw scores."""
+    """Classify a hit or candidate by its own scores, whatever else was found."""
     similarity, coverage = scores.get("similarity", 0.0), scores.get("coverage", 0.0)
     known = max(scores.get(name, 0.0) for name in KNOWN)
     best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * known)
@@ -174,7 +184,8 @@ class RetrieverRun:
 @dataclass(frozen=True, slots=True)
 class CandidateView:
     """A drawer that was found: its pointer, role and first words (empty if forgotten since), its signals, and
-    if it was left out, at which stage and why. `unfiled_in` is the chat of a message without a drawer."""
+    if it was left out, at which stage and why; for want of `similarity`, also the `minimum`. `unfiled_in` is
+    the chat of a message without a drawer."""
 
     drawer_id: UUID
     pointer: str
@@ -185,6 +196,8 @@ class CandidateView:
     recalled: bool
     stage: str | Promise
     left_out: str
+    similarity: float | None = None
+    minimum: float | None = None
     unfiled_in: UUID | None = None
 
 
@@ -227,7 +240,10 @@ def trace_view(
 ) -> TraceView:
     """A stored trace and its hits, for display."""
     searched = trace.get("retrievers", {})
-    considered = _candidates(user_id, trace, {hit["drawer_id"] for hit in hits})
+    matches = matches_of(hits)
+    considered = _candidates(
+        user_id, trace, {hit["drawer_id"]: match for hit, match in zip(hits, matches, strict=True)}
+    )
     return TraceView(
         searched=trace["decision"]["search"],
         reason=trace["decision"]["reason"],
@@ -263,7 +279,9 @@ def _run(name: str, run: Mapping[str, Any]) -> RetrieverRun:
     return RetrieverRun(RETRIEVERS.get(name, name.capitalize()), found, run["milliseconds"])
 
 
-def _candidates(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[CandidateView, ...]:
+def _candidates(
+    user_id: UUID, trace: Mapping[str, Any], recalled: Mapping[str, Match]
+) -> tuple[CandidateView, ...]:
     cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
     found = trace["considered"]
     drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
@@ -273,8 +291,8 @@ def _candidates(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> 
 def _candidate(
     row: Mapping[str, Any],
     drawer: Mapping[str, str],
-    recalled: set[str],
-    cuts: Mapping[str, Mapping[str, str]],
+    recalled: Mapping[str, Match],
+    cuts: Mapping[str, Mapping[str, Any]],
 ) -> CandidateView:
     cut = cuts.get(row["drawer_id"], {})
     return CandidateView(
@@ -282,11 +300,13 @@ def _candidate(
         pointer=drawer.get("pointer", ""),
         role=drawer.get("role", ""),
         words=drawer.get("words", ""),
-        match=match_of(row.get("scores", {})),
+        match=recalled.get(row["drawer_id"]) or match_of(row.get("scores", {})),
         bars=bars(row),
         recalled=row["drawer_id"] in recalled,
         stage=STAGES.get(cut.get("stage", ""), ""),
         left_out=cut.get("why", ""),
+        similarity=cut.get("similarity"),
+        minimum=cut.get("minimum"),
         unfiled_in=row.get("unfiled_in") if not drawer else None,
     )
 

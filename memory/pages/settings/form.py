@@ -20,11 +20,12 @@ from memory.preferences import default_of
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """A group of settings with a title and a description."""
+    """A group of settings with a title and a description. Numbers that few people change are `advanced`."""
 
     title: "str | Promise"
     words: "str | Promise"
     fields: tuple[str, ...]
+    advanced: tuple[str, ...] = ()
 
 
 FIELD_GROUPS = (
@@ -36,29 +37,14 @@ FIELD_GROUPS = (
     FieldGroup(
         _("Saving to memory"),
         _("After a chat, Palace saves its messages and extracts facts about you."),
-        (
-            "auto_mine",
-            "never_remember",
-            "idle_minutes",
-            "window_size",
-            "extraction_model",
-            "review_threshold",
-            "duplicate_similarity",
-        ),
+        ("auto_mine", "never_remember", "idle_minutes", "extraction_model"),
+        ("window_size", "review_threshold", "duplicate_similarity"),
     ),
     FieldGroup(
         _("Recall"),
         _("Before a reply, Palace searches for relevant drawers and shows them to the model."),
-        (
-            "top_k",
-            "token_budget",
-            "similarity_floor",
-            "recency",
-            "use_history",
-            "inject_profile",
-            "use_rerank",
-            "rerank_model",
-        ),
+        ("top_k", "use_history", "inject_profile", "use_rerank", "rerank_model"),
+        ("token_budget", "similarity_floor", "recency"),
     ),
     FieldGroup(
         _("Consolidation"),
@@ -104,6 +90,10 @@ def _embedding_models() -> list[tuple[str, str]]:
     return [("", str(site)), *((model.name, model.name) for model in (default, *others))]
 
 
+_Fields = list[tuple[BoundField, bool]]
+"""Fields, and whether each differs from its default."""
+
+
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """All memory settings, with the bounds of the model."""
 
@@ -127,11 +117,11 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = MemoryPreferences
-        fields = [name for group in FIELD_GROUPS for name in group.fields]
+        fields = [name for group in FIELD_GROUPS for name in (*group.fields, *group.advanced)]
         widgets = {"never_remember": forms.Textarea(attrs={"rows": 3})}
         labels = {
             "enabled": _("Use memory"),
-            "auto_mine": _("Remember chats automatically"),
+            "auto_mine": _("Save chats to memory automatically"),
             "never_remember": _("Never save messages containing"),
             "idle_minutes": _("Idle minutes before a chat is saved to memory"),
             "window_size": _("Messages read together"),
@@ -153,7 +143,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "archive_after_days": _("Days without use before a fact is archived"),
         }
         help_texts = {
-            "enabled": _("When off, nothing is recalled. Your saved memory stays."),
+            "enabled": _(
+                "When off, nothing is recalled. Your memory stays, and new chats are still saved to it."
+            ),
             "auto_mine": _("When off, chats are saved to memory only when you ask."),
             "never_remember": _(
                 "One word or phrase per line. From now on, messages that contain one, including imported "
@@ -167,8 +159,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "From 8 to 10. More messages mean fewer model calls, but slightly less attention to each."
             ),
             "extraction_model": _(
-                "One small call per ten messages or so. Leave empty for the model of this site. Without a "
-                "model, the built-in reader does it for free and finds less."
+                "One small call for every eight messages or so. Leave empty for the model of this site. "
+                "Without a model, the built-in reader does it for free and finds less."
             ),
             "review_threshold": _(
                 "From 0 to 1. Facts below this value wait for your approval before they are used."
@@ -185,7 +177,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "From 100 to 16,000. You pay for these tokens with every reply that uses memory."
             ),
             "similarity_floor": _(
-                "From 0 to 1. Higher recalls only good matches, lower also recalls weak ones."
+                "From 0 to 1. Higher recalls only good matches, lower also recalls weak ones. Once a drawer "
+                "reaches this value, half of it is enough for the others."
             ),
             "recency": _(
                 "From 0 to 0.5. Used when a message names no date. At 0, age makes no difference; at 0.5, a "
@@ -218,9 +211,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "it manually at any time."
             ),
             "retention_days": _(
-                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased, and so are questions "
-                "from programs, which are kept for at most 90 days. What was saved to memory stays, word "
-                "for word."
+                "From 0 to 3,650; 0 keeps them forever. After that, chats are erased. What was saved to "
+                "memory stays, word for word. Questions from programs are kept for at most 90 days."
             ),
             "archive_after_days": _(
                 "From 0 to 3,650; 0 means never. Facts about who you are, your people and your limits are "
@@ -242,10 +234,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """Normalise line ends: browsers send carriage returns."""
         return "\n".join(self.cleaned_data["never_remember"].splitlines())
 
-    def groups(self) -> Iterator[tuple[FieldGroup, list[tuple[BoundField, bool]]]]:
-        """The groups in order, each with its fields and whether these differ from their defaults."""
+    def groups(self) -> Iterator[tuple[FieldGroup, "_Fields", "_Fields"]]:
+        """The groups in order, each with its fields and its advanced ones."""
         for group in FIELD_GROUPS:
-            yield group, [(self[each], self.initial.get(each) != default_of(each)) for each in group.fields]
+            yield group, self._fields(group.fields), self._fields(group.advanced)
+
+    def _fields(self, names: tuple[str, ...]) -> "_Fields":
+        return [(self[each], self.initial.get(each) != default_of(each)) for each in names]
 
 
 def label_of(name: str) -> str:

@@ -111,7 +111,7 @@ def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s chats could not be saved to memory. The chats themselves are safe.",
         count,
     )
-    sentence = _sentence(words, count, _("No chat failed to be saved to memory."))
+    sentence = _sentence(words, count, _("All chats were saved."))
     name = _("Saving to memory")
     yield Check(name, 1 / (1 + count), ESSENTIAL, sentence, "memory:retry", _("Try again"), posts=True)
 
@@ -125,7 +125,7 @@ def _backlog(user_id: UUID, now: datetime) -> Iterator[Check]:
         "%(count)s messages wait to be saved to memory.",
         due,
     )
-    sentence = _sentence(words, due, _("Every message that is due is saved to memory."))
+    sentence = _sentence(words, due, _("Nothing is waiting."))
     share = 1 / (1 + due / BACKLOG_THAT_HALVES)
     yield Check(
         _("Waiting messages"), share, ESSENTIAL, sentence, "memory:mine_now", _("Save now"), posts=True
@@ -144,8 +144,8 @@ def _extraction(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
     without_model, requested = read_without_model(user_id).count(), waiting(user_id).count()
     words = ngettext(
-        "The built-in reader read %(count)s part of your chats; a model may understand more.",
-        "The built-in reader read %(count)s parts of your chats; a model may understand more.",
+        "The built-in reader read %(count)s part of your chats. A model would find more.",
+        "The built-in reader read %(count)s parts of your chats. A model would find more.",
         without_model,
     )
     sentence = _sentence(words, without_model, _("A model has read all your chats."))
@@ -181,7 +181,7 @@ def _consolidation(user_id: UUID, now: datetime) -> Iterator[Check]:
     well = _("Runs on your schedule.")
     words = str(sentence if overdue else well)
     share, name = 0.5 if overdue else 1.0, _("Consolidation")
-    yield Check(name, share, 1, words, "memory:preview", _("Preview changes"), posts=True)
+    yield Check(name, share, 1, words, "memory:preview", _("Preview consolidation"), posts=True)
 
 
 def _capacity(user_id: UUID, now: datetime) -> Iterator[Check]:

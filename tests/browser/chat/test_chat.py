@@ -290,7 +290,7 @@ def test_agent_uses_its_instructions_and_no_memory(kari: Walker, chat_model: Scr
     kari.write("Name", "Skipper")
     kari.write("Instructions", "You are the skipper of the Kittiwake.")
     kari.check(kari.page.get_by_label("Use memory in its replies"))
-    kari.press("Save")
+    kari.press("Create agent")
     kari.follow("Chat", within=kari.page.get_by_role("listitem").filter(has_text="Skipper"))
     expect(ask(kari, QUESTION).locator(".sources")).to_have_count(0)
     system = chat_model.replies[-1]["messages"][0]["content"]

@@ -231,20 +231,20 @@ def of_status(walker: Walker, name: str, number: int) -> Locator:
 
 
 @pytest.mark.drill
-def test_skill_can_be_published_or_rejected_and_undone(signe: Walker) -> None:
+def test_skill_can_be_approved_or_rejected_and_undone(signe: Walker) -> None:
     signe.go("/memory/skills/")
-    signe.press("Publish")
-    signe.notice("Published. Assistants can use it now.")
+    signe.press("Approve")
+    signe.notice("Approved. Your assistants can use it now.")
     signe.undo()
     signe.notice("It is a proposal again.")
     of_status(signe, "Proposed", 1)
-    signe.press("Publish")
-    signe.notice("Published.")
-    published = of_status(signe, "Published", 1)
-    expect(published).to_contain_text("HOST=oven-2")
+    signe.press("Approve")
+    signe.notice("Approved.")
+    approved = of_status(signe, "Approved", 1)
+    expect(approved).to_contain_text("HOST=oven-2")
     signe.press("Move back to proposals")
     signe.notice("It is a proposal again.")
-    of_status(signe, "Published", 0)
+    of_status(signe, "Approved", 0)
     signe.go("/memory/skills/")
     signe.press("Reject")
     signe.notice("Rejected. It will not be proposed again.")
@@ -258,8 +258,8 @@ def test_skill_can_be_published_or_rejected_and_undone(signe: Walker) -> None:
 def test_skill_can_be_reworded_and_restored(signe: Walker) -> None:
     page = signe.page
     signe.go("/memory/skills/")
-    signe.follow("Read and edit")
-    signe.write("What works", "Name the host, always.")
+    signe.follow("Open", within=signe.page.locator("li[id^=skill-]"))
+    signe.write("What worked", "Name the host, always.")
     signe.press("Save")
     signe.notice("Your wording was saved.")
     skill = page.locator("main li[id^=skill-]")

@@ -103,7 +103,7 @@ def test_selected_wings_can_be_deleted_in_columns_and_restored(otto: Walker) -> 
     otto.wait_for_url("view=columns$")
     expect(spots).to_have_count(2)
     otto.check(otto.page.get_by_label("Select Sextant"))
-    otto.press("Delete", within=otto.page.locator(".selecting"))
+    otto.press("Move to trash", within=otto.page.locator(".selecting"))
     otto.notice("moved to the trash")
     expect(spots).to_have_count(1)
     otto.undo()
@@ -150,11 +150,11 @@ def test_drawer_can_be_deleted_and_restored_from_the_trash(otto: Walker) -> None
     words = f"The {otto.unique_name('well')} is eleven metres deep."
     drawer = otto.visitor.address + otto.note(words)
     otto.go(drawer)
-    otto.press("Delete")
+    otto.press("Move to trash")
     otto.shows("This drawer is in the trash")
     otto.undo()
     otto.keeps_showing(words)
-    otto.press("Delete")
+    otto.press("Move to trash")
     otto.shows("This drawer is in the trash")
     otto.go("/memory/trash/")
     otto.shows(words)
@@ -206,7 +206,7 @@ def test_wing_can_be_previewed_forgotten_and_restored(frida: Walker) -> None:
     frida.shows("Nothing has happened yet.")
     frida.keeps_showing("The lighthouse is painted in three colours.")
     frida.wait_for_url(PREVIEW)
-    frida.press("Forget it")
+    frida.press("Forget")
     frida.keeps_showing("Recall can’t find it any more.")
     receipt = frida.wait_for_url(RECEIPT)
     frida.go("/memory/search/?q=lighthouse")
@@ -227,8 +227,8 @@ def test_going_back_after_erasing_shows_the_current_state(frida: Walker) -> None
     frida.choose("Wing", "Ferry (1)")
     frida.press("Preview", within=page.get_by_role("region", name="A subject"))
     frida.shows("The ferry leaves at nine.")
-    frida.check(page.get_by_label("Erase now"))
-    frida.press("Forget it")
+    frida.check(page.get_by_label("Erase for good"))
+    frida.press("Forget")
     frida.shows("It is erased.")
     page.go_back()
     frida.wait_for_url(PREVIEW)
@@ -244,10 +244,10 @@ def test_forgetting_everything_needs_the_typed_confirmation(frida: Walker) -> No
     frida.go("/memory/forget/")
     frida.press("Preview everything")
     frida.write("Type “forget everything” to continue", "forget nothing")
-    frida.press("Forget it")
+    frida.press("Forget")
     frida.shows("That does not match. Nothing was forgotten.")
     frida.write("Type “forget everything” to continue", "forget everything")
-    frida.press("Forget it")
+    frida.press("Forget")
     frida.shows("Recall can’t find it any more.")
     frida.go("/memory/search/?q=herring")
     frida.shows_no("smoked over beech")
@@ -270,7 +270,7 @@ def tora(new_walker: NewWalker) -> Walker:
 @pytest.mark.drill
 def test_palace_without_duplicates_has_nothing_to_consolidate(tora: Walker) -> None:
     tora.go("/memory/activity/consolidation/")
-    tora.press("Preview changes")
+    tora.press("Preview consolidation")
     tora.notice("There is nothing to consolidate.")
 
 
@@ -297,7 +297,7 @@ def preview_import(walker: Walker, file: FilePayload | Path) -> None:
 def test_import_shows_its_progress(ingrid: Walker) -> None:
     page = ingrid.page
     preview_import(ingrid, EXPORT)
-    ingrid.shows("Last said")
+    ingrid.shows("Last message")
     run = ingrid.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
     ingrid.hand.press(page, page.get_by_role("button", name=IMPORT))
     ingrid.shows("Import finished")
@@ -316,7 +316,7 @@ def test_export_dropped_outside_the_field_is_previewed(ingrid: Walker) -> None:
     ingrid.go("/chat/import/")
     drop_file(ingrid.page, "h1", EXPORT.name, EXPORT.read_text())
     ingrid.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
-    ingrid.shows("Last said")
+    ingrid.shows("Last message")
 
 
 @pytest.mark.drill
@@ -327,7 +327,7 @@ def test_stopped_import_keeps_imported_chats(new_walker: NewWalker) -> None:
     harald.press("Keep my chats, but save them to memory only when I ask")
     harald.shows("Welcome to your palace")
     preview_import(harald, LONG)
-    harald.shows("Last said")
+    harald.shows("Last message")
     run = harald.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
     harald.hand.press(page, page.get_by_role("button", name=IMPORT))
     some = re.compile(r"[1-9][\d,]* of [\d,]+ entries done")

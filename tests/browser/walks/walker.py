@@ -117,7 +117,7 @@ class Walker:
         """Import a file with direct requests, and wait until its chats are mined."""
         file = FilePayload(name="conversations.json", mimeType="application/json", buffer=export)
         run = self._post("/chat/import/", file=file)
-        self.until(run, "Last said")
+        self.until(run, "Last message")
         self._post(f"{run}begin/")
         self.until(run, "Everything you imported is saved to memory.")
 

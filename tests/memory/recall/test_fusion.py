@@ -139,6 +139,7 @@ def test_an_answer_requires_one_signal_above_the_threshold():
         kept, cut = relevant([candidate(**scores), candidate(2)], SETTINGS)
         assert kept == ()
         assert {each.why for each in cut} == {NOTHING}
+        assert all(each.similarity < each.minimum == 0.6 for each in cut)
     given = [candidate(1, similarity=0.0, coverage=0.1)]
     assert relevant(given, RecallSettings(similarity_floor=0.0))[0] == tuple(given)
 
@@ -149,6 +150,7 @@ def test_candidates_far_below_the_best_are_cut_and_the_order_is_kept():
     kept, cut = relevant([*given, candidate(4, similarity=0.31), candidate(5, similarity=0.29)], SETTINGS)
     assert [each.drawer_id.int for each in kept] == [1, 2, 3, 4]
     assert [(each.drawer_id.int, each.why) for each in cut] == [(5, BELOW)]
+    assert (cut[0].similarity, cut[0].minimum) == (0.29, 0.3)
 
 
 def test_shared_words_weigh_more_where_similarity_is_not_trusted():

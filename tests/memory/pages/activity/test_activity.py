@@ -185,7 +185,7 @@ def test_chats_of_an_import_are_grouped_under_its_name(alice_client, as_alice, m
     html = page_of(alice_client)
     for words in (
         "Import from ChatGPT",
-        "1 chat saved to memory, 1 fact learned",
+        "1 chat saved to memory, 1 fact found",
         "3 messages",
         undo_of(mined),
     ):

@@ -28,7 +28,7 @@ def active() -> int:
 
 
 def test_a_plan_is_shown_applied_once_and_undone(alice_client, bob_client, repeated):
-    assert "Preview changes" in page(alice_client, "consolidation")
+    assert "Preview consolidation" in page(alice_client, "consolidation")
     html = plan_page(alice_client)
     assert "1 fact merged with its duplicates" in html
     assert "Likes &lt;tea&gt;." in html

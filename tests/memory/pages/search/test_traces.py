@@ -39,6 +39,9 @@ def test_every_drawer_found_is_included_or_has_a_reason(as_alice):
     ):
         found = searched(as_alice, message, **settings)
         assert stage in {str(each.stage) for each in found.considered}
+        for each in found.considered:
+            assert (each.minimum is not None) == (str(each.stage) == "Nothing similar enough")
+            assert each.minimum is None or each.similarity < each.minimum
     file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(8, 50)])
     trace = searched(as_alice)
     assert (len(trace.considered), trace.more) == (40, 10)
@@ -102,3 +105,10 @@ def test_facts_and_entities_of_a_hit_are_shown_in_their_current_state_to_the_own
 )
 def test_a_match_is_strong_good_or_weak(scores, match):
     assert match_of(scores) == match
+
+
+def test_a_hit_matches_at_least_as_well_as_those_below_it(as_alice):
+    similarities = (0.3, 0.95, 0.2, 0.7, 0.1)
+    ranked = [row(drawer_id=str(as_alice.id), scores={"similarity": each}) for each in similarities]
+    shown = [each.match for each in explain_hits(as_alice.id, ranked)]
+    assert shown == ["strong", "strong", "good", "good", "weak"]

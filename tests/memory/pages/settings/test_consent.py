@@ -21,6 +21,7 @@ def not_agreed(alice: User) -> None:
 def test_the_page_explains_what_is_stored_before_asking_for_consent(alice_client: Client):
     html = check_page(alice_client.get(URL))
     assert "No other user of Palace can, staff included" in html
+    assert "Whoever runs this server could." in html
     assert html.index("Word for word") < html.index("I agree")
     assert "You agreed on" not in html
 
@@ -34,7 +35,10 @@ def test_consent_is_saved_with_its_first_date(
     as_alice.refresh_from_db()
     first = as_alice.agreed_at
     assert first is not None
-    assert "You agreed on" in check_page(alice_client.get(URL))
+    html = check_page(alice_client.get(URL))
+    assert "You agreed on" in html
+    assert "I agree" not in html
+    assert ('value="by-itself"' in html, 'value="when-asked"' in html) == (not auto_mine, auto_mine)
 
     alice_client.post(URL, {"remember": "by-itself"})
     as_alice.refresh_from_db()

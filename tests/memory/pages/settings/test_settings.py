@@ -30,6 +30,8 @@ def test_settings_are_explained_saved_and_logged(alice_client, bob_client, as_al
         if field.name != "user":
             assert f'name="{field.name}"' in html
             assert f'id="id_{field.name}_helptext"' in html
+    folded = "".join(re.findall("(?s)<details>(.*?)</details>", html))
+    assert ('name="similarity_floor"' in folded, 'name="top_k"' in folded) == (True, False)
     alice_client.post(URL, choices(as_alice))
     assert not MemoryPreferences.objects.exists()
     assert not ActivityEvent.objects.exists()
@@ -69,7 +71,9 @@ def test_a_form_with_an_invalid_value_is_rejected_as_a_whole(alice_client, as_al
             assert f'id="id_{name}_error"' in html
             assert not MemoryPreferences.objects.exists()
 
+    assert "<details open>" not in check_page(alice_client.get(URL))
     html = check_page(alice_client.post(URL, choices(as_alice, top_k=21, token_budget=99)), status=422)
+    assert "<details open>" in html
     assert "At most 20." in html
     assert "At least 100." in html
     for name in ("top_k", "token_budget"):
