@@ -30,7 +30,7 @@ def path_texts(client: Client, **query: str) -> list[str]:
 
 def test_a_path_is_shown_with_dates_and_sources_as_of_a_day(alice_client, chain):
     (path,) = path_texts(alice_client, start="Me", end="ines")
-    assert path.startswith("Rui is your friend from 6 May 2024 source Rui knows Ines")
+    assert path.startswith("Rui is your friend said 6 May 2024 source Rui knows Ines")
     assert len(path_texts(alice_client, start="Ines", end="me", at="2024-05-12")) == 1
     assert path_texts(alice_client, start="Ines", end="me", at="2024-05-13") == []
     url = reverse("memory:paths", query={"start": "me", "end": "Zoe"})
