@@ -40,8 +40,8 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation for display, with names and validity. An empty name means the owner. `start_is_stated` unless
-    `valid_from` is just when its words were said."""
+    """A relation for display, with names and validity. An empty name means the owner. `start_is_stated`
+    unless `valid_from` is just when its words were said."""
 
     id: UUID
     subject_id: UUID
