@@ -202,7 +202,7 @@ def test_wing_can_be_previewed_forgotten_and_restored(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Lighthouse (1)")
-    frida.press("Preview", within=page.get_by_role("region", name="A subject"))
+    frida.press("Preview", within=page.get_by_role("region", name="A wing"))
     frida.shows("Nothing has happened yet.")
     frida.keeps_showing("The lighthouse is painted in three colours.")
     frida.wait_for_url(PREVIEW)
@@ -225,7 +225,7 @@ def test_going_back_after_erasing_shows_the_current_state(frida: Walker) -> None
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Ferry (1)")
-    frida.press("Preview", within=page.get_by_role("region", name="A subject"))
+    frida.press("Preview", within=page.get_by_role("region", name="A wing"))
     frida.shows("The ferry leaves at nine.")
     frida.check(page.get_by_label("Erase for good"))
     frida.press("Forget")
