@@ -25,7 +25,6 @@ STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
 """The weight of a certain fact relative to similarity: enough for a good match, never for a strong one."""
 Match = Literal["strong", "good", "weak"]
-MATCHES: tuple[Match, ...] = ("weak", "good", "strong")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +65,22 @@ class Explanation:
 
 
 def explain_hits(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Explanation, ...]:
-    """Explain each stored hit; they are ordered from best to worst."""
+    """Explain each stored hit, in order."""
     rows = list(hits)
     known = _leads(user_id, {key for row in rows for key in _lead_ids(row)})
     return tuple(
         Explanation(
             row["reason"],
-            match,
+            match_of(row.get("scores", {})),
             bars(row),
             tuple(known[key] for key in dict.fromkeys(_lead_ids(row)) if key in known),
         )
-        for row, match in zip(rows, matches_of(rows), strict=True)
+        for row in rows
     )
 
 
-def matches_of(ranked: Sequence[Mapping[str, Any]]) -> tuple[Match, ...]:
-    """How well each of these hits matches, best first. The order also counts dates and what else was said in
-    the same room, so a hit matches at least as well as those below it."""
-    found: list[Match] = []
-    for row in reversed(ranked):
-        found.append(max([match_of(row.get("scores", {})), *found[-1:]], key=MATCHES.index))
-    return tuple(reversed(found))
-
-
 def match_of(scores: Mapping[str, float]) -> Match:
-    """Classify a hit or candidate by its own scores, whatever else was found."""
+    """Classify a hit or candidate by its own scores. The order of hits also counts their dates and rooms."""
     similarity, coverage = scores.get("similarity", 0.0), scores.get("coverage", 0.0)
     known = max(scores.get(name, 0.0) for name in KNOWN)
     best = max(similarity + WORDS_SUPPORT * coverage, coverage, FACTS_SUPPORT * known)
@@ -240,10 +230,7 @@ def trace_view(
 ) -> TraceView:
     """A stored trace and its hits, for display."""
     searched = trace.get("retrievers", {})
-    matches = matches_of(hits)
-    considered = _candidates(
-        user_id, trace, {hit["drawer_id"]: match for hit, match in zip(hits, matches, strict=True)}
-    )
+    considered = _candidates(user_id, trace, {hit["drawer_id"] for hit in hits})
     return TraceView(
         searched=trace["decision"]["search"],
         reason=trace["decision"]["reason"],
@@ -279,9 +266,7 @@ def _run(name: str, run: Mapping[str, Any]) -> RetrieverRun:
     return RetrieverRun(RETRIEVERS.get(name, name.capitalize()), found, run["milliseconds"])
 
 
-def _candidates(
-    user_id: UUID, trace: Mapping[str, Any], recalled: Mapping[str, Match]
-) -> tuple[CandidateView, ...]:
+def _candidates(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[CandidateView, ...]:
     cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
     found = trace["considered"]
     drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
@@ -291,7 +276,7 @@ def _candidates(
 def _candidate(
     row: Mapping[str, Any],
     drawer: Mapping[str, str],
-    recalled: Mapping[str, Match],
+    recalled: set[str],
     cuts: Mapping[str, Mapping[str, Any]],
 ) -> CandidateView:
     cut = cuts.get(row["drawer_id"], {})
@@ -300,7 +285,7 @@ def _candidate(
         pointer=drawer.get("pointer", ""),
         role=drawer.get("role", ""),
         words=drawer.get("words", ""),
-        match=recalled.get(row["drawer_id"]) or match_of(row.get("scores", {})),
+        match=match_of(row.get("scores", {})),
         bars=bars(row),
         recalled=row["drawer_id"] in recalled,
         stage=STAGES.get(cut.get("stage", ""), ""),

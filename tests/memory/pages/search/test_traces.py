@@ -105,10 +105,3 @@ def test_facts_and_entities_of_a_hit_are_shown_in_their_current_state_to_the_own
 )
 def test_a_match_is_strong_good_or_weak(scores, match):
     assert match_of(scores) == match
-
-
-def test_a_hit_matches_at_least_as_well_as_those_below_it(as_alice):
-    similarities = (0.3, 0.95, 0.2, 0.7, 0.1)
-    ranked = [row(drawer_id=str(as_alice.id), scores={"similarity": each}) for each in similarities]
-    shown = [each.match for each in explain_hits(as_alice.id, ranked)]
-    assert shown == ["strong", "strong", "good", "good", "weak"]
