@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Prefetch
 
 from memory.drawers import pointer_of
-from memory.facts.queries import line_of
+from memory.facts.queries import for_lines, line_of
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Drawer, Fact, FactSource, Relation
 from memory.outgoing import Outgoing
@@ -110,7 +110,7 @@ def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
 def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
     yield "# People and things\n\n"
     kept = Relation.objects.filter(user_id=user_id, deleted_at=None)
-    relations = kept.select_related("subject", "object", "drawer").order_by(
+    relations = for_lines(kept.select_related("drawer")).order_by(
         "subject__name", "subject_id", "relation", "valid_from", "id"
     )
     for relation in relations.iterator(CHUNK_SIZE):
