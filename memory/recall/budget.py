@@ -1,7 +1,7 @@
 """Budget: choose the hits that fit, and cut long ones so that the block keeps to its tokens."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from uuid import UUID
 
@@ -20,6 +20,9 @@ REQUESTED = ("pointer", "pinned")
 DEMOTION = 10
 """How many places an assistant's words move down if nobody asked about them, unless they are the best match
 or all hits fit uncut: they are long, and rarely answer a question about the user."""
+
+MAX_TOKEN_LENGTH = 20
+"""More characters than any usual token has."""
 
 TOO_MANY = gettext_noop("There were already enough better matches.")
 TOO_LONG = gettext_noop("It did not fit into the token budget.")
@@ -41,10 +44,15 @@ def choose(
     of the question. Neighbours fill what is left, except for `reserved` tokens.
     """
     left, zone = tokens_left(settings), settings.zone
+    budget = left
 
     @cache
     def cost(index: int) -> int:
-        return tokens_of_hit(hits[index], zone)
+        """The tokens of a hit; of one that exceeds the budget anyway, only those of its beginning."""
+        hit = hits[index]
+        beginning = hit.text[: MAX_TOKEN_LENGTH * budget]
+        tokens = tokens_of_hit(replace(hit, text=beginning), zone)
+        return tokens if tokens > budget or beginning == hit.text else tokens_of_hit(hit, zone)
 
     def min_tokens(index: int) -> int:
         return _min_tokens(hits[index], query)

@@ -21,6 +21,9 @@ NEAREST = 3.0
 NEIGHBOUR_SHARE = 0.7
 """The share of its score that a sentence lends to its neighbours, which help to understand it."""
 
+MAX_SENTENCES = 200
+"""How many sentences of a hit are tried, best first."""
+
 Range = tuple[int, int]
 
 
@@ -31,7 +34,8 @@ def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
     sentences = list(_sentences(hit.text))
     scores = _scores(hit, sentences, _content_stems(words))
     kept: list[int] = []
-    for index in sorted(range(len(sentences)), key=lambda index: (-scores[index], index)):
+    best_first = sorted(range(len(sentences)), key=lambda index: (-scores[index], index))
+    for index in best_first[:MAX_SENTENCES]:
         cost = 1 + tokens_of_text(hit.text[slice(*sentences[index])])
         if cost <= left:
             kept.append(index)
