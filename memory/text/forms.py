@@ -120,7 +120,8 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
     tense: Tense = "past" if over else "present"
     if not before:
         verb, _, rest = after.strip().partition(" ")
-        is_plural = target[:1].islower() and target.endswith("s")  # "two dogs"
+        last = target.rpartition(" ")[2]
+        is_plural = last.islower() and last.endswith("s") and not last.endswith("ss")  # "two dogs"
         rest = _plural(rest) if is_plural else rest
         first = _fill(verb, "", OWNER if is_plural else target, tense, agrees=True)
         label = rest.removeprefix("{your} ")

@@ -16,7 +16,8 @@ _FEW_MARKS = re.compile(r".*?\W{30}|.+", re.DOTALL)
 # The flags of England, Scotland and Wales; Unicode recommends no others that are written with tags.
 _FLAG = re.compile(
     "\U0001f3f4\U000e0067\U000e0062"
-    "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f"
+    "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)"
+    "\U000e007f"
 )
 _RTL_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Scripts whose letters join: here a joiner or non-joiner is spelling. Arabic to Myanmar, Mongolian.

@@ -70,7 +70,7 @@ _INTRODUCED = compile_pattern(
 _COUNTED = compile_pattern(
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
 )
-# One plays no "cellist", nor the "cello" of a "cello seat".
+# Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _BUDGET_LIMIT = compile_pattern(
@@ -162,7 +162,7 @@ def _is_spurious(mention: Mention) -> bool:
         return True
     if _is_person(predicate):
         near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
-        counted = _COUNTED.match(mention.value)  # "six pupils" is no name
+        counted = _COUNTED.match(mention.value)  # "six pupils" is not a name
         is_introduced = bool(kin_of(mention, predicate.name) or _INTRODUCED.search(near))
         if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
             return True

@@ -18,7 +18,8 @@ _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PRONOUN = compile_pattern(
     r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|he|him|his|she|her"
     r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos"
-    r"|ça|cela|celle|celui|ceux|lui|eux|elles?|ils|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)|[它他她]|[这那]个",
+    r"|ça|cela|celle|celui|ceux|lui|eux|elles?|ils|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)"
+    r"|[它他她]|[这那]个",
     ignore_case=True,
 )
 _WORD = compile_pattern(r"[\pL-]+")

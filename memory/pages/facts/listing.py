@@ -24,7 +24,7 @@ from memory.pages.requests import MemoryRequest, parse_uuid, read_page
 MAX_WORDS = 8
 MAX_WINGS = 80
 MAX_IDS = 3_000
-"""With more matches than these, each query of the list searches again; common words are found fast."""
+"""If more facts match, each query of the list searches again, which is fast for common words."""
 CERTAIN, LIKELY = 0.8, 0.5
 CERTAINTY = {
     "certain": (_("Certain"), Q(confidence__gte=CERTAIN)),

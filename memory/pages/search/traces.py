@@ -174,8 +174,8 @@ class RetrieverRun:
 @dataclass(frozen=True, slots=True)
 class CandidateView:
     """A drawer that was found: its pointer, role and first words (empty if forgotten since), its signals, and
-    if it was left out, at which stage and why; for want of `similarity`, also the `minimum`. `unfiled_in` is
-    the chat of a message without a drawer."""
+    if it was left out, at which stage and why; also its `similarity` if that is below the `minimum`.
+    `unfiled_in` is the chat of a message without a drawer."""
 
     drawer_id: UUID
     pointer: str

@@ -46,6 +46,8 @@ def test_sentences_about_the_user_for_models_and_questions():
         ("member_of", ("", "a choir"), False, "You are a member of a choir"),
         ("works_with", ("Ana", ""), False, "Ana works with you"),
         ("has_pet", ("", "two dogs"), False, "two dogs are your pets"),
+        ("sibling_of", ("", "aunt Doris"), False, "aunt Doris is your sibling"),
+        ("friend_of", ("", "the boss"), False, "the boss is your friend"),
         ("parent_of", ("", "twins"), True, "twins were your children"),
         ("has_pet", ("", "Rufus"), False, "Rufus is your pet"),
     ],
