@@ -17,6 +17,7 @@ from memory.mining.screening import NOT_CONFIDENT
 from memory.models import Fact, FactLink, FactSource, FactVersion
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
+from memory.text.forms import FORMS, question
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
 
 PAGE = 50
@@ -94,6 +95,12 @@ class ReviewItem:
         """Why it waits; empty if its certainty already says so."""
         reason = self.candidate.fact.review_reason
         return "" if reason == NOT_CONFIDENT else reason
+
+    @property
+    def question(self) -> str:
+        """The question that both facts answer, if they contradict each other and their predicate is known."""
+        predicate = self.candidate.fact.predicate
+        return question(predicate) if self.contradicts and predicate in FORMS else ""
 
 
 def facts_page(

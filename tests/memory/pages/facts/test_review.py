@@ -57,6 +57,7 @@ def test_the_review_shows_quotes_reasons_and_competing_facts_with_few_queries(
     assert re.search(r'class="nav-count">2<', html)
     assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
     assert "It contradicts:" in html
+    assert html.count("Where do you live?") == 1
     assert "Approve to end that fact" in html
     assert "Keep both" in html
     assert "It contradicts" in page(alice_client, "fact", competing[1].id)
