@@ -131,7 +131,8 @@ def filed_forms(text: str, limit: int = 60_000) -> str:
     language = language_of(text, evidence=1)
     if language in _WITHOUT_STEMS:
         return ""
-    words = _WORD.findall(normalise("NFKC", text[:limit]).lower())
+    normal = normalise("NFKC", text[:limit])[:limit]  # it can expand one character to eighteen
+    words = _WORD.findall(normal.lower())
     function_words = _function_words(language)
     found = (form for word in words if word not in function_words for form in forms(word, language))
     return " ".join(found)[:limit]
@@ -149,7 +150,7 @@ def search_terms(text: str, limit: int = 32) -> tuple[str, ...]:
 
 
 def _content_text(text: str, language: str) -> str:
-    normal = normalise("NFKC", text[:20_000])
+    normal = normalise("NFKC", text[:20_000])[:20_000]
     if language in _GRAMMAR:
         return _GRAMMAR[language].sub(" ", normal)
     function_words = _function_words(language)
