@@ -1,4 +1,4 @@
-"""How many replies of one user models write at once."""
+"""How many replies of one user models write, and pages follow, at once in this process."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +12,11 @@ from llm.errors import ModelRateLimited
 
 TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
 
-_running: Counter[UUID] = Counter()
+MAX_FOLLOWED = 32
+"""Streams of replies that one user may follow at a time: each renders the reply for itself."""
+
+_written: Counter[UUID] = Counter()
+_followed: Counter[UUID] = Counter()
 
 
 class TooManyReplies(ModelRateLimited):
@@ -24,16 +28,32 @@ class TooManyReplies(ModelRateLimited):
 
 @contextmanager
 def counted_reply(user_id: UUID) -> Iterator[None]:
-    """Count a reply while a model writes it. Raises TooManyReplies.
-
-    The count belongs to this process, whose event loop writes all its replies, and ends with it.
-    """
-    if _running[user_id] >= settings.REPLIES_AT_ONCE:
+    """Count a reply while a model writes it. Raises TooManyReplies."""
+    if _written[user_id] >= settings.REPLIES_AT_ONCE:
         raise TooManyReplies
-    _running[user_id] += 1
+    with _counted(_written, user_id):
+        yield
+
+
+def may_follow(user_id: UUID) -> bool:
+    """Whether the user follows fewer than MAX_FOLLOWED streams."""
+    return _followed[user_id] < MAX_FOLLOWED
+
+
+@contextmanager
+def counted_stream(user_id: UUID) -> Iterator[None]:
+    """Count a stream while it is open."""
+    with _counted(_followed, user_id):
+        yield
+
+
+@contextmanager
+def _counted(counts: Counter[UUID], user_id: UUID) -> Iterator[None]:
+    """Count in this process, whose event loop does all the work, while the block runs."""
+    counts[user_id] += 1
     try:
         yield
     finally:
-        _running[user_id] -= 1
-        if not _running[user_id]:
-            del _running[user_id]
+        counts[user_id] -= 1
+        if not counts[user_id]:
+            del counts[user_id]

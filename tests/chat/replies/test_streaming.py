@@ -9,7 +9,7 @@ from django.db import OperationalError, connection, connections
 
 from chat.models import MEMORY_ONLY, Message
 from chat.pages.rendering import markdown
-from chat.replies import jobs, streaming
+from chat.replies import jobs, limits, streaming
 from chat.replies.limits import TOO_MANY
 from llm import current
 from llm.openai_format import MAX_REPLY_LENGTH
@@ -124,6 +124,26 @@ async def test_further_replies_at_once_end_with_a_notice(
             assert "the end" in reply.content
             _, reply = await streamed(alice, alice_client)
     assert (reply.content, reply.notice) == ("Onethe end", "")
+
+
+async def test_further_pages_that_follow_a_reply_are_refused(
+    alice, alice_client, bob, bob_client, monkeypatch
+):
+    monkeypatch.setattr(limits, "MAX_FOLLOWED", 1)
+    slow = SlowChat("One")
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (conversation, first):
+            await first.until("One")
+            path = f"/chat/{conversation.id}/replies/1/stream"
+            async with EventStream(alice_client, path) as second:
+                assert second.status == 429
+            async with asking(bob, bob_client) as (_, other):
+                assert other.status == 200
+                slow.proceed.set()
+                await other.all()
+            await first.all()
+            async with EventStream(alice_client, path) as again:
+                assert [event.name for event in await again.all()] == ["done"]
 
 
 async def test_growing_reply_is_not_rendered_on_the_event_loop(alice, alice_client, server, monkeypatch):
