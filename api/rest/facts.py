@@ -24,7 +24,7 @@ from api.rest.schemas import (
     Revision,
     StrictSchema,
 )
-from memory.consolidation import decay
+from memory.consolidation import application
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
 from memory.facts.statements import STATEMENT_LIMIT
@@ -321,7 +321,7 @@ def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)
 def unarchive_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Unarchive a fact."""
-    decay.unarchive(request.user.id, fact_id)
+    application.unarchive(request.user.id, fact_id)
     return {"id": fact_id}
 
 

@@ -3,8 +3,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from memory.consolidation.decay import archive_changes
-from memory.consolidation.knowledge import read_knowledge
+from memory.consolidation.planning import archive_changes, read_knowledge
 from memory.facts import current_facts, mark_recalled, recallable_facts
 from memory.models import Drawer, Fact
 from tests.memory.consolidation.facts import add
@@ -15,10 +14,8 @@ LATER = MONDAY + timedelta(days=101)
 
 
 def archived(user: User, now=LATER) -> list[str]:
-    knowledge = read_knowledge(user.id)
-    pairs = [(fact, knowledge.sources.get(fact.id, ())) for fact in knowledge.open_facts()]
-    said = {fact.id: fact.statement for fact in knowledge.facts}
-    return [said[change.subject_id] for change in archive_changes(pairs, retention=RETENTION, now=now)]
+    changes = archive_changes(read_knowledge(user.id), retention=RETENTION, now=now)
+    return [Fact.objects.get(id=change.subject_id).statement for change in changes]
 
 
 @pytest.mark.parametrize(
