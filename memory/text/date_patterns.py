@@ -6,9 +6,6 @@ carry the parts to read. Callers bound the length of the text.
 
 import re
 from collections.abc import Iterable
-from typing import TypeVar
-
-_T = TypeVar("_T")
 
 MONTHS = {
     r"jan(?:uary|uar|vier|\.)?|enero|январ[ьяею]м?|январём|янв\.?": 1,
@@ -310,16 +307,5 @@ WEEKDAYS_AGO = (
     _from_word(rf"{_COUNT} {_SEVERAL} (?:ago|назад)(?![{_LETTER}])"),
     _from_word(rf"(?:vor|hace|il y a) {_COUNT} {_SEVERAL}(?![{_LETTER}])"),
 )
-
-
-def meaning(table: dict[str, _T], word: str) -> _T | None:
-    """The value of the first pattern in a table that matches a word; None when none does."""
-    for pattern, value in table.items():
-        if re.fullmatch(pattern, word, re.IGNORECASE):
-            return value
-    return None
-
-
-def is_weekend(word: str) -> bool:
-    """Whether a word of `SEVERAL_WEEKDAYS` means a weekend."""
-    return bool(re.match("week|wochenend|fines|выходн", word, re.IGNORECASE))
+WEEKEND = re.compile("week|wochenend|fines|выходн", re.IGNORECASE)
+"""Words of `SEVERAL_WEEKDAYS` that mean a weekend."""
