@@ -24,7 +24,8 @@ _BEFORE, AFTER_WORD = r"(?:^|[^\pL\pN_])", r"(?:$|[^\pL\pN_])"
 _PIECE = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\(\?[<!=]*|[^\[\\(]|\(|\[", re.DOTALL)
 _REFUSED = ("(?=", "(?!", "(?<=", "(?<!")
 
-Match, Pattern = re.Match[str], re.Pattern[str]
+Match = re.Match[str]
+Pattern = re.Pattern[str]
 """The types of RE2's matches and patterns, which offer most of what those of `re` do."""
 
 
