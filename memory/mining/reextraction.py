@@ -5,13 +5,12 @@ of any transaction, and the result is committed in one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
 from uuid import UUID
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
@@ -25,7 +24,7 @@ from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.pipeline import WindowJob, extract_with_model
-from memory.mining.progress import is_lost_database, requested_delay
+from memory.mining.progress import is_failure, requested_delay
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import lock_palace
@@ -35,14 +34,8 @@ RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """A fact that was replaced by another, with its previous status and reason for review."""
-
-    fact_id: UUID
-    by: UUID
-    status: str
-    review_reason: str
+Replacement = Mapping[str, str]
+"""A fact that was replaced by another, with its previous status and reason for review, for the event."""
 
 
 def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
@@ -56,7 +49,7 @@ def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacem
     ).select_related("fact")
     known = list(sources.order_by("drawer_id", "start", "id"))
     replaced = [_replace(old.fact, new.fact) for old, new in _pairs(known)]
-    settle_around(user_id, [each for pair in replaced for each in (pair.fact_id, pair.by)])
+    settle_around(user_id, [UUID(pair[name]) for pair in replaced for name in ("fact_id", "by")])
     return replaced
 
 
@@ -112,7 +105,12 @@ def _is_translated(new: FactSource, old: FactSource) -> bool:
 
 
 def _replace(old: Fact, new: Fact) -> Replacement:
-    replacement = Replacement(old.id, new.id, old.status, old.review_reason)
+    replacement = {
+        "fact_id": str(old.id),
+        "by": str(new.id),
+        "status": str(old.status),
+        "review_reason": old.review_reason,
+    }
     old.status = Fact.Status.SUPERSEDED
     old.valid_to, old.superseded_by_id, old.review_reason = old.valid_from, new.id, REASON
     old.merged_into_id = new.id
@@ -123,11 +121,11 @@ def _replace(old: Fact, new: Fact) -> Replacement:
 
 def reactivate(user_id: UUID, replacement: Replacement) -> None:
     """Reactivate a replaced fact, unless it was reviewed or deleted since."""
-    facts = Fact.objects.filter(user_id=user_id, id=replacement.fact_id, deleted_at=None)
-    fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement.by).first()
+    facts = Fact.objects.filter(user_id=user_id, id=replacement["fact_id"], deleted_at=None)
+    fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement["by"]).first()
     if fact is None or same_statement(fact).exists():
         return
-    fact.status, fact.review_reason = replacement.status, replacement.review_reason
+    fact.status, fact.review_reason = replacement["status"], replacement["review_reason"]
     fact.valid_to = fact.superseded_by_id = fact.merged_into_id = None
     fact.save(update_fields=RESTORED)
     settle_around(user_id, [fact.id])
@@ -217,12 +215,7 @@ class ReextractionJob:
     ) -> bool:
         if kind is None:
             self._resume_others()
-            return False
-        if not issubclass(kind, Exception):
-            return False
-        if not connection.in_atomic_block and not connection.is_usable():
-            connection.close()
-        if is_lost_database(error):
+        if kind is None or error is None or not is_failure(error):
             return False
         self.failed = True
         if isinstance(error, ModelError):
@@ -279,7 +272,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
         retract(user_id, event.details["evidence"])
         drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))
         for kept in event.details["replaced"]:
-            reactivate(user_id, _deserialise(kept))
+            reactivate(user_id, kept)
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
         windows.update(method="reader", reason=MinedWindow.Reason.UNDONE)
         event.undone_at = now
@@ -344,17 +337,9 @@ def _reextracted_event(
             "first_sequence": window.first_sequence,
             "last_sequence": window.last_sequence,
             "evidence": [str(each) for each in sorted(new)],
-            "replaced": [_serialise(each) for each in replaced],
+            "replaced": replaced,
         },
     )
-
-
-def _serialise(replacement: Replacement) -> dict[str, str]:
-    return {name: str(value) for name, value in asdict(replacement).items()}
-
-
-def _deserialise(kept: Mapping[str, str]) -> Replacement:
-    return Replacement(UUID(kept["fact_id"]), UUID(kept["by"]), kept["status"], kept["review_reason"])
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
