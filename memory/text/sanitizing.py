@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Literal
 
 from memory.text.patterns import compile_pattern
@@ -81,19 +80,10 @@ _INVISIBLE = re.compile(
 _ODD = compile_pattern("|".join(each.pattern for each in (_INVISIBLE, _WIDE, _MIXED)))
 
 
-@dataclass(frozen=True, slots=True)
-class Storable:
-    """Text the database can store, and the number of replaced characters."""
-
-    text: str
-    replaced: int
-
-
-def storable(text: str) -> Storable:
-    """`text` with U+FFFD for every NUL and lone surrogate; split surrogate pairs are rejoined."""
-    joined = _PAIR.sub(_rejoined, text)
-    clean, replaced = _UNSTORABLE.subn(REPLACEMENT, joined)
-    return Storable(text=clean, replaced=replaced)
+def storable(text: str) -> str:
+    """`text` with U+FFFD for every NUL and lone surrogate, which the database cannot store; split surrogate
+    pairs are rejoined."""
+    return _UNSTORABLE.sub(REPLACEMENT, _PAIR.sub(_rejoined, text))
 
 
 def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
