@@ -1,5 +1,7 @@
-"""What memory did: events for the owner, recall traces with their feedback, and model usage."""
+"""What memory did: events and undoable changes for the owner, receipts of what was forgotten, recall traces
+with their feedback, and model usage."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -53,6 +55,121 @@ class ActivityEvent(Owned):
         indexes = (
             models.Index(fields=("user", "-at"), name="activity_by_time"),
             models.Index(fields=("user", "subject_id"), name="activity_by_subject"),
+        )
+
+
+class ChangeSet(Owned):
+    """One change that its owner can read and undo; `RowChange` holds the rows.
+
+    `area` names the part of Palace that made the change and undoes it. Sets of one `batch_id` were made
+    together; that is the id to undo. `others` are further rows the change is listed under. `details` holds
+    codes, ids and numbers, never words. A set without `made_at` is part of a plan, and an `expired` one has
+    lost its rows.
+    """
+
+    class Area(models.TextChoices):
+        PALACE = "palace", _("Palace")
+        GRAPH = "graph", _("People and things")
+        FACTS = "facts", _("Facts")
+        CONSOLIDATION = "consolidation", _("Consolidation")
+        CHAT = "chat", _("Chat")
+
+    class Kind(models.TextChoices):
+        RENAMED = "renamed", _("Renamed")
+        RETYPED = "retyped", _("Kind changed")
+        MERGED = "merged", _("Merged")
+        MOVED = "moved", _("Moved")
+        ANNOTATED = "annotated", _("Remark changed")
+        PINNED = "pinned", _("Pinned")
+        UNPINNED = "unpinned", _("Unpinned")
+        HIDDEN = "hidden", _("Marked as sensitive")
+        SHOWN = "shown", _("No longer sensitive")
+        DETAILED = "detailed", _("Detail changed")
+        NAMED = "named", _("Another name")
+        UNNAMED = "unnamed", _("Name removed")
+        SPLIT = "split", _("Split")
+        DECIDED = "decided", _("Decision about facts")
+        EDITED = "edited", _("Edited")
+        CLOSED = "closed", _("Replaced facts closed")
+        ARCHIVED = "archived", _("Facts archived")
+        SUMMARISED = "summarised", _("Summaries written")
+        REMOVED = "removed", _("Empty places removed")
+
+    area = models.CharField(max_length=15, choices=Area)
+    kind = models.CharField(max_length=10, choices=Kind)
+    subject = models.CharField(max_length=12)
+    subject_id = models.UUIDField()
+    others = ArrayField(models.UUIDField(), default=list)
+    batch_id = models.UUIDField()
+    details = models.JSONField(default=dict)
+    made_at = models.DateTimeField(null=True)
+    undone_at = models.DateTimeField(null=True)
+    expired = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=("made_at",),
+                name="change_set_to_expire",
+                condition=models.Q(expired=False, made_at__isnull=False),
+            ),
+            models.Index(fields=("user", "batch_id", "id"), name="change_set_batch"),
+            models.Index(fields=("user", "subject_id"), name="change_set_subject"),
+            models.Index(fields=("user", "made_at"), name="change_set_by_time"),
+        )
+
+
+class RowChange(Owned):
+    """One row of a change set: its columns before and after, as PostgreSQL writes them in JSON.
+
+    `before` is null if the row was added, `after` if it was removed. `added` holds what was added to counters
+    that other changes may touch too.
+    """
+
+    change_set_id = models.UUIDField()
+    change_set = owned_reference("memory.ChangeSet", "change_set_id", related_name="rows")
+    position = models.PositiveIntegerField()
+    table = models.CharField(max_length=60)
+    row_id = models.UUIDField()
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    added = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "change_set_id", "position"), name="row_change_once"),
+        )
+        indexes = (models.Index(fields=("user", "row_id"), name="row_change_of_row"),)
+
+
+class Forgetting(Owned):
+    """A request to forget and its state; `id` is that of the deletion.
+
+    `counts` are the rows of each store moved to the trash, `erased` those erased for good, and `residue` what
+    the search for its words found: tables and numbers, never words. `with_chats` means that the messages are
+    erased from the chats too.
+    """
+
+    scope = models.CharField(max_length=12)
+    object_id = models.UUIDField(null=True)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
+    with_chats = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict)
+    erased = models.JSONField(default=dict)
+    residue = models.JSONField(null=True)
+    at = models.DateTimeField(default=timezone.now)
+    final_at = models.DateTimeField(null=True)
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("user", "-at"), name="forgetting_by_time"),
+            models.Index(
+                fields=("at",),
+                name="forgetting_to_finish",
+                condition=models.Q(final_at=None, undone_at=None),
+            ),
         )
 
 
