@@ -47,8 +47,7 @@ DERIVED = frozenset(
 KEPT_IN_HISTORY = (
     *("kind", "memory_type", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("importance", "confidence", "authority", "status", "review_reason", "valid_from", "valid_to"),
-    *("ended_at", "superseded_by_id", "merged_into_id", "deleted_at", "deletion_id"),
-    *("deleted_by_owner"),
+    *("ended_at", "superseded_by_id", "merged_into_id", "deleted_at", "deletion_id", "deleted_by_owner"),
 )
 """What the history of a fact shows of an earlier version, as long as the fact exists."""
 
