@@ -68,7 +68,7 @@ ALL_TIME = Period()
 PAGE = 40
 
 _ABOUT_A_MONTH, _ABOUT_A_YEAR = re.compile(r"\(about \d{4}-\d\d\)"), re.compile(r"\(about \d{4}\)")
-_MONTH = "|".join((*MONTHS, "janeiro"))
+_MONTH = "|".join((*MONTHS.values(), "janeiro"))
 _THE_FIRST = re.compile(
     r"\d{4}-\d\d-01"
     rf"|(?<![\d.,-])1(?:st|er|º|\.)?\s+(?:(?:of|de)\s+)?(?:{_MONTH})\b"

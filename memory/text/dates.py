@@ -120,11 +120,11 @@ def _apply(rules: Iterable[_Rule], text: str, today: date) -> Iterator[DateSpan]
                 yield DateSpan(start, end, match[0].strip(), tolerance)
 
 
-def _meaning(table: dict[str, _T], word: str) -> _T:
-    """The value of the first pattern in a table that matches a word."""
-    for pattern, value in table.items():
-        if re.fullmatch(pattern, word, re.IGNORECASE):
-            return value
+def _meaning(table: dict[_T, str], word: str) -> _T:
+    """What the first words of a table that match a word mean."""
+    for meaning, words in table.items():
+        if re.fullmatch(words, word, re.IGNORECASE):
+            return meaning
     raise ValueError("The word is not in the table.")
 
 
@@ -134,7 +134,7 @@ def _number(word: str | None, unit_word: str) -> tuple[float, bool]:
         return (_FEW, True) if unit_word.endswith("s") else (1.0, False)
     if word.isdecimal():
         return float(word), False
-    if re.fullmatch(patterns.VAGUE_NUMBER, word, re.IGNORECASE):
+    if re.fullmatch(patterns.WORDS.vague_number, word, re.IGNORECASE):
         return _FEW, True
     return _meaning(patterns.NUMBERS, word), "couple" in word.lower() or "пар" in word.lower()
 
