@@ -12,7 +12,7 @@ from itertools import accumulate
 from memory.text.patterns import compile_ascii, compile_pattern, compile_set
 from memory.text.sanitizing import legible
 from memory.text.secret_cues import ACCOUNT, KEY, cued_secrets
-from memory.text.tables import table_of
+from memory.text.tables import table_of, without_breaks
 
 BLANK = "█"
 MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
@@ -23,7 +23,7 @@ _MASK = re.compile(r"\[[a-z-]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECAS
 
 _TABLE = table_of(__file__)
 _FORMATS = tuple(
-    (str(row["kind"]), compile_ascii("".join(row["pattern"].split("\n")))) for row in _TABLE["formats"]
+    (row["kind"], compile_ascii(row["pattern"])) for row in map(without_breaks, _TABLE["formats"])
 )
 _PREFIXED = compile_ascii(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}")
 _RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
@@ -102,9 +102,9 @@ def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
             place = text.find(value, place + len(value))
 
 
-def hide_secrets(text: str, spared: Collection[str] = ()) -> str:
-    """`text` with a mask such as `[password hidden]` for each secret not in `spared`."""
-    return hide_within(text, 0, len(text), lambda: spared)
+def hide_secrets(text: str) -> str:
+    """`text` with a mask such as `[password hidden]` for each secret."""
+    return hide_within(text, 0, len(text), tuple)
 
 
 def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection[str]]) -> str:

@@ -11,6 +11,11 @@ def table_of(module: str) -> dict[str, Any]:
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
+def without_breaks(table: Mapping[str, str]) -> dict[str, str]:
+    """The texts of a table, such as patterns, without their line breaks."""
+    return {name: "".join(text.split("\n")) for name, text in table.items()}
+
+
 def word_lists(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """The words of each text in a table."""
     return {name: frozenset(words.split()) for name, words in table.items()}
