@@ -16,34 +16,20 @@ from memory.placement import lock_palace
 from memory.projections.skills import Wording, write_text
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
+from memory.text.tables import patterns, table_of
 
 GOAL_LENGTH = 300
 STEP_LENGTH, MAX_STEPS = 200, 5
 REPLY_LENGTH = 600
 HEAD_LENGTH = 400
 
-_FAILED = re.compile(
-    r"\berrors?\b|\bexceptions?\b|\btraceback\b|\bfail(?:ed|ure|s)\b|\bnot found\b|\bdenied\b"
-    r"|\bno such file\b|\bfatal\b|\bunable to\b|\b(?:exit|status)(?: code)?:? [1-9]\d*\b|\btimed out\b"
-    r"|\bfehler|\berreur|错误|失败|ошибк",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns(table_of(__file__))
+_FAILED = re.compile(_PATTERNS["failed"], re.IGNORECASE)
 _HARMLESS = re.compile(
     r"\b(?:0|no|without|zero)(?: \w+)? (?:errors?|failures?|exceptions?)\b|\b0 failed\b", re.I
 )
-_CONFIRMED = re.compile(
-    r"\b(?:(?:that|this|it|which) (?:worked|works|did it|fixed it|solved it)|works (?:now|again|fine"
-    r"|perfectly|great)|(?:is|it's|all) (?:working|fixed|solved)(?: now)?|that fixed|problem solved"
-    r"|(?:hat|es) (?:funktioniert|geklappt)|funktioniert jetzt|klappt (?:jetzt|wieder)"
-    r"|(?:ya |ahora )?funciona(?: ya| ahora|\b)|funcionó|(?:ça|cela) (?:marche|fonctionne)|a marché"
-    r"|работает|сработало|получилось|заработал[оаи]?)\b|成功了|可以了|好用了|解决了|能用了",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"n['’]t\b|\bnot\b|\bno\b|\bnever\b|\bstill\b|\bnicht\b|\bkein|\bne\b|\bpas\b|\bне\b|没|不|未"
-    r"|\bif\b|\bwenn\b|\bsi\b|\bесли\b|如果|[?？]",
-    re.IGNORECASE,
-)
+_CONFIRMED = re.compile(_PATTERNS["confirmed"], re.IGNORECASE)
+_DENIED = re.compile(_PATTERNS["denied"], re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _CALL = re.compile(r"(?:^|\n)(?P<tool>[\w.:-]{2,60}) (?P<arguments>\{.*\})\s*$", re.DOTALL)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from types import SimpleNamespace
 
-from memory.text.tables import table_of, without_breaks
+from memory.text.tables import patterns, table_of
 
 _TABLE = table_of(__file__)
 MONTHS = dict(enumerate(_TABLE["months"], 1))
@@ -20,7 +20,7 @@ UNITS: dict[str, str] = _TABLE["units"]
 NUMBERS = {float(number): words for number, words in _TABLE["numbers"].items()}
 NAMED_DAYS = {int(days): words for days, words in _TABLE["named_days"].items()}
 DAYS_AHEAD = {int(days): words for days, words in _TABLE["days_ahead"].items()}
-WORDS = SimpleNamespace(**without_breaks(_TABLE["words"]))
+WORDS = SimpleNamespace(**patterns(_TABLE["words"]))
 
 # These are also names, verbs or abbreviations, so they only count with a year or after a preposition.
 AMBIGUOUS_MONTH = re.compile(

@@ -12,7 +12,7 @@ from itertools import accumulate
 from memory.text.patterns import compile_ascii, compile_pattern, compile_set
 from memory.text.sanitizing import legible
 from memory.text.secret_cues import ACCOUNT, KEY, cued_secrets
-from memory.text.tables import table_of, without_breaks
+from memory.text.tables import patterns, table_of
 
 BLANK = "█"
 MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
@@ -22,9 +22,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
 _MASK = re.compile(r"\[[a-z-]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
 
 _TABLE = table_of(__file__)
-_FORMATS = tuple(
-    (row["kind"], compile_ascii(row["pattern"])) for row in map(without_breaks, _TABLE["formats"])
-)
+_FORMATS = tuple((row["kind"], compile_ascii(row["pattern"])) for row in map(patterns, _TABLE["formats"]))
 _PREFIXED = compile_ascii(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}")
 _RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")

@@ -1,6 +1,6 @@
 """Stop words of several languages; the words are in `stop_words.toml`."""
 
-from memory.text.tables import table_of, without_breaks, word_lists
+from memory.text.tables import patterns, table_of, word_lists
 
 _TABLE = table_of(__file__)
 _COMMON, _FUNCTION, _GRAMMAR = (word_lists(_TABLE[name]) for name in ("common", "function", "grammar"))
@@ -23,4 +23,4 @@ GRAMMAR_WORDS = {"ru": _COMMON["ru"] | _GRAMMAR["ru"], "ar": _GRAMMAR["ar"]}
 DISTINCTIVE_LETTERS: dict[str, str] = _TABLE["letters"]
 
 # Function words of unspaced scripts as patterns.
-GRAMMAR_RUNS = without_breaks(_TABLE["runs"])
+GRAMMAR_RUNS = patterns(_TABLE["runs"])

@@ -7,6 +7,7 @@ from memory.text.kinship import KIN
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
+from memory.text.tables import patterns, table_of
 
 MAX_AGE = 120
 MAX_DECADE_LENGTH = 10
@@ -17,44 +18,23 @@ _KEPT_WORDS = frozenset(
 )
 """Nouns and numbers among the function words."""
 _DIGITS = compile_pattern(r"\d{1,3}")
-_DECADE = compile_pattern(
-    r"\d0['’]?s|\d0ern?(?:[^\pL]|$)|(?:twen|thir|for|fif|six|seven|eigh|nine)ties|[zß]igern"
-    r"| y (?:tantos|pico)|(?:vingt|trent|quarant|cinquant|soixant)aine|[十0]多",
-    ignore_case=True,
-)
+_PATTERNS = patterns(table_of(__file__))
+_DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
 _THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
-MINE = compile_pattern(
-    r"(?:my|our|mein\pL{0,2}|unser\pL{0,2}|mis?|mon|ma|mes|notre|nos|мо[йяёиюе]\pL{0,2}|наш\pL{0,2})"
-    r"(?: |$)|我的",
-    ignore_case=True,
-)
+MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
 # A name after its kind: "title Dune", "thesis On Doors".
-_TITLED = compile_pattern(
-    r"^(?:title|book|novel|story|play|film|series|song|album|thesis|dissertation|essay|paper"
-    r"|project|game|app)"
-    r" (\p{Lu}\S*(?: .*)?)$"
-)
+_TITLED = compile_pattern(_PATTERNS["titled"])
 _FAN_OF = compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True)
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
-_LIMIT = compile_pattern(
-    r"(?:^|[^\pL])((?:under|below|up to|at most|less than|(?:no|not) more than|max(?:imum)?\.?|around|about"
-    r"|unter|bis(?: zu)?|maximal|höchstens|nicht (?:über|mehr als)|hasta|máximo|menos de|no más de|como mucho"
-    r"|jusqu['’]à|moins de|au plus|pas plus de|до|не (?:больше|более|дороже)|максимум) )$"
-    r"|(最多|不超过|低于)$",
-    ignore_case=True,
-)
+_LIMIT = compile_pattern(_PATTERNS["limit"], ignore_case=True)
 _LITTLE = compile_pattern(r"^(?:a )?little ")
-_TRAILING_ADVERB = compile_pattern(
-    r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
-    r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
-    ignore_case=True,
-)
+_TRAILING_ADVERB = compile_pattern(_PATTERNS["trailing_adverb"], ignore_case=True)
 POSSESSION_PREDICATES = ("owns", "uses", "has")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
 _COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
