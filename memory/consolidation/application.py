@@ -65,7 +65,8 @@ def store_plan(
     )
     with transaction.atomic():
         drop(user_id)
-        _delete_empty_runs(user_id)
+        # Runs without changes only record the time of the last run, as this one will.
+        ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
         run.save(force_insert=True)
         log.store_plan(user_id, Area.CONSOLIDATION, made.changes, run.id)
     return run
@@ -197,11 +198,6 @@ def _settle_open_values(user_id: UUID) -> int:
         before = open_values.count()
         settle(user_id, several.values_list("key", flat=True))
         return before - open_values.count()
-
-
-def _delete_empty_runs(user_id: UUID) -> None:
-    """Delete runs without changes: they only record the time of the last run, as the next one will."""
-    ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
 
 
 def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:

@@ -67,18 +67,16 @@ def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource
     gone: set[UUID] = set()
     for old in by_reader:
         for new in by_model:
-            if old.fact_id not in gone and _encloses(new, old) and _is_equivalent(new, old):
+            encloses = new.drawer_id == old.drawer_id and new.start <= old.start and old.end <= new.end
+            if old.fact_id not in gone and encloses and _is_equivalent(new, old):
                 gone.add(old.fact_id)
                 yield old, new
 
 
-def _encloses(new: FactSource, old: FactSource) -> bool:
-    return new.drawer_id == old.drawer_id and new.start <= old.start and old.end <= new.end
-
-
 def _is_equivalent(new: FactSource, old: FactSource) -> bool:
     model, reader = new.fact, old.fact
-    if model.kind != reader.kind or _would_hide(model, reader):
+    would_hide = model.status == Fact.Status.PENDING and reader.status == Fact.Status.ACTIVE
+    if model.kind != reader.kind or would_hide:
         return False
     return (
         model.key == reader.key
@@ -86,11 +84,6 @@ def _is_equivalent(new: FactSource, old: FactSource) -> bool:
         or _contains(model.object, reader.statement)
         or _is_translated(new, old)
     )
-
-
-def _would_hide(model: Fact, reader: Fact) -> bool:
-    """Whether an active fact would be replaced by one that still waits for review."""
-    return model.status == Fact.Status.PENDING and reader.status == Fact.Status.ACTIVE
 
 
 def _contains(words: str, text: str) -> bool:

@@ -8,7 +8,7 @@ from memory.aaak import Tags
 from memory.mining.phrases import STOPWORDS
 from memory.mining.reader.sentences import sentences
 from memory.text.date_patterns import CLOCK
-from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
+from memory.text.dates import read_clock, read_time, read_upcoming
 from memory.text.sanitizing import lower
 from memory.text.tables import table_of, word_lists
 
@@ -160,14 +160,10 @@ def _times(text: str, said_at: datetime) -> Iterator[str]:
     """The date and the times of day in each sentence, as written."""
     for start, end in sentences(text[:MAX_DATED_LENGTH]):
         sentence = text[start : min(end, start + MAX_SENTENCE_LENGTH)]
-        found = _longest(read_time(sentence, said_at.date()), read_upcoming(sentence, said_at.date()))
-        if found:
-            yield found.words
+        spans = filter(None, (read(sentence, said_at.date()) for read in (read_time, read_upcoming)))
+        if longest := max((span.words for span in spans), key=len, default=""):
+            yield longest
         yield from (match[0].strip() for match in CLOCK.finditer(sentence) if read_clock(match[0]))
-
-
-def _longest(first: DateSpan | None, second: DateSpan | None) -> DateSpan | None:
-    return max((span for span in (first, second) if span), key=lambda span: len(span.words), default=None)
 
 
 def _tag_values(values: Iterable[str]) -> tuple[str, ...]:

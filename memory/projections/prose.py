@@ -43,7 +43,7 @@ def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
 
 
 def _compose(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> tuple[str, ...]:
-    facts = sorted(facts, key=lambda fact: not _is_name(fact))
+    facts = sorted(facts, key=lambda fact: fact.predicate != "named" and fact.key != "name")
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
         kept = []
@@ -87,10 +87,6 @@ def _list_prefix(predicate: str, subject: str) -> str:
 def count_words(text: str) -> int:
     """The number of words in a text; in scripts without spaces, two characters count as one."""
     return sum(1 for _ in _WORD.finditer(text))
-
-
-def _is_name(fact: Fact) -> bool:
-    return fact.predicate == "named" or fact.key == "name"
 
 
 def _joined_list(parts: Sequence[str]) -> str:

@@ -252,12 +252,8 @@ def _within(match: re.Match[str], today: date) -> _Range | None:
     return today - timedelta(days=length), today + _ONE_DAY, max(2, length // 6)
 
 
-def _named_day(match: re.Match[str], today: date) -> _Range:
-    return _day(today - timedelta(days=_meaning(patterns.NAMED_DAYS, match["day"])))
-
-
-def _named_day_ahead(match: re.Match[str], today: date) -> _Range:
-    return _day(today + timedelta(days=_meaning(patterns.DAYS_AHEAD, match["day"])))
+def _named_day(table: dict[int, str], direction: int) -> _Reader:
+    return lambda match, today: _day(today + direction * timedelta(days=_meaning(table, match["day"])))
 
 
 def _unit(offset: int, **tolerances: int) -> _Reader:
@@ -280,10 +276,6 @@ def _unit(offset: int, **tolerances: int) -> _Reader:
         return saturday, saturday + timedelta(days=2), tolerances[unit]
 
     return read
-
-
-def _year_before_last(match: re.Match[str], today: date) -> _Range:
-    return _year(today.year - 2)
 
 
 def _weekday(match: re.Match[str], today: date) -> _Range:
@@ -347,7 +339,7 @@ _RULES = _rules(
     (patterns.NUMERIC_DATE, _numeric),
     (patterns.DAY_OF_MONTH, _day_month(_PAST)),
     (patterns.AGO, _ago),
-    (patterns.NAMED_DAY, _named_day),
+    (patterns.NAMED_DAY, _named_day(patterns.NAMED_DAYS, _PAST)),
     (patterns.WITHIN, _within),
     (patterns.LAST_WEEKDAY, _weekday),
     (patterns.SEASON, _season),
@@ -365,7 +357,7 @@ _RULES_AHEAD = _rules(
     (patterns.AHEAD, _units_ahead),
     (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
     (patterns.COMING_WEEKDAY, _weekday_ahead),
-    (patterns.NAMED_DAY_AHEAD, _named_day_ahead),
+    (patterns.NAMED_DAY_AHEAD, _named_day(patterns.DAYS_AHEAD, _AHEAD)),
     (patterns.NEXT, _unit(1, week=7, weekend=5, month=10, year=60)),
     (patterns.THIS, _THIS),
     (patterns.MONTH_OF_YEAR, _month_ahead),
@@ -374,7 +366,7 @@ _RULES_AHEAD = _rules(
 )
 _RULES_FURTHER_BACK = _rules(
     (patterns.BEFORE_LAST, _unit(-2, week=7, weekend=5, month=15, year=60)),
-    (patterns.YEAR_BEFORE_LAST, _year_before_last),
+    (patterns.YEAR_BEFORE_LAST, lambda match, today: _year(today.year - 2)),
     (patterns.WEEKDAYS_AGO, _weekdays_ago),
 )
 

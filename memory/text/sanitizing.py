@@ -83,7 +83,8 @@ _ODD = compile_pattern("|".join(each.pattern for each in (_INVISIBLE, _WIDE, _MI
 def storable(text: str) -> str:
     """`text` with U+FFFD for every NUL and lone surrogate, which the database cannot store; split surrogate
     pairs are rejoined."""
-    return _UNSTORABLE.sub(REPLACEMENT, _PAIR.sub(_rejoined, text))
+    joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
+    return _UNSTORABLE.sub(REPLACEMENT, joined)
 
 
 def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
@@ -131,10 +132,6 @@ def visible(text: str) -> str:
 
 def _escape(char: str) -> str:
     return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
-
-
-def _rejoined(pair: re.Match[str]) -> str:
-    return pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
 
 
 def _misdirects(text: str) -> bool:

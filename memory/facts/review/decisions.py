@@ -145,8 +145,12 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Delete facts but not their sources, which will not restore them. Raises NotFound."""
     found = _fact_loader(user_id, fact_ids, *Fact.Status)
+
+    def change(fact: Fact) -> None:
+        fact.deleted_at, fact.deleted_by_owner = now, True
+
     with transaction.atomic():
-        decision = decide(user_id, "delete", found, lambda fact: _mark_deleted(fact, now), now)
+        decision = decide(user_id, "delete", found, change, now)
         for fact in decision.facts:
             _add_fact_tombstones(fact, decision.event_id)
         settle_without(user_id, fact_ids)
@@ -317,10 +321,6 @@ def _sources_to_move(gone: Fact, kept: Fact) -> list[FactSource]:
     known = set(sources.filter(fact_id=kept.id).values_list("drawer_id", "start"))
     others = sources.filter(fact_id=gone.id).order_by("id")
     return [each for each in others if (each.drawer_id, each.start) not in known]
-
-
-def _mark_deleted(fact: Fact, now: datetime) -> None:
-    fact.deleted_at, fact.deleted_by_owner = now, True
 
 
 def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:
