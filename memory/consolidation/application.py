@@ -1,15 +1,15 @@
-"""Stores a plan for its owner to read, applies it exactly as shown, and undoes it."""
+"""Stores a plan for its owner to read, applies it exactly as shown or on schedule, and undoes it."""
 
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Min, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes import log, rows
@@ -21,12 +21,19 @@ from memory.consolidation.summaries import renew_summaries
 from memory.facts.owner_relations import project
 from memory.facts.validity import HOLDS_OR_HELD, settle
 from memory.locks import CONSOLIDATING, try_lock
-from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact
+from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact, MemoryPreferences, Wing
 from memory.placement import lock_palace
+from memory.preferences import preferences_of
 
 MAX_ATTEMPTS = 3
 
 State = ConsolidationRun.State
+Schedule = MemoryPreferences.Schedule
+PERIODS = {
+    Schedule.DAILY: timedelta(days=1),
+    Schedule.WEEKLY: timedelta(days=7),
+    Schedule.MONTHLY: timedelta(days=30),
+}
 
 
 class AlreadyApplied(NotFound):
@@ -35,6 +42,28 @@ class AlreadyApplied(NotFound):
 
 class PlanOutdated(Exception):
     """Facts have changed since the plan was made; nothing was done. Make a new plan."""
+
+
+def is_due(user_id: UUID, now: datetime) -> bool:
+    """Whether it is time to consolidate."""
+    at = consolidation_at(user_id)
+    return at is not None and at <= now
+
+
+def consolidation_at(user_id: UUID) -> datetime | None:
+    """When the chosen interval has passed since the last run or plan or, before any, the first fact.
+
+    None without an interval or any memory.
+    """
+    period = PERIODS.get(Schedule(preferences_of(user_id).consolidation))
+    if period is None:
+        return None
+    last = ConsolidationRun.objects.filter(user_id=user_id).order_by("-planned_at").first()
+    if last is not None:
+        return last.planned_at + period
+    facts, wings = Fact.objects.filter(user_id=user_id), Wing.objects.filter(user_id=user_id)
+    began = facts.aggregate(at=Min("recorded_at"))["at"] or wings.aggregate(at=Min("created_at"))["at"]
+    return began + period if began else None
 
 
 def preview(user_id: UUID, now: datetime) -> ConsolidationRun | None:
