@@ -1,20 +1,14 @@
 """All models of memory."""
 
-from memory.models.activity import (
-    ActivityEvent,
-    ChangeSet,
-    Forgetting,
-    NegativeFeedback,
-    RecallTrace,
-    RowChange,
-    Usage,
-)
+from memory.models.activity import ActivityEvent, NegativeFeedback, RecallTrace, Usage
+from memory.models.changes import ChangeSet, RowChange
+from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
+from memory.models.forgetting import Forgetting
 from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource, held_at
 from memory.models.mining_progress import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
 from memory.models.projections import (
-    ConsolidationRun,
     HiddenValue,
     Insight,
     Profile,
@@ -23,7 +17,6 @@ from memory.models.projections import (
     Skill,
     SkillSource,
     SkillText,
-    Summary,
 )
 from memory.models.structure import Closet, Drawer, Palace, Room, Wing, WingName
 from memory.models.vectors import (
