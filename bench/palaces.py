@@ -160,7 +160,7 @@ def _messages(chat: Conversation, session: BenchSession) -> Iterator[Message]:
             sequence=number,
             parent_sequence=number - 1 or None,
             role=turn.role,
-            content=storable(turn.content),
+            content=storable(turn.content).text,
             said_at=turn.said_at or session.said_at,
         )
 

@@ -75,7 +75,7 @@ def ask(
     ranking and the block of memories that a model would have been shown."""
     request = RecallRequest(
         user_id=user_id,
-        message=storable(question.question),
+        message=storable(question.question).text,
         now=question.asked_at,
         history=question.history,
         settings=settings,

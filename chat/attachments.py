@@ -62,7 +62,7 @@ def _parse_block(block: str) -> Attachment | None:
 
 
 def _read_file(file: "UploadedFile[Any]", *, is_one_too_many: bool) -> Attachment:
-    name = " ".join(storable(file.name or "").split())[-MAX_NAME_LENGTH:] or "file"
+    name = " ".join(storable(file.name or "").text.split())[-MAX_NAME_LENGTH:] or "file"
     if is_one_too_many:
         limit = {"name": name, "most": MAX_FILES}
         raise AttachmentRejected(_("“%(name)s” is one file too many. Attach at most %(most)s files.") % limit)

@@ -153,7 +153,7 @@ def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conve
         user_id=user_id,
         source=Conversation.Source.API,
         external_id=name if is_free else None,
-        project=" ".join(storable(history.project).split())[:MAX_ID_LENGTH],
+        project=" ".join(storable(history.project).text.split())[:MAX_ID_LENGTH],
         started_at=now,
         last_message_at=now,
     )
@@ -215,5 +215,5 @@ def _is_not_system(message: NewMessage) -> bool:
 
 def _stored_id(external_id: str) -> str:
     """The id, shortened to a digest if it does not fit the column."""
-    plain = storable(external_id)
+    plain = storable(external_id).text
     return plain if len(plain) <= MAX_ID_LENGTH else sha256(plain.encode()).hexdigest()

@@ -35,7 +35,7 @@ def projects_of(user_id: UUID) -> tuple[str, ...]:
 
 def resolve_project(user_id: UUID, typed: str) -> str:
     """The typed name on one line, or the current name of the wing it refers to."""
-    name = " ".join(storable(typed).split())[:MAX_PROJECT_LENGTH]
+    name = " ".join(storable(typed).text.split())[:MAX_PROJECT_LENGTH]
     wing = find_wing(user_id, name) if name else None
     return wing.name if wing else name
 

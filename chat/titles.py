@@ -76,7 +76,7 @@ def _ask_for_title(user_id: UUID, text: str, now: datetime) -> str:
 
 def normalise_title(title: str) -> str:
     """A title in its stored form: one line of at most 300 characters."""
-    return " ".join(storable(title).split())[:MAX_TITLE_LENGTH]
+    return " ".join(storable(title).text.split())[:MAX_TITLE_LENGTH]
 
 
 def title_of(content: str) -> str:

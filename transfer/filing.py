@@ -61,7 +61,7 @@ def file_conversation(user_id: UUID, imported: ImportedConversation, now: dateti
 def fit_column(model: type[Model], field: str, text: str) -> str:
     """Text that fits a column: without NUL and lone surrogates, cut to its length."""
     limit: int | None = getattr(model._meta.get_field(field), "max_length", None)
-    return storable(text)[:limit]
+    return storable(text).text[:limit]
 
 
 def _build_conversation(user_id: UUID, imported: ImportedConversation, now: datetime) -> Conversation:

@@ -52,7 +52,7 @@ def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
 
 def memories_in(text: str) -> Iterator[str]:
     """Each line with words once, without bullets and numbers in front."""
-    lines = (_BULLET.sub("", line.strip(), count=1).strip() for line in storable(text).splitlines())
+    lines = (_BULLET.sub("", line.strip(), count=1).strip() for line in storable(text).text.splitlines())
     yield from dict.fromkeys(line[:STATEMENT_LIMIT] for line in lines if is_visible(line))
 
 

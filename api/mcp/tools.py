@@ -30,7 +30,7 @@ class Arguments(BaseModel):
     @classmethod
     def _storable(cls, value: object) -> object:
         """Replace what the database cannot store."""
-        return storable(value) if isinstance(value, str) else value
+        return storable(value).text if isinstance(value, str) else value
 
 
 GivenT = TypeVar("GivenT", bound=Arguments)

@@ -63,7 +63,7 @@ class Tools:
 
     def begin(self, names: Iterable[str]) -> "Tools":
         """The same with these running."""
-        return replace(self, using=tuple(storable(name)[:MAX_NAME_LENGTH] for name in names))
+        return replace(self, using=tuple(storable(name).text[:MAX_NAME_LENGTH] for name in names))
 
     def end(self) -> "Tools":
         """The same once they have finished."""
@@ -96,7 +96,7 @@ class Draft:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, text: str) -> None:
-        self.text += storable(text)
+        self.text += storable(text).text
         self.notify()
 
     @property

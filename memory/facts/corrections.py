@@ -110,7 +110,7 @@ def _send_to_review(fact: Fact) -> None:
 
 def _append_remark(drawer: Drawer, remark: str) -> None:
     """Append the remark to the existing one."""
-    words = storable(remark).strip()[:MAX_REMARK_LENGTH]
+    words = storable(remark).text.strip()[:MAX_REMARK_LENGTH]
     if not words:
         return
     drawer.annotation = f"{drawer.annotation}\n\n{words}" if drawer.annotation else words

@@ -85,7 +85,7 @@ def normalise_spelling(text: str) -> str:
 
 def _spellings(text: str) -> tuple[str, str]:
     """The text as written, in characters that RE2 can read, and as it looks."""
-    text = storable(text)
+    text = storable(text).text
     return text, normalise_spelling(text)
 
 

@@ -45,7 +45,7 @@ def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> Chan
 
 
 def _title(name: str, limit: int) -> str:
-    title = " ".join(storable(name).split())
+    title = " ".join(storable(name).text.split())
     if not is_visible(title):
         refuse(_("A name must contain letters."))
     if len(title) > limit:

@@ -62,7 +62,7 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
 
 def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
     """Save a note without its vectors, for transactions. Raises NoteRefused as `save_note` does."""
-    text = storable(note.text)
+    text = storable(note.text).text
     if not text.strip():
         raise NoteRefused(_("The note is empty."))
     if len(text) > NOTE_LIMIT:

@@ -25,7 +25,7 @@ class WordsField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         """Remove characters that cannot be stored, and normalise line ends."""
-        return storable((super().to_python(value) or "").replace("\r\n", "\n"))
+        return storable((super().to_python(value) or "").replace("\r\n", "\n")).text
 
     def run_validators(self, value: Any) -> None:
         """Validate the length only: `to_python` removed characters that cannot be stored."""

@@ -212,7 +212,7 @@ _FENCE = compile_pattern(r"```.*?(?:```|\Z)", dot_all=True)
 def should_search(message: str) -> Decision:
     """Whether to search memory for a message. When in doubt, yes: only small talk, work on a text in the
     message, and plain general knowledge are skipped."""
-    text = normalise("NFKC", storable(message[:_MAX_READ])).replace("’", "'").strip()
+    text = normalise("NFKC", storable(message[:_MAX_READ]).text).replace("’", "'").strip()
     if not text:
         return Decision(False, gettext_noop("The message is empty."))
     if find_pointers(text):

@@ -152,7 +152,7 @@ class _Unit:
 def focus(message: str) -> str:
     """The question in a message, without invisible characters: a short message itself, else at most 600
     characters, or its beginning when it asks nothing. Empty only for an empty message."""
-    text = _visible(message) or storable(message).strip()
+    text = _visible(message) or storable(message).text.strip()
     if len(text) <= MAX_QUERY_LENGTH:
         return text
     if len(text) > _BEGINNING + _END:
@@ -165,7 +165,7 @@ def focus(message: str) -> str:
 
 
 def _visible(message: str) -> str:
-    return _COMMENT.sub("\n", _HIDDEN.sub("", storable(message))).strip()
+    return _COMMENT.sub("\n", _HIDDEN.sub("", storable(message).text)).strip()
 
 
 def _unpasted(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Literal
 
 from memory.text.patterns import compile_pattern
@@ -80,11 +81,19 @@ _INVISIBLE = re.compile(
 _ODD = compile_pattern("|".join(each.pattern for each in (_INVISIBLE, _WIDE, _MIXED)))
 
 
-def storable(text: str) -> str:
-    """`text` with U+FFFD for every NUL and lone surrogate, which the database cannot store; split surrogate
-    pairs are rejoined."""
-    joined = _PAIR.sub(lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)
-    return _UNSTORABLE.sub(REPLACEMENT, joined)
+@dataclass(frozen=True, slots=True)
+class Storable:
+    """Text the database can store, and the number of replaced characters."""
+
+    text: str
+    replaced: int
+
+
+def storable(text: str) -> Storable:
+    """`text` with U+FFFD for every NUL and lone surrogate; split surrogate pairs are rejoined."""
+    joined = _PAIR.sub(_rejoined, text)
+    clean, replaced = _UNSTORABLE.subn(REPLACEMENT, joined)
+    return Storable(text=clean, replaced=replaced)
 
 
 def normalise(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
@@ -132,6 +141,10 @@ def visible(text: str) -> str:
 
 def _escape(char: str) -> str:
     return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
+
+
+def _rejoined(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
 
 
 def _misdirects(text: str) -> bool:

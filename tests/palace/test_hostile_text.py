@@ -106,7 +106,7 @@ VISITED = ("sign-in/", "sign-up/", "sign-up/passkey/", "password/forgotten/")
 
 @pytest.fixture(params=HOSTILE, ids=str)
 def text(request):
-    return storable(HOSTILE[request.param])[:LENGTH]
+    return storable(HOSTILE[request.param]).text[:LENGTH]
 
 
 @pytest.fixture(autouse=True)

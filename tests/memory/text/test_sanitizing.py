@@ -9,17 +9,18 @@ from memory.text.sanitizing import hidden_characters, is_visible, legible, norma
 
 
 @pytest.mark.parametrize(
-    ("text", "stored"),
+    ("text", "stored", "replaced"),
     [
-        ("Grüße, 王敏 👨‍👩‍👧\tand a\nnew line", "Grüße, 王敏 👨‍👩‍👧\tand a\nnew line"),
-        ("a\x00b\ud800c\x00", "a\ufffdb\ufffdc\ufffd"),
-        ("\ud83d" + "\ude00", "😀"),
-        (json.loads('"x\\ud83dy\\u0000"'), "x\ufffdy\ufffd"),
+        ("Grüße, 王敏 👨‍👩‍👧\tand a\nnew line", "Grüße, 王敏 👨‍👩‍👧\tand a\nnew line", 0),
+        ("a\x00b\ud800c\x00", "a\ufffdb\ufffdc\ufffd", 3),
+        ("\ud83d" + "\ude00", "😀", 0),
+        (json.loads('"x\\ud83dy\\u0000"'), "x\ufffdy\ufffd", 2),
     ],
     ids=["ordinary text", "null bytes and lone surrogates", "a split pair", "lone escapes of JSON"],
 )
-def test_characters_the_database_cannot_store_are_replaced(text, stored):
-    assert storable(text) == stored
+def test_characters_the_database_cannot_store_are_replaced_and_counted(text, stored, replaced):
+    found = storable(text)
+    assert (found.text, found.replaced) == (stored, replaced)
 
 
 @given(st.text(st.characters(), max_size=30), st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
@@ -36,9 +37,9 @@ def test_marks_are_sorted_thirty_at_a_time():
 @given(st.text(st.characters()))
 def test_any_text_becomes_storable_and_stays_so(text):
     found = storable(text)
-    found.encode()
-    assert "\x00" not in found
-    assert storable(found) == found
+    found.text.encode()
+    assert "\x00" not in found.text
+    assert storable(found.text).replaced == 0
 
 
 def tagged(words: str) -> str:
