@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
+from memory.facts.filing import file_fact
 from memory.facts.owner_relations import object_type
+from memory.facts.similarity import NO_VECTORS, FactVectors
+from memory.facts.statements import Statement
 from memory.facts.vocabulary import PREDICATES, details_of, key_of
 from memory.graph.relations import Assertion, assert_relation, end_relation, is_held
 from memory.graph.resolution import add_alias, entity_for

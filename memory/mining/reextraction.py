@@ -18,8 +18,8 @@ from accounts.owned import first_or_raise
 from llm.errors import ModelError, ModelUnavailable
 from llm.gateway import Completer
 from memory.changes.activity import NewEvent, record
-from memory.facts import drop_endings, endings_in, settle_around, settle_without
-from memory.facts.validity import copy_sources, same_statement
+from memory.facts.endings import endings_in
+from memory.facts.validity import copy_sources, drop_endings, same_statement, settle_around, settle_without
 from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import FiledFacts, file_facts

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memory.changes.activity import NewEvent, record
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.models import ActivityEvent, Drawer, Fact, Room, Skill, SkillSource
 from memory.placement import lock_palace
 from memory.projections.skills import Wording, write_text

@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes.activity import NewEvent, record
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
 from memory.paging import Page, paginate
 from memory.placement import lock_palace

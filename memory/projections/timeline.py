@@ -13,8 +13,7 @@ from uuid import UUID
 from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Cast, ExtractYear, TruncDate, TruncDay
 
-from memory.facts import current_facts
-from memory.facts.queries import KnownFact, with_quotes
+from memory.facts.queries import KnownFact, current_facts, with_quotes
 from memory.models import Fact, FactSource
 from memory.paging import Page, paginate
 from memory.preferences import preferences_of, zone_of

@@ -15,11 +15,10 @@ from memory.changes import log
 from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
-from memory.facts import settle_around, settle_without
 from memory.facts.deduplication import tombstone_digest
 from memory.facts.owner_relations import forget_projection
 from memory.facts.similarity import forget_vectors
-from memory.facts.validity import copy_sources
+from memory.facts.validity import copy_sources, settle_around, settle_without
 from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, FactVersion, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived

@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
-from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
+from memory.facts.filing import file_fact
 from memory.facts.review.decisions import OWNER, OWNER_CONFIDENCE, Decision, activate, decide, found_fact
-from memory.facts.similarity import forget_vectors
-from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
+from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
+from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of
 from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, details_of, slug
 from memory.models import Drawer, Fact, Usage

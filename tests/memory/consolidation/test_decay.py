@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from memory.consolidation.planning import archive_changes, read_knowledge
-from memory.facts import current_facts, mark_recalled, recallable_facts
+from memory.facts.queries import current_facts, mark_recalled, recallable_facts
 from memory.models import Drawer, Fact
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY, learn

@@ -6,7 +6,7 @@ import pytest
 
 from chat.mining.reextraction import reextract_for_user
 from llm import current
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.forgetting import trash
 from memory.mining.reextraction import reactivate, read_without_model, replace_by_model, request_all, undo
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow, Relation

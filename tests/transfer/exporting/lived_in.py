@@ -7,9 +7,11 @@ from chat.conversations import NewMessage
 from chat.external_threads import History, store_history
 from chat.models import Message
 from llm import current
-from memory.facts import Statement, embed_statements, file_fact
 from memory.facts import corrections as disputes
+from memory.facts.filing import file_fact
 from memory.facts.review import decisions
+from memory.facts.similarity import embed_statements
+from memory.facts.statements import Statement
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
