@@ -135,14 +135,7 @@ def _transfer_sources(old: Fact, new: Fact) -> None:
         facts.update(times_seen=F("times_seen") + len(others))
 
 
-PAUSES = (
-    timedelta(seconds=4),
-    timedelta(seconds=20),
-    timedelta(seconds=60),
-    timedelta(minutes=5),
-    timedelta(minutes=20),
-    timedelta(hours=1),
-)
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (4, 20, 60, 300, 1_200, 3_600))
 MAX_ATTEMPTS = 30
 MAX_ATTEMPT_COUNT = 1000
 UNAVAILABLE_PAUSE = timedelta(minutes=5)

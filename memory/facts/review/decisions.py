@@ -32,14 +32,8 @@ FACT = "memory.fact"
 COUNTERS = frozenset(("times_seen",))
 DERIVED = frozenset(
     (
-        "status",
-        "valid_from",
-        "valid_to",
-        "ended_at",
-        "superseded_by_id",
-        "confidence",
-        "deleted_at",
-        "deletion_id",
+        *("status", "valid_from", "valid_to", "ended_at", "superseded_by_id", "confidence"),
+        *("deleted_at", "deletion_id"),
     )
 )
 """Columns of a fact that also depend on other facts and on its sources."""
