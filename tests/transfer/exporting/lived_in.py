@@ -21,7 +21,7 @@ from memory.organize import marking, merging, moving, naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections import corrections, insights, skills
-from memory.projections.proposing import propose_skills
+from memory.projections.skills import propose_skills
 from memory.recall import feedback
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
