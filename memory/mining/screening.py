@@ -3,12 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from django.utils.translation import gettext_noop
 
-from memory.aaak import Tags
+from memory.aaak import KINDS_OF_TAGS, Tags
 from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
@@ -41,7 +41,6 @@ _PHRASES = dict.fromkeys((0xFDFA, 0xFDFB), " ")
 """Characters that stand for whole Arabic phrases; all others become a few letters at most."""
 _SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
-_TAG_LINES = tuple(line.name for line in fields(Tags))
 NOT_CONFIDENT = gettext_noop("Palace is not confident about it.")
 _TEXT_FIELDS = ("value", "statement", "object", "quote")
 
@@ -118,7 +117,7 @@ def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) ->
         return not any(BLANK in _blank_each(blank_secrets(text), secrets) for text in texts)
 
     def cleaned(place: TurnPlacement) -> TurnPlacement:
-        tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
+        tags = Tags(**{kind: tuple(filter(is_clean, getattr(place.tags, kind))) for kind in KINDS_OF_TAGS})
         return replace(place, topic=_clean_name(place.topic, secrets), tags=tags)
 
     return replace(
