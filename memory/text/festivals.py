@@ -9,6 +9,8 @@ import holidays
 from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
 from dateutil.relativedelta import TH, relativedelta
 
+from memory.text.tables import patterns, table_of
+
 Start = Callable[[int], date]
 LUNAR_YEARS = range(1998, 2100)
 
@@ -34,42 +36,25 @@ def _lunar_start(name: str, year: int) -> date:
     return min(calendar.get_named(name, lookup="exact"))
 
 
-# How each festival is named, when it begins in a year, and how many days it lasts.
-FESTIVALS: tuple[tuple[str, Start, int], ...] = (
-    (r"(?:chinese|lunar) new year|chinesisch\w+ neujahr\w*|春节|除夕|过年", _lunar("Chinese New Year"), 7),
-    (r"mid-?autumn(?: festival)?|中秋节?", _lunar("Mid-Autumn Festival"), 1),
-    (
-        r"christmas(?: eve| day)?|xmas|weihnachten|heiligabend|navidad(?:es)?|nochebuena|noël|圣诞节?",
-        _on(12, 24),
-        3,
-    ),
-    (r"рождеств[оаеу]м?", _on(1, 6), 2),
-    (r"new year['’]s eve|silvester(?:abend|nacht)?|nochevieja|saint-sylvestre", _on(12, 31), 2),
-    (
-        r"new year['’]s(?: day)?|neujahr|año nuevo|nouvel an|jour de l['’]an|"
-        r"нов(?:ый|ого|ому|ым|ом) год(?:а|у|ом)?(?! назад)|元旦|跨年",
-        lambda year: date(year - 1, 12, 31),
-        2,
-    ),
-    (
-        r"easter(?: sunday| monday)?|ostern|oster(?:sonn|mon)tag|pascua|semana santa|pâques|复活节",
-        _from_easter(-2),
-        4,
-    ),
-    (r"пасх[аиуе]й?", _from_easter(0, EASTER_ORTHODOX), 2),
-    (r"pentecost|whitsun|pfingsten|pentecostés|pentecôte", _from_easter(49), 2),
-    (r"thanksgiving|感恩节", lambda year: date(year, 11, 1) + relativedelta(weekday=TH(+4)), 1),
-    (r"halloween|万圣节", _on(10, 31), 1),
-    (
-        r"valentine['’]?s?(?: day)?|valentinstag|san valentín|saint-valentin|"
-        r"ден(?:ь|я) святого валентина|情人节",
-        _on(2, 14),
-        1,
-    ),
-    (r"epiphany|dreikönig(?:e|stag)?|día de reyes|épiphanie", _on(1, 6), 1),
-    (r"国庆节?", _on(10, 1), 7),
-)
-_ANY_FESTIVAL = "|".join(f"(?:{pattern})" for pattern, *_ in FESTIVALS)
+_NAMES = patterns(table_of(__file__))
+FESTIVALS: dict[str, tuple[Start, int]] = {
+    "chinese_new_year": (_lunar("Chinese New Year"), 7),
+    "mid_autumn": (_lunar("Mid-Autumn Festival"), 1),
+    "christmas": (_on(12, 24), 3),
+    "russian_christmas": (_on(1, 6), 2),
+    "new_years_eve": (_on(12, 31), 2),
+    "new_year": (lambda year: date(year - 1, 12, 31), 2),
+    "easter": (_from_easter(-2), 4),
+    "orthodox_easter": (_from_easter(0, EASTER_ORTHODOX), 2),
+    "pentecost": (_from_easter(49), 2),
+    "thanksgiving": (lambda year: date(year, 11, 1) + relativedelta(weekday=TH(+4)), 1),
+    "halloween": (_on(10, 31), 1),
+    "valentines_day": (_on(2, 14), 1),
+    "epiphany": (_on(1, 6), 1),
+    "chinese_national_day": (_on(10, 1), 7),
+}
+"""When each festival begins in a year, and how many days it lasts."""
+_ANY_FESTIVAL = "|".join(f"(?:{names})" for names in _NAMES.values())
 _COMING = r"next|coming|nächst\w+|kommend\w+|próxim\w+|prochain\w*|следующ\w+|下个?|明年的?"
 _FESTIVAL = re.compile(
     rf"(?<![^\W\d_])(?P<coming>(?:{_COMING})\s*)?(?P<name>{_ANY_FESTIVAL})"
@@ -101,8 +86,8 @@ def festival_days(text: str, today: date, given_year: int | None = None) -> tupl
 
 
 def _days(name: str, year: int | None, today: date) -> tuple[date, date] | None:
-    festivals = (each for each in FESTIVALS if re.fullmatch(each[0], name, re.IGNORECASE))
-    _, start_in, days = next(festivals)
+    festivals = (each for each, names in _NAMES.items() if re.fullmatch(names, name, re.IGNORECASE))
+    start_in, days = FESTIVALS[next(festivals)]
     for candidate in (year,) if year else range(today.year + 1, today.year - 2, -1):
         try:
             start = start_in(candidate)
