@@ -17,8 +17,7 @@ from chat.mining.reextraction import reextract_for_user
 from chat.mining.run import mine_user
 from chat.mining.topic_shift import detect_topic_shifts
 from llm.errors import ModelError
-from memory.consolidation.application import consolidate
-from memory.consolidation.schedule import is_due
+from memory.consolidation.application import consolidate, is_due
 from memory.mining.progress import LOST_DATABASE, is_lost_database
 from memory.projections.upkeep import refresh_due
 from memory.search.ann_index import drop_orphans, update_index

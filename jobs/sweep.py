@@ -40,7 +40,7 @@ from jobs.actors import (
 )
 from llm.errors import ModelError
 from memory.changes.log import UNDO_PERIOD, expire
-from memory.consolidation.schedule import consolidation_at
+from memory.consolidation.application import consolidation_at
 from memory.forgetting.requests import empty_trash
 from memory.forgetting.trash import RETENTION
 from memory.mining.progress import give_up_on_crashing_windows

@@ -1,7 +1,7 @@
 """AAAK: the compact address of a drawer and the tag lines that follow it."""
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NoReturn
 
 _LARGEST = 999_999_999
@@ -14,6 +14,7 @@ _POINTER = re.compile(
 )
 
 _LETTERS = {"p": "people", "l": "places", "e": "events", "i": "items", "t": "times"}
+KINDS_OF_TAGS = tuple(_LETTERS.values())
 
 # Characters that an editor, a database or str.splitlines() could drop, trim or treat as a line end.
 _FRAGILE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|^[\s@]|\s$")
@@ -93,7 +94,7 @@ def decode(text: str) -> tuple[Pointer, Tags]:
 
 def all_values(tags: Tags) -> tuple[str, ...]:
     """Every tag value of every kind, in the order of the lines: the values that search uses."""
-    return tuple(value for kind in fields(tags) for value in getattr(tags, kind.name))
+    return tuple(value for kind in KINDS_OF_TAGS for value in getattr(tags, kind))
 
 
 def _pointer(found: re.Match[str]) -> Pointer:

@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
-from memory.aaak import Pointer, Tags, all_values
+from memory.aaak import KINDS_OF_TAGS, Pointer, Tags, all_values
 from memory.mining.progress import text_digest
 from memory.models import Closet, Drawer, Room
 from memory.search.index import WordsRow, file_words
@@ -84,13 +84,7 @@ def searchable_words(drawer: Drawer) -> WordsRow:
 
 def tags_of(drawer: Drawer) -> Tags:
     """The AAAK tags of a stored drawer."""
-    return Tags(
-        people=tuple(drawer.people),
-        places=tuple(drawer.places),
-        events=tuple(drawer.events),
-        items=tuple(drawer.items),
-        times=tuple(drawer.times),
-    )
+    return Tags(**{kind: tuple(getattr(drawer, kind)) for kind in KINDS_OF_TAGS})
 
 
 def pointer_of(drawer: Drawer) -> Pointer:
@@ -133,9 +127,5 @@ def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:
         source_id=draft.source_id,
         source_message_id=draft.source_message_id,
         source_sequence=draft.source_sequence,
-        people=list(draft.tags.people),
-        places=list(draft.tags.places),
-        events=list(draft.tags.events),
-        items=list(draft.tags.items),
-        times=list(draft.tags.times),
+        **{kind: list(getattr(draft.tags, kind)) for kind in KINDS_OF_TAGS},
     )

@@ -24,11 +24,11 @@ from api.rest.schemas import (
     Revision,
     StrictSchema,
 )
-from memory.consolidation import decay
+from memory.consolidation import application
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
 from memory.facts.statements import STATEMENT_LIMIT
-from memory.facts.vocabulary import KINDS, kind_of, kinds_matching, nature_of, section_of
+from memory.facts.vocabulary import KINDS, details_of, kind_of, kinds_matching
 from memory.models import Fact as FactRow
 from memory.pages.facts import queries
 from memory.pages.palace.queries import wing
@@ -94,12 +94,12 @@ class Fact(Schema):
     @staticmethod
     def resolve_nature(fact: Any) -> str:
         """The kind in the vocabulary of natures."""
-        return nature_of(fact.kind)
+        return details_of(fact.kind).nature
 
     @staticmethod
     def resolve_section(fact: Any) -> str:
         """The kind in the vocabulary of sections."""
-        return section_of(fact.kind)
+        return details_of(fact.kind).section
 
 
 class Quote(Schema):
@@ -321,7 +321,7 @@ def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
 @router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)
 def unarchive_fact(request: BearerRequest, fact_id: UUID) -> Any:
     """Unarchive a fact."""
-    decay.unarchive(request.user.id, fact_id)
+    application.unarchive(request.user.id, fact_id)
     return {"id": fact_id}
 
 

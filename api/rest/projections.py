@@ -150,7 +150,7 @@ class Insight(Schema):
     facts: list[Fact]
 
     @staticmethod
-    def resolve_insight(found: insights.InsightView) -> insights.InsightView:
+    def resolve_insight(found: insights.Pattern) -> insights.Pattern:
         return found
 
 

@@ -1,32 +1,39 @@
-"""Stores a plan for its owner to read, applies it exactly as shown, and undoes it."""
+"""Stores a plan for its owner to read, applies it exactly as shown or on schedule, and undoes it."""
 
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Min, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes import log, rows
 from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince
 from memory.changes.rows import RowsChanged
-from memory.consolidation.knowledge import facts_digest, settle_open_values
-from memory.consolidation.planning import Plan, plan
-from memory.consolidation.writing import renew_summaries
+from memory.consolidation.planning import Plan, facts_digest, plan
+from memory.consolidation.summaries import renew_summaries
 from memory.facts.owner_relations import project
+from memory.facts.validity import HOLDS_OR_HELD, settle
 from memory.locks import CONSOLIDATING, try_lock
-from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact
+from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact, MemoryPreferences, Wing
 from memory.placement import lock_palace
+from memory.preferences import preferences_of
 
 MAX_ATTEMPTS = 3
 
 State = ConsolidationRun.State
+Schedule = MemoryPreferences.Schedule
+PERIODS = {
+    Schedule.DAILY: timedelta(days=1),
+    Schedule.WEEKLY: timedelta(days=7),
+    Schedule.MONTHLY: timedelta(days=30),
+}
 
 
 class AlreadyApplied(NotFound):
@@ -35,6 +42,28 @@ class AlreadyApplied(NotFound):
 
 class PlanOutdated(Exception):
     """Facts have changed since the plan was made; nothing was done. Make a new plan."""
+
+
+def is_due(user_id: UUID, now: datetime) -> bool:
+    """Whether it is time to consolidate."""
+    at = consolidation_at(user_id)
+    return at is not None and at <= now
+
+
+def consolidation_at(user_id: UUID) -> datetime | None:
+    """When the chosen interval has passed since the last run or plan or, before any, the first fact.
+
+    None without an interval or any memory.
+    """
+    period = PERIODS.get(Schedule(preferences_of(user_id).consolidation))
+    if period is None:
+        return None
+    last = ConsolidationRun.objects.filter(user_id=user_id).order_by("-planned_at").first()
+    if last is not None:
+        return last.planned_at + period
+    facts, wings = Fact.objects.filter(user_id=user_id), Wing.objects.filter(user_id=user_id)
+    began = facts.aggregate(at=Min("recorded_at"))["at"] or wings.aggregate(at=Min("created_at"))["at"]
+    return began + period if began else None
 
 
 def preview(user_id: UUID, now: datetime) -> ConsolidationRun | None:
@@ -65,7 +94,8 @@ def store_plan(
     )
     with transaction.atomic():
         drop(user_id)
-        _delete_empty_runs(user_id)
+        # Runs without changes only record the time of the last run, as this one will.
+        ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
         run.save(force_insert=True)
         log.store_plan(user_id, Area.CONSOLIDATION, made.changes, run.id)
     return run
@@ -111,7 +141,8 @@ def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
     run.state, run.applied_at = State.APPLIED, now
     run.save(update_fields=("state", "applied_at"))
     if run.counts:
-        record(user_id, _applied_event(run), now)
+        details = {"counts": run.counts, "scheduled": run.scheduled}
+        record(user_id, NewEvent(ActivityEvent.Kind.CONSOLIDATED, run.id, details), now)
 
 
 def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:
@@ -122,7 +153,7 @@ def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> Con
     with try_lock(user_id, CONSOLIDATING) as won:
         if not won:
             return None
-        closed, written = settle_open_values(user_id), renew_summaries(user_id, now, by_model=True)
+        closed, written = _settle_open_values(user_id), renew_summaries(user_id, now, by_model=True)
         derived = {ChangeSet.Kind.CLOSED.value: closed, ChangeSet.Kind.SUMMARISED.value: written}
         for _ in range(MAX_ATTEMPTS):
             run = store_plan(user_id, plan(user_id, now), scheduled=scheduled, derived=derived)
@@ -131,6 +162,13 @@ def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> Con
             except PlanOutdated:
                 continue
     return None
+
+
+def unarchive(user_id: UUID, fact_id: UUID) -> None:
+    """Unarchive a fact. Raises NotFound."""
+    archive = Fact.objects.filter(user_id=user_id, archived_at__isnull=False, deleted_at=None)
+    if not archive.filter(id=fact_id).update(archived_at=None):
+        raise NotFound
 
 
 def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = None) -> int:
@@ -179,9 +217,16 @@ def digest_of(changes: Sequence[Change]) -> str:
     return sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _delete_empty_runs(user_id: UUID) -> None:
-    """Delete runs without changes: they only record the time of the last run, as the next one will."""
-    ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
+def _settle_open_values(user_id: UUID) -> int:
+    """End superseded values of single-valued keys that have several open ones; returns how many ended."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        single = Fact.objects.filter(user_id=user_id, single_valued=True, status__in=HOLDS_OR_HELD)
+        open_values = single.filter(deleted_at=None, merged_into_id=None, valid_to=None)
+        several = open_values.values("key").annotate(values=Count("id")).filter(values__gt=1)
+        before = open_values.count()
+        settle(user_id, several.values_list("key", flat=True))
+        return before - open_values.count()
 
 
 def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:
@@ -215,8 +260,3 @@ def _try_undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:
 def _project(user_id: UUID, changed: Collection[UUID]) -> None:
     """Update the owner's relations after changes to these facts."""
     project(user_id, Fact.objects.filter(user_id=user_id, id__in=changed))
-
-
-def _applied_event(run: ConsolidationRun) -> NewEvent:
-    details = {"counts": run.counts, "scheduled": run.scheduled}
-    return NewEvent(ActivityEvent.Kind.CONSOLIDATED, run.id, details)

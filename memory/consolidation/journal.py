@@ -10,16 +10,7 @@ from accounts.owned import first_or_raise
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
 from memory.facts.queries import for_lines, line_of, with_words
-from memory.models import (
-    ChangeSet,
-    Closet,
-    ConsolidationRun,
-    Entity,
-    Fact,
-    Relation,
-    Room,
-    Wing,
-)
+from memory.models import ChangeSet, Closet, ConsolidationRun, Entity, Fact, Relation, Room, Wing
 from memory.paging import Page, after_number, cut, number_and_id, paginate
 
 PAGE = 50
@@ -28,7 +19,8 @@ Kind = ChangeSet.Kind
 ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
 
 
-_Words = dict[UUID, str]
+_Words = dict[UUID, tuple[str, str]]
+"""Statements and names by id: as stored, and as shown to the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +80,10 @@ def lines(
     if after:
         found = found.filter(id__gt=number_and_id(after)[1])
     page = cut(found.order_by("id"), limit, lambda row: after_number(0, row.id))
-    shown = page.items
-    words, sentences = _words(user_id, shown)
-    can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
+    words = _words(user_id, page.items)
+    can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in page.items])
     undoable_ids = set(can_be_undone.values_list("id", flat=True))
-    items = tuple(_line(row, words, sentences, can_be_undone=row.id in undoable_ids) for row in shown)
-    return Page(items, page.after)
+    return Page(tuple(_line(row, words, row.id in undoable_ids) for row in page.items), page.after)
 
 
 def _run_view(run: ConsolidationRun, now: datetime) -> RunView:
@@ -102,32 +92,32 @@ def _run_view(run: ConsolidationRun, now: datetime) -> RunView:
     return RunView(run, counts, undoable(run.user_id, run.id, now).exists())
 
 
-def _line(row: ChangeSet, words: _Words, sentences: _Words, *, can_be_undone: bool) -> Line:
+def _line(row: ChangeSet, words: _Words, can_be_undone: bool) -> Line:
+    about, sentence = words.get(row.subject_id, ("", ""))
+    others = [words[each] for each in row.others if each in words]
     return Line(
         id=row.id,
         kind=row.kind,
         subject=row.subject,
-        about=words.get(row.subject_id, ""),
-        others=tuple(words[each] for each in row.others if each in words),
-        sentence=sentences.get(row.subject_id, ""),
-        other_sentences=tuple(sentences[each] for each in row.others if each in sentences),
+        about=about,
+        others=tuple(stored for stored, _ in others),
+        sentence=sentence,
+        other_sentences=tuple(shown for _, shown in others),
         details=row.details,
         can_be_undone=can_be_undone,
         undone_at=row.undone_at,
     )
 
 
-def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
-    """Statements and names by id, without deleted ones: as stored, and as shown to the owner."""
+def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> _Words:
+    """The words of all rows that these changes affect, without deleted ones."""
     ids = {each for row in rows for each in (row.subject_id, *row.others)}
-    facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
-    found, sentences = {fact.id: fact.statement for fact in facts}, {fact.id: fact.sentence for fact in facts}
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    found = {fact.id: (fact.statement, fact.sentence) for fact in with_words(user_id, facts)}
     for model, field in ((Closet, "name"), (Room, "title"), (Wing, "name"), (Entity, "name")):
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
-        found.update(places.values_list("id", field))
-    relations = Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    for edge in for_lines(relations):
+        found |= {row_id: (name, name) for row_id, name in places.values_list("id", field)}
+    for edge in for_lines(Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
-        found[edge.id] = " ".join(filter(None, parts))
-        sentences[edge.id] = line_of(edge).edge.sentence
-    return found, found | sentences
+        found[edge.id] = " ".join(filter(None, parts)), line_of(edge).edge.sentence
+    return found

@@ -28,7 +28,7 @@ from memory.facts.similarity import (
 )
 from memory.facts.statements import KEY_LIMIT, NAME_LIMIT, STATEMENT_LIMIT, Statement, content_hash
 from memory.facts.validity import same_statement, settle, settle_around
-from memory.facts.vocabulary import memory_type_of
+from memory.facts.vocabulary import details_of
 from memory.models import Fact, FactSource
 
 MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
@@ -186,7 +186,7 @@ def _fact(user_id: UUID, statement: Statement) -> Fact:
     return Fact(
         user_id=user_id,
         kind=statement.kind,
-        memory_type=memory_type_of(statement.kind),
+        memory_type=details_of(statement.kind).memory_type,
         key=statement.key[:KEY_LIMIT],
         value=statement.value,
         statement=statement.statement[:STATEMENT_LIMIT],

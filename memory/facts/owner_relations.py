@@ -166,19 +166,8 @@ class _Projection:
 
 
 _PROJECTED_FIELDS = (
-    "subject_id",
-    "relation",
-    "object_id",
-    "ends",
-    "at",
-    "until",
-    "single_valued",
-    "confidence",
-    "drawer_id",
-    "start",
-    "end",
-    "recorded_at",
-    "decided_fact_id",
+    *("subject_id", "relation", "object_id", "ends", "at", "until", "single_valued", "confidence"),
+    *("drawer_id", "start", "end", "recorded_at", "decided_fact_id"),
 )
 
 

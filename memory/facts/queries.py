@@ -89,11 +89,6 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
     return facts.filter(held_at(at), status__in=HOLDS_OR_HELD)
 
 
-def recallable_facts(user_id: UUID) -> QuerySet[Fact]:
-    """Current facts that recall may use: those that are not archived."""
-    return current_facts(user_id).filter(archived_at=None)
-
-
 def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> None:
     """Count one more use of these facts in recall."""
     facts = Fact.objects.filter(user_id=user_id, id__in=set(fact_ids))

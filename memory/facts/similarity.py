@@ -17,31 +17,13 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.models import EmbeddingSpace, Fact, FactLink, FactVector
 from memory.search.index import prefix, space_for
+from memory.text.tables import table_of, word_lists
 
 SAME, RELATED = 0.9, 0.7
 MAX_SIMILAR = 8
 
 _WORD = re.compile(r"[\w]+(?:['’]\w+)?")
-_NEGATIONS = frozenset(
-    {
-        *("not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot"),
-        *("longer", "stopped", "quit"),
-    }
-)
-_NUMBERS = frozenset(
-    {
-        *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-        *("eleven", "twelve", "once", "twice", "thrice", "half", "first", "second", "third"),
-    }
-)
-_DAYS = frozenset(
-    {
-        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mondays"),
-        *("tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "january"),
-        *("february", "march", "april", "may", "june", "july", "august", "september", "october"),
-        *("november", "december"),
-    }
-)
+_WORDS = word_lists(table_of(__file__))
 _LATIN_ENDS = 0x0250
 
 
@@ -196,12 +178,11 @@ def _folded(words: list[str]) -> list[str]:
 
 
 def _counted(words: list[str]) -> list[str]:
-    counted = _NUMBERS | _DAYS
-    return sorted(word for word in words if word in counted or any(char.isdigit() for char in word))
+    return sorted(word for word in words if word in _WORDS["counted"] or any(map(str.isdigit, word)))
 
 
 def _is_negative(words: list[str]) -> bool:
-    return any(word in _NEGATIONS or word.endswith("n't") for word in words)
+    return any(word in _WORDS["negations"] or word.endswith("n't") for word in words)
 
 
 def _foreign(words: list[str]) -> set[str]:

@@ -56,11 +56,6 @@ def digest_of(kind: str, statement: str) -> bytes:
     return sha256(f"{kind}\n{words}".encode()).digest()
 
 
-def same_value(one: str, other: str) -> bool:
-    """Whether two values are equal except for case, spacing and final punctuation."""
-    return plain(one) == plain(other)
-
-
 def says_the_same(fact: Fact, statement: Statement) -> bool:
     """Whether a fact says the same as a statement, in the same words or with the same value of the same key.
 
@@ -72,7 +67,7 @@ def says_the_same(fact: Fact, statement: Statement) -> bool:
         fact.key == statement.key[:KEY_LIMIT]
         and fact.predicate == statement.predicate[:KEY_LIMIT]
         and fact.event_time == statement.event_time
-        and same_value(fact.value, statement.value)
+        and plain(fact.value) == plain(statement.value)
     )
 
 

@@ -196,7 +196,10 @@ def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable
             claims.append(_claim(_Evidence(fact, source), source.moment, values))
     for ending, fact in endings_of(user_id, facts):
         claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True))
-    return sorted(claims, key=_claim_order)
+    return sorted(
+        claims,
+        key=lambda claim: (claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id),
+    )
 
 
 def _claim(evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Evidence]:
@@ -210,10 +213,6 @@ def _claim(evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable]) -
         track=fact.key,
         evidence=evidence,
     )
-
-
-def _claim_order(claim: Claim[_Evidence]) -> tuple[datetime, bool, bool, UUID]:
-    return claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id
 
 
 def _segments(claims: Iterable[Claim[_Evidence]]) -> list[_Segment]:

@@ -17,8 +17,7 @@ from uuid_utils.compat import uuid7
 from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
-from memory.facts import settle_drawers, settle_without
-from memory.facts.validity import same_statement
+from memory.facts.validity import same_statement, settle_drawers, settle_without
 from memory.forgetting.counts import counts_of, facts_resting_on
 from memory.forgetting.erasure import collect_targets, erase
 from memory.forgetting.holders import holders

@@ -1,15 +1,14 @@
 """Extract facts from one window: with the model if there is one, else with the built-in reader."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from uuid import UUID
 
 from django.utils.translation import gettext_noop as _
 
 from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
-from llm.types import ChatMessage, Completion, Usage
+from llm.types import ChatMessage
 from memory.facts.vocabulary import slug
 from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
@@ -22,10 +21,9 @@ from memory.mining.types import (
     Extraction,
     FallbackReason,
     Refusal,
-    TurnPlacement,
     WingGuess,
 )
-from memory.mining.validation import ExtractionUnreadable, Validated, validate
+from memory.mining.validation import NO_WING, ExtractionUnreadable, validate
 from memory.mining.windows import minable
 from memory.mining.wings import known_wing
 
@@ -101,29 +99,20 @@ NO_MODEL = _("No model is set up for mining.")
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What was extracted, and the usage of every model call. If the reader was used instead of a model,
-    `notes` say why in sentences and `fallback_reason` as a keyword."""
+    """What was extracted. If the reader was used instead of a model, `notes` say why in sentences and
+    `fallback_reason` as a keyword."""
 
     extraction: Extraction
-    usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
     fallback_reason: FallbackReason = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Client:
-    chat: Completer
-    model: str
+class _NoAnswer(Exception):
+    """The model gave no usable answer: the reason as a keyword and in a sentence."""
 
-
-@dataclass(frozen=True, slots=True)
-class _ModelResult:
-    """A model's extraction of a window; `validated` is None if it never became readable."""
-
-    validated: Validated | None
-    usage: tuple[Usage, ...]
-    note: str = ""
-    fallback_reason: FallbackReason = "unreadable"
+    def __init__(self, reason: FallbackReason, note: str) -> None:
+        super().__init__(note)
+        self.reason: FallbackReason = reason
 
 
 def extract(
@@ -142,110 +131,75 @@ def extract(
     fact is extracted from them.
     """
     blanked, secrets = without_secrets(transcript)
-    client = None if chat is None else _Client(chat, model)
-    found = _extract(blanked, client, tagger, known_wings)
+
+    def without_model(reason: FallbackReason, tagger: Tagger | None, *notes: str) -> Extracted:
+        return Extracted(with_consequences(keyless.extract(blanked, tagger, known_wings)), notes, reason)
+
+    if not any(map(minable, blanked.turns)):
+        found = without_model("nothing", None)
+    elif chat is None:
+        found = without_model("no_endpoint", tagger, NO_MODEL)
+    else:
+        try:
+            answer = _answer(blanked, chat, model, known_wings)
+            found = Extracted(with_consequences(_with_placements(answer, blanked, known_wings)))
+        except _NoAnswer as why:
+            found = without_model(why.reason, tagger, str(why))
     return replace(found, extraction=drop_items_with_secrets(found.extraction, secrets))
 
 
-def _extract(
-    transcript: Transcript, client: _Client | None, tagger: Tagger | None, known_wings: Sequence[WingGuess]
-) -> Extracted:
-    if not any(map(minable, transcript.turns)):
-        return Extracted(_extract_without_model(transcript, None, known_wings), fallback_reason="nothing")
-    if client is None:
-        return Extracted(
-            _extract_without_model(transcript, tagger, known_wings),
-            notes=(NO_MODEL,),
-            fallback_reason="no_endpoint",
-        )
-    reading = _extract_with_model(transcript, client, known_wings)
-    if reading.validated is None:
-        without = _extract_without_model(transcript, tagger, known_wings)
-        return Extracted(without, reading.usage, (reading.note,), reading.fallback_reason)
-    answer = reading.validated
-    if transcript.project.strip():  # the user chose where this belongs by naming a project
-        answer, known_wings = replace(answer, wing=None), ()
-    merged = _merge(answer, _extract_without_model(transcript, None, known_wings), known_wings)
-    return Extracted(with_consequences(merged), reading.usage)
-
-
-def _extract_without_model(
-    transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess]
+def _answer(
+    transcript: Transcript, chat: Completer, model: str, known_wings: Sequence[WingGuess]
 ) -> Extraction:
-    return with_consequences(keyless.extract(transcript, tagger, known_wings))
-
-
-def _extract_with_model(
-    transcript: Transcript, client: _Client, known_wings: Sequence[WingGuess]
-) -> _ModelResult:
+    """What the model extracts, asked again once if its answer is unreadable. Raises _NoAnswer, and a
+    transient ModelError of the first call."""
     turns = local_ids(transcript.turns)
-    question = (
-        ChatMessage("system", SYSTEM),
-        ChatMessage("user", user_prompt(transcript, (wing.name for wing in known_wings))),
-    )
+    max_tokens = min(max(TOKENS_PER_TURN * len(turns), MIN_TOKENS), MAX_TOKENS)
+
+    def ask(*messages: ChatMessage) -> str:
+        request = ChatRequest(messages, model, max_tokens, TEMPERATURE)
+        return chat.complete_json(request, answer_schema(len(turns)), SCHEMA_NAME).text
+
+    system = ChatMessage("system", SYSTEM)
     try:
-        first = _ask(question, client, len(turns))
-    except ModelReplyInvalid:
-        return _ModelResult(None, (), _("The model's reply could not be read."))
+        first = ask(system, ChatMessage("user", user_prompt(transcript, (wing.name for wing in known_wings))))
+    except ModelReplyInvalid as error:
+        raise _NoAnswer("unreadable", _("The model's reply could not be read.")) from error
     except ModelError as error:
         if not error.permanent:
             raise
-        return _ModelResult(None, (), _("The model declined to read this window."), "declined")
+        raise _NoAnswer("declined", _("The model declined to read this window.")) from error
     try:
-        return _ModelResult(validate(first.text, turns), (first.usage,))
-    except ExtractionUnreadable as unreadable:
-        messages = _repair(question, first, unreadable)
+        return validate(first, turns)
+    except ExtractionUnreadable as error:
+        # The instructions and the broken answer contain everything to repair.
+        broken, request = first[:MAX_ANSWER_LENGTH], repair_prompt(str(error))
     try:
-        second = _ask(messages, client, len(turns))
-        return _ModelResult(validate(second.text, turns), (first.usage, second.usage))
-    except ExtractionUnreadable:
+        return validate(ask(system, ChatMessage("assistant", broken), ChatMessage("user", request)), turns)
+    except ExtractionUnreadable as error:
         note = _("The model's answer could not be read, even after one repair.")
-        return _ModelResult(None, (first.usage, second.usage), note)
-    except ModelError:
+        raise _NoAnswer("unreadable", note) from error
+    except ModelError as error:
         note = _("The model's answer could not be read, and it could not be asked to repair it.")
-        return _ModelResult(None, (first.usage,), note)
+        raise _NoAnswer("unreadable", note) from error
 
 
-def _ask(messages: tuple[ChatMessage, ...], client: _Client, turns: int) -> Completion:
-    max_tokens = min(max(TOKENS_PER_TURN * turns, MIN_TOKENS), MAX_TOKENS)
-    request = ChatRequest(
-        messages=messages,
-        model=client.model,
-        max_tokens=max_tokens,
-        temperature=TEMPERATURE,
-    )
-    return client.chat.complete_json(request, answer_schema(turns), SCHEMA_NAME)
-
-
-def _repair(
-    question: tuple[ChatMessage, ...], answer: Completion, error: ExtractionUnreadable
-) -> tuple[ChatMessage, ...]:
-    """Send only the instructions and the broken answer, which contains everything to repair."""
-    return (
-        question[0],
-        ChatMessage("assistant", answer.text[:MAX_ANSWER_LENGTH]),
-        ChatMessage("user", repair_prompt(str(error))),
-    )
-
-
-def _merge(answer: Validated, by_reader: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
-    """The model's items; the reader only places turns and chooses a wing that the model left out."""
+def _with_placements(
+    answer: Extraction, transcript: Transcript, known_wings: Sequence[WingGuess]
+) -> Extraction:
+    """The model's items; turns and the wing that it left out are placed without it. A project that the user
+    chose is the wing."""
+    wing = answer.wing
+    if transcript.project.strip():
+        wing, known_wings = NO_WING, ()
+    without = keyless.extract(transcript, None, known_wings)
+    wing = wing if wing.name else without.wing
     placed = {placement.message_id: placement for placement in answer.placements}
-    wing = answer.wing or by_reader.wing
-    return Extraction(
-        method="model",
-        wing=known_wing(wing.name, known_wings) or wing,
-        placements=tuple(placed.get(each.message_id, each) for each in by_reader.placements),
-        facts=answer.facts,
-        entities=answer.entities,
-        relations=answer.relations,
-        refused=answer.refused + _unplaced_turns(placed, by_reader),
-    )
-
-
-def _unplaced_turns(placed: Mapping[UUID, TurnPlacement], by_reader: Extraction) -> tuple[Refusal, ...]:
-    missing = len(by_reader.placements) - len(placed)
-    if not missing:
-        return ()
+    missing = len(without.placements) - len(placed)
     why = _("%(count)s turns were not placed by the model; Palace placed them without it.")
-    return (Refusal("turns", why % {"count": missing}),)
+    return replace(
+        answer,
+        wing=known_wing(wing.name, known_wings) or wing,
+        placements=tuple(placed.get(each.message_id, each) for each in without.placements),
+        refused=answer.refused + ((Refusal("turns", why % {"count": missing}),) if missing else ()),
+    )

@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
+from memory.facts.filing import file_fact
 from memory.facts.owner_relations import object_type
-from memory.facts.vocabulary import PREDICATES, importance_of, key_of
+from memory.facts.similarity import NO_VECTORS, FactVectors
+from memory.facts.statements import Statement
+from memory.facts.vocabulary import PREDICATES, details_of, key_of
 from memory.graph.relations import Assertion, assert_relation, end_relation, is_held
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
@@ -126,7 +128,7 @@ def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
 
 def _importance(fact: ExtractedFact) -> float:
     """The usual importance of its kind, or more if the user explicitly asked to save the fact."""
-    default = importance_of(fact.kind)
+    default = details_of(fact.kind).importance
     return max(default, SAVE_REQUEST_IMPORTANCE) if fact.predicate == "asked_to_remember" else default
 
 

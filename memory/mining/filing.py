@@ -9,7 +9,7 @@ from django.db import transaction
 
 from memory.changes.activity import NewEvent, record
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.facts import NO_VECTORS, FactVectors
+from memory.facts.similarity import NO_VECTORS, FactVectors
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
 from memory.mining.transcripts import Transcript

@@ -22,39 +22,19 @@ from memory.mining.types import (
 from memory.mining.windows import minable
 from memory.mining.wings import wing_of
 from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
 
 OWNER = "user"
 MAX_INPUT_LENGTH = 20_000
 MAX_LENGTH, MIN_LENGTH = 300, 4
 CONFIDENCE = 0.9
 
-_INTERJECTIONS = (
-    r"(?:(?:ok(?:ay)?|hey|hi|so|also|and|btw|by the way|please|pls|bitte|und|y|por favor|et"
-    r"|s'il te plaît|и|пожалуйста|请|請)"
-    r"[,:\s]*){0,3}"
-)
+_PATTERNS = patterns(table_of(__file__))
 _SAVE_REQUEST = compile_pattern(
-    _INTERJECTIONS + r"(?:(?:can|could|would|will) you (?:please )?)?"
-    r"(?:(?:always |just )?(?:remember|memori[sz]e|keep in mind|bear in mind|note|don['’]t forget"
-    r"|do not forget|make a note"
-    r"|take note)(?: (?:that|this|for (?:later|next time)))?|(?:save|add|store) (?:this|that)? ?(?:to"
-    r"|in) (?:your )?memory(?: that)?"
-    r"|(?:merk(?:e)?|merkt?) (?:dir|euch)|vergiss nicht|denk daran|notier(?:e)?(?: dir)?"
-    r"|behalte(?: im kopf| in erinnerung)?"
-    r"|recuerda|acuérdate(?: de)?|ten en cuenta|no olvides|apunta|anota"
-    r"|souviens-toi|rappelle-toi|retiens|n['’]oublie pas|note(?: bien)?|garde en (?:tête|mémoire)"
-    r"|запомни(?:те)?|помни(?:те)?|не забудь(?:те)?|имей(?:те)? в виду|запиши(?:те)?"
-    r"|(?:帮我)?(?:记住|記住|记一下|记得|別忘了|别忘了|请记|記下|记下))"
-    r"(?:[,:，：\s]|$)+(?:(?:that|dass|que|qu['’]|что) ?)?(?P<what>.{4,})",
-    ignore_case=True,
-    dot_all=True,
+    _PATTERNS["interjections"] + _PATTERNS["save_request"], ignore_case=True, dot_all=True
 )
 # "Remember when …?" is a question, "don't forget to …" an errand, "remember: to …" a reminder.
-_NOT_A_FACT = compile_pattern(
-    r"(?:to |when |how |what |where |who |why |if |the time|zu |wie |wann |cuando |cómo |quand "
-    r"|comment |когда |как |de [a-zà-ÿ]+r )",
-    ignore_case=True,
-)
+_NOT_A_FACT = compile_pattern(_PATTERNS["not_a_fact"], ignore_case=True)
 
 
 def extract(

@@ -13,7 +13,7 @@ from llm.gateway import Completer
 from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, drawer_id_of
-from memory.facts import embed_statements
+from memory.facts.similarity import embed_statements
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import EmbeddingSpaceChanged, ForgottenSince, MinedSpan, file_window

@@ -104,12 +104,8 @@ class Attempt:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if kind is None or not issubclass(kind, Exception):
-            return False
-        if not connection.in_atomic_block and not connection.is_usable():
-            connection.close()
-        if is_lost_database(error):
-            if error and sqlstate(error).startswith(INSUFFICIENT_RESOURCES):
+        if kind is None or error is None or not is_failure(error):
+            if error and is_lost_database(error) and sqlstate(error).startswith(INSUFFICIENT_RESOURCES):
                 self._rows().update(claims=F("claims") - 1)
             return False
         self.failed = True
@@ -118,7 +114,17 @@ class Attempt:
         return True
 
 
-def is_lost_database(error: BaseException | None) -> bool:
+def is_failure(error: BaseException) -> bool:
+    """Whether an error during an attempt at a window counts against the window. Closes a broken connection,
+    so that it can be recorded."""
+    if not isinstance(error, Exception):
+        return False
+    if not connection.in_atomic_block and not connection.is_usable():
+        connection.close()
+    return not is_lost_database(error)
+
+
+def is_lost_database(error: BaseException) -> bool:
     """Whether the database is unavailable (a full disk or a lost connection, say), as opposed to a statement
     that failed or timed out. A new connection may already work."""
     if not isinstance(error, LOST_DATABASE):

@@ -5,13 +5,12 @@ of any transaction, and the result is committed in one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
 from uuid import UUID
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
@@ -19,13 +18,13 @@ from accounts.owned import first_or_raise
 from llm.errors import ModelError, ModelUnavailable
 from llm.gateway import Completer
 from memory.changes.activity import NewEvent, record
-from memory.facts import drop_endings, endings_in, settle_around, settle_without
-from memory.facts.validity import copy_sources, same_statement
+from memory.facts.endings import endings_in
+from memory.facts.validity import copy_sources, drop_endings, same_statement, settle_around, settle_without
 from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.pipeline import WindowJob, extract_with_model
-from memory.mining.progress import is_lost_database, requested_delay
+from memory.mining.progress import is_failure, requested_delay
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import lock_palace
@@ -35,14 +34,8 @@ RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """A fact that was replaced by another, with its previous status and reason for review."""
-
-    fact_id: UUID
-    by: UUID
-    status: str
-    review_reason: str
+Replacement = Mapping[str, str]
+"""A fact that was replaced by another, with its previous status and reason for review, for the event."""
 
 
 def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
@@ -56,7 +49,7 @@ def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacem
     ).select_related("fact")
     known = list(sources.order_by("drawer_id", "start", "id"))
     replaced = [_replace(old.fact, new.fact) for old, new in _pairs(known)]
-    settle_around(user_id, [each for pair in replaced for each in (pair.fact_id, pair.by)])
+    settle_around(user_id, [UUID(pair[name]) for pair in replaced for name in ("fact_id", "by")])
     return replaced
 
 
@@ -74,18 +67,16 @@ def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource
     gone: set[UUID] = set()
     for old in by_reader:
         for new in by_model:
-            if old.fact_id not in gone and _encloses(new, old) and _is_equivalent(new, old):
+            encloses = new.drawer_id == old.drawer_id and new.start <= old.start and old.end <= new.end
+            if old.fact_id not in gone and encloses and _is_equivalent(new, old):
                 gone.add(old.fact_id)
                 yield old, new
 
 
-def _encloses(new: FactSource, old: FactSource) -> bool:
-    return new.drawer_id == old.drawer_id and new.start <= old.start and old.end <= new.end
-
-
 def _is_equivalent(new: FactSource, old: FactSource) -> bool:
     model, reader = new.fact, old.fact
-    if model.kind != reader.kind or _would_hide(model, reader):
+    would_hide = model.status == Fact.Status.PENDING and reader.status == Fact.Status.ACTIVE
+    if model.kind != reader.kind or would_hide:
         return False
     return (
         model.key == reader.key
@@ -93,11 +84,6 @@ def _is_equivalent(new: FactSource, old: FactSource) -> bool:
         or _contains(model.object, reader.statement)
         or _is_translated(new, old)
     )
-
-
-def _would_hide(model: Fact, reader: Fact) -> bool:
-    """Whether an active fact would be replaced by one that still waits for review."""
-    return model.status == Fact.Status.PENDING and reader.status == Fact.Status.ACTIVE
 
 
 def _contains(words: str, text: str) -> bool:
@@ -112,7 +98,12 @@ def _is_translated(new: FactSource, old: FactSource) -> bool:
 
 
 def _replace(old: Fact, new: Fact) -> Replacement:
-    replacement = Replacement(old.id, new.id, old.status, old.review_reason)
+    replacement = {
+        "fact_id": str(old.id),
+        "by": str(new.id),
+        "status": str(old.status),
+        "review_reason": old.review_reason,
+    }
     old.status = Fact.Status.SUPERSEDED
     old.valid_to, old.superseded_by_id, old.review_reason = old.valid_from, new.id, REASON
     old.merged_into_id = new.id
@@ -123,11 +114,11 @@ def _replace(old: Fact, new: Fact) -> Replacement:
 
 def reactivate(user_id: UUID, replacement: Replacement) -> None:
     """Reactivate a replaced fact, unless it was reviewed or deleted since."""
-    facts = Fact.objects.filter(user_id=user_id, id=replacement.fact_id, deleted_at=None)
-    fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement.by).first()
+    facts = Fact.objects.filter(user_id=user_id, id=replacement["fact_id"], deleted_at=None)
+    fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement["by"]).first()
     if fact is None or same_statement(fact).exists():
         return
-    fact.status, fact.review_reason = replacement.status, replacement.review_reason
+    fact.status, fact.review_reason = replacement["status"], replacement["review_reason"]
     fact.valid_to = fact.superseded_by_id = fact.merged_into_id = None
     fact.save(update_fields=RESTORED)
     settle_around(user_id, [fact.id])
@@ -144,14 +135,7 @@ def _transfer_sources(old: Fact, new: Fact) -> None:
         facts.update(times_seen=F("times_seen") + len(others))
 
 
-PAUSES = (
-    timedelta(seconds=4),
-    timedelta(seconds=20),
-    timedelta(seconds=60),
-    timedelta(minutes=5),
-    timedelta(minutes=20),
-    timedelta(hours=1),
-)
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (4, 20, 60, 300, 1_200, 3_600))
 MAX_ATTEMPTS = 30
 MAX_ATTEMPT_COUNT = 1000
 UNAVAILABLE_PAUSE = timedelta(minutes=5)
@@ -217,12 +201,7 @@ class ReextractionJob:
     ) -> bool:
         if kind is None:
             self._resume_others()
-            return False
-        if not issubclass(kind, Exception):
-            return False
-        if not connection.in_atomic_block and not connection.is_usable():
-            connection.close()
-        if is_lost_database(error):
+        if kind is None or error is None or not is_failure(error):
             return False
         self.failed = True
         if isinstance(error, ModelError):
@@ -279,7 +258,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
         retract(user_id, event.details["evidence"])
         drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))
         for kept in event.details["replaced"]:
-            reactivate(user_id, _deserialise(kept))
+            reactivate(user_id, kept)
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
         windows.update(method="reader", reason=MinedWindow.Reason.UNDONE)
         event.undone_at = now
@@ -344,17 +323,9 @@ def _reextracted_event(
             "first_sequence": window.first_sequence,
             "last_sequence": window.last_sequence,
             "evidence": [str(each) for each in sorted(new)],
-            "replaced": [_serialise(each) for each in replaced],
+            "replaced": replaced,
         },
     )
-
-
-def _serialise(replacement: Replacement) -> dict[str, str]:
-    return {name: str(value) for name, value in asdict(replacement).items()}
-
-
-def _deserialise(kept: Mapping[str, str]) -> Replacement:
-    return Replacement(UUID(kept["fact_id"]), UUID(kept["by"]), kept["status"], kept["review_reason"])
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:

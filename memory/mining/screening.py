@@ -3,81 +3,44 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from django.utils.translation import gettext_noop
 
-from memory.aaak import Tags
+from memory.aaak import KINDS_OF_TAGS, Tags
 from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
 from memory.text.patterns import AFTER_WORD, compile_words
 from memory.text.sanitizing import LOOKALIKES, hidden_characters, normalise, storable
 from memory.text.secrets import BLANK, MIN_REPEATED_LENGTH, blank_secrets, find_secrets, hide_secrets
+from memory.text.tables import patterns, table_of
 
 REVIEW_THRESHOLD = 0.5
 MAX_SECRETS = 50
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
 
-def _within(length: int) -> str:
-    """What may stand between two words: at most `length` characters of the same sentence."""
-    return rf"[^\w.\n](?:[^.\n]{{0,{length - 2}}}[^\w.\n])?"
+def _filled(pattern: str) -> str:
+    """A pattern with what its gaps stand for: so many characters of a sentence, or the end of a word."""
+    within = re.sub(r"‹(\d+)›", lambda gap: _WITHIN % (int(gap[1]) - 2), pattern)
+    return within.replace("‹›", AFTER_WORD)
 
 
-_OVERRIDE = compile_words(
-    rf"(?:ignore|disregard|forget|override|bypass){_within(40)}(?:previous|prior|above"
-    rf"|earlier|all|any|your|these|other){_within(30)}"
-    r"(?:instruction|prompt|rule|direction|guideline|message|context|polic)\w*"
-    r"|jailbreak\w*|do anything now|DAN mode"
-    rf"|(?:do not|don['’]t|never) (?:tell|reveal|inform|warn|mention){_within(20)}(?:user"
-    r"|owner|anyone|anybody|them)",
-    rf"<\|?/?(?:system|im_start|im_end|assistant|inst){AFTER_WORD}|\[/?(?:INST|SYSTEM)\]"
-    r"|(?:^|\W)(?:send|forward|post|upload|exfiltrate|transfer|email|wire)"
-    r"(?:[^\w.\n][^.\n]{0,59}(?:https?://|www\.|@\w|account|wallet|password|token)|@\w)"
-    r"|忽略(?:之前|以上|所有)|无视.{0,6}(?:指令|提示)"
-    r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)"
-    r"|ignore[rz]? (?:toutes )?(?:les|ces|tes|vos) instructions",
-)
-_ADDRESSES_MODEL = compile_words(
-    r"(?:system|developer)\s+(?:prompt|message|instruction)\w*"
-    r"|you (?:are (?:now|an?|the)|must|shall|should|will now)|act as (?:if|an?|the)"
-    r"|(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)"
-    r"|(?:call|invoke|run|execute) the \w+ (?:tool|function|command)",
-)
-_TRIGGER = compile_words(
-    r"(?:when(?:ever)?|if|once|as soon as|every time|next time|each time|after|wenn|sobald|falls"
-    rf"|cuando|si|quand|если|когда){_within(80)}"
-    r"(?:user|someone|anyone|they|you|assistant|asks?|asked|says?|said|mentions?"
-    rf"|types?|writes?|requests?){_within(80)}"
-    r"(?:say|reply|respond|answer|tell|recommend|suggest|send|include|insert|add|use|run|call"
-    r"|execute|open|click|visit|promote|always|never|must|instead)",
-    "(?:如果|当|每当).{0,30}(?:问|说|提到).{0,30}(?:回答|回复|推荐|告诉|执行)",
-)
-_ENCODED = re.compile(
-    r"(?-i:(?<![\w/+])(?=[A-Za-z0-9+/]*\d)(?=[A-Za-z0-9+/]*[A-Z])(?=[A-Za-z0-9+/]*[a-z])"
-    r"[A-Za-z0-9+/]{40,}={0,2})"
-    r"|\b(?:0x)?[0-9a-f]{48,}\b|(?:\\x[0-9a-f]{2}){8,}|(?:\\u[0-9a-f]{4}){6,}|(?:%[0-9a-f]{2}){10,}|<!--",
-    re.IGNORECASE,
-)
-_SAVE_REQUEST = compile_words(
-    r"remember|memori[sz]e|keep in mind|bear in mind|do(?:n['’]t| not) forget|note that"
-    r"|take note|make a note"
-    rf"|(?:save|store|add|write){_within(60)}(?:memory|memories|profile)|merk(?:e|t)? (?:dir"
-    r"|euch)|vergiss nicht|denk daran"
-    r"|behalte|recuerd[ae]n?|ten(?:ga)? en cuenta|no olvides|an[oó]ta|apunta|souviens-toi"
-    r"|rappelle-toi|retiens|n['’]oublie pas"
-    r"|garde en t[eê]te",
-    "запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
-)
+_WITHIN = r"[^\w.\n](?:[^.\n]{0,%d}[^\w.\n])?"
+_PATTERNS = {name: _filled(pattern) for name, pattern in patterns(table_of(__file__)).items()}
+_OVERRIDE = compile_words(_PATTERNS["override"], _PATTERNS["override_unspaced"])
+_ADDRESSES_MODEL = compile_words(_PATTERNS["addresses_model"])
+_TRIGGER = compile_words(_PATTERNS["trigger"], _PATTERNS["trigger_unspaced"])
+_ENCODED = re.compile(_PATTERNS["encoded"], re.IGNORECASE)
+_SAVE_REQUEST = compile_words(_PATTERNS["save_request"], _PATTERNS["save_request_unspaced"])
 # Letters of other scripts, and signs and digits within words, that look like Latin letters.
 _LOOKALIKES = str.maketrans(f"{LOOKALIKES[0]}@$013457", f"{LOOKALIKES[1]}asoieast")
 _PHRASES = dict.fromkeys((0xFDFA, 0xFDFB), " ")
 """Characters that stand for whole Arabic phrases; all others become a few letters at most."""
 _SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
-_TAG_LINES = tuple(line.name for line in fields(Tags))
 NOT_CONFIDENT = gettext_noop("Palace is not confident about it.")
 _TEXT_FIELDS = ("value", "statement", "object", "quote")
 
@@ -154,7 +117,7 @@ def drop_items_with_secrets(extraction: Extraction, secrets: Collection[str]) ->
         return not any(BLANK in _blank_each(blank_secrets(text), secrets) for text in texts)
 
     def cleaned(place: TurnPlacement) -> TurnPlacement:
-        tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
+        tags = Tags(**{kind: tuple(filter(is_clean, getattr(place.tags, kind))) for kind in KINDS_OF_TAGS})
         return replace(place, topic=_clean_name(place.topic, secrets), tags=tags)
 
     return replace(

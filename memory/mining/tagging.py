@@ -1,5 +1,4 @@
 """Tag a drawer with the people, places, events, things and times that its turn mentions."""
-# ruff: noqa: SIM905 - marks of many scripts, readable word lists
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,7 +8,7 @@ from memory.aaak import Tags
 from memory.mining.phrases import STOPWORDS
 from memory.mining.reader.sentences import sentences
 from memory.text.date_patterns import CLOCK
-from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
+from memory.text.dates import read_clock, read_time, read_upcoming
 from memory.text.sanitizing import lower
 from memory.text.tables import table_of, word_lists
 
@@ -31,22 +30,9 @@ _HONORIFICS = frozenset(("dr", "mr", "mrs", "ms", "prof"))
 _HONORIFIC = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.?\s$")
 _PREVIOUS_WORD = re.compile(r"([\w'\u2019]+)\.?[\s\"“(]*$")
 _NEXT_WORD = re.compile(r"\s*(['\u2019]s\b|\w+)")
-_PLACE_BEFORE = frozenset("in near visit visiting visited nach".split())
-_PERSON_BEFORE = frozenset(
-    "called named met meet meeting told dear mr mrs ms dr prof friend sister"
-    " brother wife husband son daughter boss colleague cousin uncle aunt hi hello mit con avec".split()
-)
-_PERSON_AFTER = frozenset(
-    "said says told asked thinks thought wants wanted likes loves wrote lives and's".split()
-)
-# Words for events that usually mean something else.
-_AMBIGUOUS_EVENTS = frozenset(
-    "course call move match test train operation launch release demo scan delivery performance doctor"
-    " game class defense defence camp lesson".split()
-)
 _EVENT = re.compile(
     r"(?<![\w-])(?:"
-    + "|".join(sorted(map(re.escape, _WORDS["events"] - _AMBIGUOUS_EVENTS), key=len, reverse=True))
+    + "|".join(sorted(map(re.escape, _WORDS["events"] - _WORDS["ambiguous_events"]), key=len, reverse=True))
     + r")(?![\w-])(?! appointment)"
 )
 _BEFORE_EVENT = re.compile(r"(?:([^\W\d_]+['\u2019]s)\s+)?(?:([\w-]+)\s+)?$")
@@ -148,10 +134,10 @@ def _kind_by_neighbours(phrase: str, text: str, start: int, end: int) -> str:
     word = before[1].casefold() if before else ""
     if phrase.isupper():
         return "item"
-    if word in _PLACE_BEFORE:
+    if word in _WORDS["before_places"]:
         return "place"
     after = _NEXT_WORD.match(text, end)
-    if word in _PERSON_BEFORE or (after and after[1].casefold() in _PERSON_AFTER):
+    if word in _WORDS["before_persons"] or (after and after[1].casefold() in _WORDS["after_persons"]):
         return "person"
     return "item" if word not in _WORDS["particles"] else ""
 
@@ -174,14 +160,10 @@ def _times(text: str, said_at: datetime) -> Iterator[str]:
     """The date and the times of day in each sentence, as written."""
     for start, end in sentences(text[:MAX_DATED_LENGTH]):
         sentence = text[start : min(end, start + MAX_SENTENCE_LENGTH)]
-        found = _longest(read_time(sentence, said_at.date()), read_upcoming(sentence, said_at.date()))
-        if found:
-            yield found.words
+        spans = filter(None, (read(sentence, said_at.date()) for read in (read_time, read_upcoming)))
+        if longest := max((span.words for span in spans), key=len, default=""):
+            yield longest
         yield from (match[0].strip() for match in CLOCK.finditer(sentence) if read_clock(match[0]))
-
-
-def _longest(first: DateSpan | None, second: DateSpan | None) -> DateSpan | None:
-    return max((span for span in (first, second) if span), key=lambda span: len(span.words), default=None)
 
 
 def _tag_values(values: Iterable[str]) -> tuple[str, ...]:

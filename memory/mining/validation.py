@@ -6,11 +6,13 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
 from typing import Any, TypeVar
 
+from dateutil.parser import isoparse
+from dateutil.relativedelta import relativedelta
 from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
@@ -25,6 +27,7 @@ from memory.mining.types import (
     ExtractedEntity,
     ExtractedFact,
     ExtractedRelation,
+    Extraction,
     Refusal,
     TurnPlacement,
     WingGuess,
@@ -128,7 +131,8 @@ _ENTITY_TYPES = {
 }
 
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
+_PERIODS = {len("2024"): relativedelta(years=1), len("2024-05"): relativedelta(months=1)}
 
 
 class ItemRefused(ValueError):
@@ -201,39 +205,21 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
     """An ISO 8601 date of any precision, in the time zone of `said_at`; None if unreadable. A month or
     year alone means its beginning, or with `through` its end."""
     wanted = (text or "").strip()
-    partial = _DATE.fullmatch(wanted)
-    if partial and through:
-        partial = _DATE.fullmatch(_next_period(partial))
+    is_date = bool(_DATE.fullmatch(wanted))
     try:
-        if partial:
-            found = datetime(
-                int(partial[1]),
-                int(partial[2] or 1),
-                int(partial[3] or 1),
-                tzinfo=said_at.tzinfo,
-            )
-        else:
-            found = datetime.fromisoformat(wanted)
-    except ValueError:
+        found = isoparse(wanted) if is_date else datetime.fromisoformat(wanted)
+        found += _PERIODS.get(len(wanted), relativedelta()) if through and is_date else relativedelta()
+    except (ValueError, OverflowError):
         return None
     aware = found if found.tzinfo else found.replace(tzinfo=said_at.tzinfo)
     return aware if aware.year in YEARS else None
-
-
-def _next_period(partial: re.Match[str]) -> str:
-    """The next month or year of a date without a day; a date with a day is unchanged."""
-    year, month, day = partial.groups()
-    if day:
-        return partial[0]
-    if not month:
-        return f"{int(year) + 1:04}"
-    return f"{int(year) + int(month) // 12:04}-{int(month) % 12 + 1:02}"
 
 
 MAX_FACTS_PER_TURN = 10
 STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
 OWNER = "user"
 POINTER = "§"
+NO_WING = WingGuess("topic", "")
 
 Item = TypeVar("Item")
 Answered = TypeVar("Answered", bound=BaseModel)
@@ -243,32 +229,20 @@ class ExtractionUnreadable(Exception):
     """The answer is not a JSON object of the expected shape; the message contains no user text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Validated:
-    """The valid part of an answer. `wing` is None if the model named no usable one."""
-
-    wing: WingGuess | None
-    placements: tuple[TurnPlacement, ...]
-    facts: tuple[ExtractedFact, ...]
-    entities: tuple[ExtractedEntity, ...]
-    relations: tuple[ExtractedRelation, ...]
-    refused: tuple[Refusal, ...]
-
-
-def validate(raw: str, turns: Mapping[str, Turn]) -> Validated:
+def validate(raw: str, turns: Mapping[str, Turn]) -> Extraction:
     """The valid items of the model's JSON answer `raw`, and why the others were refused. `turns` are the
-    turns of the window under the local ids the model was given. Raises `ExtractionUnreadable` if there
-    is no usable answer."""
-    answer = _parsed(raw)
-    validator = _Validator(answer, turns)
-    wing = validator.wing()
-    placements = validator.each("turns", validator.placement)
-    facts = validator.each("facts", validator.fact)
-    entities = validator.each("entities", validator.entity)
-    relations = validator.each("relations", validator.relation)
-    return Validated(
-        wing, tuple(placements), tuple(facts), tuple(entities), tuple(relations), tuple(validator.refused)
+    turns of the window under the local ids the model was given. The wing is NO_WING if the model named no
+    usable one. Raises `ExtractionUnreadable` if there is no usable answer."""
+    validator = _Validator(_parsed(raw), turns)
+    found = Extraction(
+        method="model",
+        wing=validator.wing(),
+        placements=validator.each("turns", validator.placement),
+        facts=validator.each("facts", validator.fact),
+        entities=validator.each("entities", validator.entity),
+        relations=validator.each("relations", validator.relation),
     )
+    return replace(found, refused=tuple(validator.refused))
 
 
 def _parsed(raw: str) -> dict[str, Any]:
@@ -305,28 +279,28 @@ class _Validator:
             why = _("The answer has keys that were not asked for; they were ignored.")
             self.refused.append(Refusal("answer", why))
 
-    def each(self, name: str, accept: Callable[[Any], Item]) -> list[Item]:
+    def each(self, name: str, accept: Callable[[Any], Item]) -> tuple[Item, ...]:
         """The items under `name` that `accept` allows; the others become refusals."""
         items = self._answer.get(name, [])
         if not isinstance(items, list):
             self.refused.append(Refusal(name, _("It is not a list.")))
-            return []
+            return ()
         accepted: list[Item] = []
         for number, item in enumerate(items, 1):
             try:
                 accepted.append(accept(item))
             except ItemRefused as refusal:
                 self.refused.append(Refusal(f"{name} {number}", str(refusal)))
-        return accepted
+        return tuple(accepted)
 
-    def wing(self) -> WingGuess | None:
+    def wing(self) -> WingGuess:
         try:
             item = _validate_item(prompts.AnsweredWing, self._answer.get("wing"))
             refuse_unless(item.kind in WING_KINDS, _("The kind of the wing is unknown."))
             return WingGuess(item.kind, phrase(item.name, "name", 80))
         except ItemRefused as refusal:
             self.refused.append(Refusal("wing", str(refusal)))
-            return None
+            return NO_WING
 
     def placement(self, item: Any) -> TurnPlacement:
         found = _validate_item(prompts.AnsweredTurn, item)

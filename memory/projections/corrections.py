@@ -27,7 +27,9 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> ProfileText | No
         before = ProfileText.objects.filter(user_id=user_id, ended_at=None).first()
         if before is not None and before.text == text:
             return before
-        _end(before, now)
+        if before is not None:
+            before.ended_at = now
+            before.save(update_fields=("ended_at",))
         if text.strip():
             ProfileText.objects.create(user_id=user_id, text=text, written_at=now)
         if before is not None or text.strip():
@@ -69,12 +71,6 @@ def set_hidden(user_id: UUID, fact_id: UUID, now: datetime, *, hidden: bool) -> 
 
 def _version(user_id: UUID, words_id: UUID) -> ProfileText:
     return first_or_raise(ProfileText.objects.filter(user_id=user_id, id=words_id))
-
-
-def _end(words: ProfileText | None, now: datetime) -> None:
-    if words is not None:
-        words.ended_at = now
-        words.save(update_fields=("ended_at",))
 
 
 def _record_change(user_id: UUID, change: str, now: datetime, fact_id: UUID | None = None) -> None:

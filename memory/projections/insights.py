@@ -1,13 +1,13 @@
 """Insights: patterns in current facts, with their evidence. Only the owner's decisions are stored."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -22,36 +22,17 @@ OFTEN_DAYS = 3
 MAX_EVIDENCE = 40
 SHOWN_VALUES = 6
 MAX_READ = 5_000
+PAGE = 30
 TASTES = frozenset(("likes", "dislikes"))
-
-
-class FactRow(NamedTuple):
-    """The fields of a fact that rules and pages read, in the order of the model: thousands are read, and few
-    make a pattern."""
-
-    user_id: UUID
-    id: UUID
-    kind: str
-    key: str
-    value: str
-    statement: str
-    predicate: str
-    object: str
-    single_valued: bool
-    status: str
-    valid_from: datetime
-    valid_to: datetime | None
-    times_seen: int
-    content_hash: bytes
-
-
-FactLike = Fact | FactRow
+_FIELDS = ("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued")
+_FIELDS += ("status", "valid_from", "valid_to", "times_seen", "content_hash")
+"""The fields that rules and pages read: thousands of facts are read, and few make a pattern."""
 
 
 class Evidence(NamedTuple):
     """A fact with the days on which it was stated, in order."""
 
-    fact: FactLike
+    fact: Fact
     days: tuple[date, ...] = ()
 
 
@@ -62,7 +43,8 @@ class Pattern:
     rule: str
     subject: str
     sentence: str
-    facts: tuple[FactLike, ...]
+    facts: tuple[Fact, ...]
+    dismissed_at: datetime | None = None
 
     @property
     def digest(self) -> bytes:
@@ -74,31 +56,22 @@ class Pattern:
         """The same, for URLs."""
         return UUID(bytes=self.digest[:16])
 
+    @property
+    def found_at(self) -> datetime:
+        """When its newest fact began."""
+        return max(fact.valid_from for fact in self.facts)
+
 
 def patterns(evidence: Sequence[Evidence]) -> tuple[Pattern, ...]:
     """All patterns that the rules find in current and past facts."""
     return tuple(pattern for rule in RULES for pattern in rule(evidence))
 
 
-def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Something stated on several days."""
-    for each in _current(evidence):
-        if len(each.days) >= OFTEN_DAYS:
-            sentence = _("Said on %(count)s days, from %(first)s to %(last)s: %(what)s") % {
-                "what": each.fact.statement,
-                "count": len(each.days),
-                "first": each.days[0].isoformat(),
-                "last": each.days[-1].isoformat(),
-            }
-            yield Pattern("often", bytes(each.fact.content_hash).hex(), sentence, (each.fact,))
-
-
 def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """Successive values of something single-valued."""
-    single = (each for each in evidence if each.fact.single_valued)
-    held = (each for each in single if each.fact.valid_from != each.fact.valid_to)
-    for key, several in _grouped((each, each.fact.key) for each in held):
-        values = _without_repeats(each.fact for each in several)
+    single = (each.fact for each in evidence if each.fact.single_valued)
+    for key, several in _grouped((fact.key, fact) for fact in single if fact.valid_from != fact.valid_to):
+        values = _without_repeats(several)
         if len(values) > 1:
             sentence = ngettext(
                 "Your %(what)s changed once: %(values)s.",
@@ -109,98 +82,70 @@ def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
                 "count": len(values) - 1,
                 "values": " → ".join(fact.value for fact in values[-SHOWN_VALUES:]),
             }
-            yield Pattern("changed", key, sentence, _latest(values))
+            yield Pattern("changed", key, sentence, tuple(values[-MAX_EVIDENCE:]))
+
+
+def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
+    """Something stated on several days."""
+    for fact, days in evidence:
+        if fact.status == Fact.Status.ACTIVE and len(days) >= OFTEN_DAYS:
+            sentence = _("Said on %(count)s days, from %(first)s to %(last)s: %(what)s") % {
+                "what": fact.statement,
+                "count": len(days),
+                "first": days[0].isoformat(),
+                "last": days[-1].isoformat(),
+            }
+            yield Pattern("often", bytes(fact.content_hash).hex(), sentence, (fact,))
 
 
 def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """Something the user both likes and dislikes."""
-    tastes = [(e, e.fact.object.casefold()) for e in _current(evidence) if e.fact.predicate in TASTES]
-    named = ({thing for each, thing in tastes if each.fact.predicate == taste} for taste in TASTES)
-    both = set.intersection(*named)
-    for thing, several in _grouped(each for each in tastes if each[1] in both):
-        sentence = _("You said that you like “%(thing)s”, and that you don’t.") % {
-            "thing": several[0].fact.object
-        }
-        yield Pattern("both", thing, sentence, _latest(each.fact for each in several))
+    current = (fact for fact, _days in evidence if fact.status == Fact.Status.ACTIVE)
+    tastes = ((fact.object.casefold(), fact) for fact in current if fact.predicate in TASTES)
+    for thing, facts in _grouped(tastes):
+        if {fact.predicate for fact in facts} == TASTES:
+            said = _("You said that you like “%(thing)s”, and that you don’t.")
+            yield Pattern("both", thing, said % {"thing": facts[0].object}, tuple(facts[-MAX_EVIDENCE:]))
 
 
 def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     """What a model recorded as an insight."""
-    for each in _current(evidence):
-        if each.fact.kind == "insight":
-            subject = bytes(each.fact.content_hash).hex()
-            yield Pattern("noted", subject, each.fact.statement, (each.fact,))
+    for fact, _days in evidence:
+        if fact.status == Fact.Status.ACTIVE and fact.kind == "insight":
+            yield Pattern("noted", bytes(fact.content_hash).hex(), fact.statement, (fact,))
 
 
 RULES: tuple[Callable[[Sequence[Evidence]], Iterator[Pattern]], ...] = (_changed, _often, _both, _noted)
 
 
-def _current(evidence: Iterable[Evidence]) -> list[Evidence]:
-    return [each for each in evidence if each.fact.status == Fact.Status.ACTIVE]
-
-
-def _grouped(pairs: Iterable[tuple[Evidence, str]]) -> list[tuple[str, list[Evidence]]]:
-    found: dict[str, list[Evidence]] = {}
-    for each, name in pairs:
+def _grouped(named: Iterable[tuple[str, Fact]]) -> list[tuple[str, list[Fact]]]:
+    found: dict[str, list[Fact]] = {}
+    for name, fact in named:
         if name:
-            found.setdefault(name, []).append(each)
+            found.setdefault(name, []).append(fact)
     return sorted(found.items())
 
 
-def _without_repeats(facts: Iterable[FactLike]) -> list[FactLike]:
+def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
     """The facts in order of their start, without those that repeat the previous value."""
-    kept: list[FactLike] = []
+    kept: list[Fact] = []
     for fact in sorted(facts, key=lambda each: (each.valid_from, str(each.id))):
         if not kept or kept[-1].value.casefold() != fact.value.casefold():
             kept.append(fact)
     return kept
 
 
-def _latest(facts: Iterable[FactLike]) -> tuple[FactLike, ...]:
-    return tuple(facts)[-MAX_EVIDENCE:]
-
-
-PAGE = 30
-
-
-@dataclass(frozen=True, slots=True)
-class InsightView:
-    """A pattern for display, dated by its newest fact."""
-
-    id: UUID
-    rule: str
-    found_at: datetime
-    dismissed_at: datetime | None
-    sentence: str
-    facts: tuple[Fact, ...]
-
-
-def insights(
-    user_id: UUID, *, dismissed: bool = False, after: str = "", limit: int = PAGE
-) -> Page[InsightView]:
-    """Insights in current facts, or the dismissed ones, newest first.
-
-    Raises CursorUnreadable.
-    """
+def insights(user_id: UUID, *, dismissed: bool = False, after: str = "", limit: int = PAGE) -> Page[Pattern]:
+    """Patterns in current facts, or the dismissed ones, newest first. Raises CursorUnreadable."""
     kept = Insight.objects.filter(user_id=user_id).values_list("digest", "dismissed_at")
-    decided = {bytes(digest): at for digest, at in kept}
-    found = [_view(pattern, decided.get(pattern.digest)) for pattern in patterns(_evidence(user_id))]
+    decided = {bytes(digest): dismissed_at for digest, dismissed_at in kept}
+    found = (replace(each, dismissed_at=decided.get(each.digest)) for each in patterns(_evidence(user_id)))
     rows = [each for each in found if dismissed is (each.dismissed_at is not None)]
     if after:
         last = moment_and_id(after)
         rows = [each for each in rows if (each.found_at, each.id) < last]
     rows.sort(key=lambda each: (each.found_at, each.id), reverse=True)
     return cut(rows, limit, lambda each: after_moment(each.found_at, each.id))
-
-
-def _view(pattern: Pattern, dismissed_at: datetime | None) -> InsightView:
-    newest = max(fact.valid_from for fact in pattern.facts)
-    names = FactRow._fields
-    facts = tuple(
-        Fact.from_db(DEFAULT_DB_ALIAS, names, [getattr(fact, name) for name in names])
-        for fact in pattern.facts
-    )
-    return InsightView(pattern.id, pattern.rule, newest, dismissed_at, pattern.sentence, facts)
 
 
 def count_dismissed(user_id: UUID) -> int:
@@ -215,7 +160,7 @@ def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -
         raise NotFound
     with transaction.atomic():
         lock_palace(user_id)
-        insight, _ = Insight.objects.get_or_create(user_id=user_id, digest=digests[insight_id])
+        insight, _created = Insight.objects.get_or_create(user_id=user_id, digest=digests[insight_id])
         if dismissed is not (insight.dismissed_at is not None):
             insight.dismissed_at = now if dismissed else None
             insight.save(update_fields=("dismissed_at",))
@@ -229,10 +174,9 @@ def _evidence(user_id: UUID) -> list[Evidence]:
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
     often, noted = Q(times_seen__gte=OFTEN_DAYS), Q(kind="insight")
     facts = facts.filter(often | noted | Q(single_valued=True) | Q(predicate__in=TASTES))
-    newest = facts.order_by("-valid_from", "-id").values_list(*FactRow._fields)[:MAX_READ]
-    rows = [FactRow._make(row) for row in newest][::-1]
-    days = _days(user_id, [fact.id for fact in rows if fact.times_seen >= OFTEN_DAYS])
-    return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in rows]
+    newest = list(facts.order_by("-valid_from", "-id").only(*_FIELDS)[:MAX_READ])[::-1]
+    days = _days(user_id, [fact.id for fact in newest if fact.times_seen >= OFTEN_DAYS])
+    return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in newest]
 
 
 def _days(user_id: UUID, fact_ids: Sequence[UUID]) -> dict[UUID, set[date]]:

@@ -14,8 +14,8 @@ from memory.changes.activity import NewEvent, record
 from memory.models import ActivityEvent, Fact, Profile, ProfileText, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
-from memory.projections.prose import compose, compose_for_owner, compose_with
-from memory.projections.values import FactLike, digest_of, in_sections, profile_facts, values_of
+from memory.projections.prose import ProseUnusable, compose, compose_for_owner, compose_with
+from memory.projections.values import digest_of, in_sections, values_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import can_write, extraction_model, writer_for
 from memory.usage.records import Purpose
@@ -96,8 +96,7 @@ def prose_of(user_id: UUID, now: datetime) -> Prose:
     stored = _stored(user_id)
     if stored.own_words is not None:
         return stored.prose(())
-    visible, _ = profile_facts(user_id, now, frozenset(stored.hidden))
-    return stored.prose(visible)
+    return stored.prose(values_of(user_id, now, stored.hidden).shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class _StoredProfile:
     digest: bytes | None
     paragraphs: tuple[str, ...] | None
 
-    def prose(self, visible: Sequence[FactLike]) -> Prose:
+    def prose(self, visible: Sequence[Fact]) -> Prose:
         """The text about a user with these facts."""
         if self.own_words is not None:
             return Prose((self.own_words,), OWNER)
@@ -133,15 +132,6 @@ MAX_ATTEMPTS = 3
 RETRY_DELAYS = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A new text: who wrote it, and why the model's was not used."""
-
-    paragraphs: tuple[str, ...]
-    writer: str
-    refused: str = ""
 
 
 def profile_due(user_id: UUID, now: datetime) -> bool:
@@ -165,12 +155,12 @@ def refresh_profile(user_id: UUID, now: datetime) -> bool:
     if not profile_due(user_id, now):
         return False
     facts = values_of(user_id, now).shown
-    draft = _draft(user_id, facts, now)
+    prose, refused = _draft(user_id, facts, now)
     with transaction.atomic():
         lock_palace(user_id)
         if digest_of(values_of(user_id, now).shown) != digest_of(facts):
             return False
-        _store(user_id, digest_of(facts), draft, now)
+        _store(user_id, digest_of(facts), prose, refused, now)
     return True
 
 
@@ -190,38 +180,38 @@ def _purpose(user_id: UUID, now: datetime) -> tuple[Purpose, str]:
     return Purpose(user_id, Usage.Source.SUMMARY, now), model
 
 
-def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> _Draft:
-    by_rules = _Draft(compose(facts), Profile.Writer.RULES)
+def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> tuple[Prose, str]:
+    """A new text, and why the model's was not used."""
+    by_rules = Prose(compose(facts), Profile.Writer.RULES)
     if not facts:
-        return by_rules
+        return by_rules, ""
     purpose, model = _purpose(user_id, now)
     try:
-        paragraphs, _, refused = compose_with(writer_for(purpose, model), model, facts)
+        return Prose(compose_with(writer_for(purpose, model), model, facts), Profile.Writer.MODEL), ""
     except (NoEndpoint, BudgetSpent):
-        return by_rules
+        return by_rules, ""
+    except ProseUnusable as reason:
+        return by_rules, str(reason)
     except ModelError as error:
         log.warning("profile not written by a model", error=type(error).__name__)
-        return _Draft(by_rules.paragraphs, by_rules.writer, gettext_noop("The model could not be reached."))
-    if refused:
-        return _Draft(by_rules.paragraphs, by_rules.writer, refused)
-    return _Draft(paragraphs, Profile.Writer.MODEL)
+        return by_rules, gettext_noop("The model could not be reached.")
 
 
-def _store(user_id: UUID, digest: bytes, draft: _Draft, now: datetime) -> None:
+def _store(user_id: UUID, digest: bytes, prose: Prose, refused: str, now: datetime) -> None:
     stored = Profile.objects.filter(user_id=user_id).first()
     same_facts = stored is not None and bytes(stored.digest) == digest
-    attempts = (stored.attempts if stored and same_facts else 0) + bool(draft.refused)
+    attempts = (stored.attempts if stored and same_facts else 0) + bool(refused)
     Profile.objects.update_or_create(
         user_id=user_id,
         defaults={
             "digest": digest,
-            "paragraphs": list(draft.paragraphs),
-            "written_by": draft.writer,
+            "paragraphs": list(prose.paragraphs),
+            "written_by": prose.written_by,
             "attempts": attempts,
-            "next_attempt_at": now + RETRY_DELAYS[attempts - 1] if draft.refused else None,
+            "next_attempt_at": now + RETRY_DELAYS[attempts - 1] if refused else None,
             "made_at": now,
         },
     )
-    details = {"by": draft.writer, "refused": draft.refused}
-    if not same_facts or draft.writer == Profile.Writer.MODEL:
+    details = {"by": prose.written_by, "refused": refused}
+    if not same_facts or prose.written_by == Profile.Writer.MODEL:
         record(user_id, NewEvent(ActivityEvent.Kind.PROFILE_WRITTEN, None, details), now)

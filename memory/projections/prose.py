@@ -3,21 +3,19 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from django.utils.translation import gettext_noop
 
 from llm.gateway import ChatRequest, Completer
-from llm.types import ChatMessage, Usage
+from llm.types import ChatMessage
 from memory.models import Fact
-from memory.projections.values import FactLike, section_of
+from memory.projections.values import section_of
 from memory.text import forms
 from memory.text.sanitizing import hidden_characters
 from memory.text.stop_words import COMMON_WORDS
 
 MAX_WORDS = 400
 MAX_PER_PREDICATE = 8
-AnyFact = TypeVar("AnyFact", Fact, FactLike)
 
 PARAGRAPHS = (("self",), ("people",), ("tastes", "care"), ("plans", "tools", "notes"))
 _LISTABLE = re.compile(r"\{You\} [^:]*\{o\}\.")
@@ -29,7 +27,7 @@ _WORD = re.compile(
 )
 
 
-def compose(facts: Sequence[FactLike]) -> tuple[str, ...]:
+def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
     """Up to four paragraphs of at most 400 words in total; empty without facts.
 
     Every name and number in them comes from a fact. The user's name comes first, then the most certain facts;
@@ -44,10 +42,8 @@ def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     return _compose(told, lambda fact: fact.sentence, forms.OWNER)
 
 
-def _compose(
-    facts: Sequence[AnyFact], to_sentence: Callable[[AnyFact], str], subject: str
-) -> tuple[str, ...]:
-    facts = sorted(facts, key=lambda fact: not _is_name(fact))
+def _compose(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> tuple[str, ...]:
+    facts = sorted(facts, key=lambda fact: fact.predicate != "named" and fact.key != "name")
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
         kept = []
@@ -63,9 +59,7 @@ def _compose(
     return tuple(paragraphs)
 
 
-def _sentences(
-    facts: Sequence[AnyFact], to_sentence: Callable[[AnyFact], str], subject: str
-) -> Iterator[str]:
+def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> Iterator[str]:
     """A sentence for each fact; those with the same predicate are combined into a list."""
     found: dict[str, list[str]] = {}
     for fact in facts:
@@ -95,15 +89,11 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def _is_name(fact: FactLike) -> bool:
-    return fact.predicate == "named" or fact.key == "name"
-
-
 def _joined_list(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _statement_sentence(fact: FactLike) -> str:
+def _statement_sentence(fact: Fact) -> str:
     text = " ".join(fact.statement.split())
     return text if text[-1:] in ".!?。！？…" else f"{text}."
 
@@ -152,16 +142,14 @@ class ProseUnusable(ValueError):
     """What the model wrote cannot be used in a profile; the message says why without quoting it."""
 
 
-def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[tuple[str, ...], Usage, str]:
-    """Have a model write paragraphs about these facts; returns them, the usage, and why they are unusable.
-
-    Raises ModelError.
-    """
-    done = chat.complete_json(_request(model, facts), SCHEMA, SCHEMA_NAME)
-    try:
-        return check(done.text, facts), done.usage, ""
-    except ProseUnusable as reason:
-        return (), done.usage, str(reason)
+def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Have a model write paragraphs about these facts. Raises ModelError and ProseUnusable."""
+    listed = "\n".join(
+        json.dumps({"about": section_of(fact), "fact": fact.statement}, ensure_ascii=False) for fact in facts
+    ).replace("<", "\u2039")
+    messages = ChatMessage("system", SYSTEM), ChatMessage("user", f"<facts>\n{listed}\n</facts>")
+    request = ChatRequest(messages, model, MAX_TOKENS, TEMPERATURE)
+    return check(chat.complete_json(request, SCHEMA, SCHEMA_NAME).text, facts)
 
 
 def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
@@ -187,22 +175,6 @@ def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
     ):
         raise ProseUnusable(gettext_noop("It mentioned a name or number that is in no fact."))
     return paragraphs
-
-
-def _request(model: str, facts: Sequence[Fact]) -> ChatRequest:
-    lines = [
-        json.dumps({"about": section_of(fact), "fact": fact.statement}, ensure_ascii=False) for fact in facts
-    ]
-    listed = "\n".join(lines).replace("<", "\u2039")
-    return ChatRequest(
-        messages=(
-            ChatMessage("system", SYSTEM),
-            ChatMessage("user", f"<facts>\n{listed}\n</facts>"),
-        ),
-        model=model,
-        max_tokens=MAX_TOKENS,
-        temperature=TEMPERATURE,
-    )
 
 
 def _paragraphs(answer: str) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from uuid import UUID
 from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Cast, ExtractYear, TruncDate, TruncDay
 
-from memory.facts import current_facts
-from memory.facts.queries import KnownFact, with_quotes
+from memory.facts.queries import KnownFact, current_facts, with_quotes
 from memory.models import Fact, FactSource
 from memory.paging import Page, paginate
 from memory.preferences import preferences_of, zone_of
@@ -68,7 +67,7 @@ ALL_TIME = Period()
 PAGE = 40
 
 _ABOUT_A_MONTH, _ABOUT_A_YEAR = re.compile(r"\(about \d{4}-\d\d\)"), re.compile(r"\(about \d{4}\)")
-_MONTH = "|".join((*MONTHS, "janeiro"))
+_MONTH = "|".join((*MONTHS.values(), "janeiro"))
 _THE_FIRST = re.compile(
     r"\d{4}-\d\d-01"
     rf"|(?<![\d.,-])1(?:st|er|º|\.)?\s+(?:(?:of|de)\s+)?(?:{_MONTH})\b"

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, Concat
 from memory.locks import PROJECTING, try_lock
 from memory.models import Fact, MinedWindow, ProjectionWatermark
 from memory.projections.profile import REFRESH_INTERVAL, profile_due, refresh_profile
-from memory.projections.proposing import propose_skills
+from memory.projections.skills import propose_skills
 
 _FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at", "version")
 

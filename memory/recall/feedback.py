@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.owned import NotFound
-from memory.facts import mark_recalled
+from memory.facts.queries import mark_recalled
 from memory.models import Drawer, NegativeFeedback, RecallTrace
 from memory.recall.retrievers.types import Finding, SearchContext
 from memory.text.stop_words import COMMON_WORDS

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from llm.errors import ModelError, ModelRefused
 from llm.gateway import Probe
 from memory.changes.activity import NewEvent, record
-from memory.facts import compare_later, embed_statements, without_fact_vectors
+from memory.facts.filing import compare_later
+from memory.facts.similarity import embed_statements, without_fact_vectors
 from memory.locks import EMBEDDING, try_lock
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
 from memory.placement import lock_palace

@@ -1,133 +1,33 @@
-"""Words and patterns of dates and time spans in English, German, Spanish, French, Russian and Chinese.
+"""Patterns of dates and time spans in English, German, Spanish, French, Russian and Chinese.
 
-Word tables map a regular expression to its meaning; the first match wins. Named groups of the patterns
-carry the parts to read. Callers bound the length of the text.
+The words are in `date_patterns.toml`; tables map a meaning to its words, and the first match wins. Named
+groups of the patterns carry the parts to read. Callers bound the length of the text.
 """
 
 import re
 from collections.abc import Iterable
-from typing import TypeVar
+from types import SimpleNamespace
 
-_T = TypeVar("_T")
+from memory.text.tables import patterns, table_of
 
-MONTHS = {
-    r"jan(?:uary|uar|vier|\.)?|enero|январ[ьяею]м?|январём|янв\.?": 1,
-    r"feb(?:ruary|ruar|rero|\.)?|février|феврал[ьяеёю]м?": 2,
-    r"mar(?:ch|zo|s|\.)?|märz|март(?:а|е|у|ом)?": 3,
-    r"apr(?:il|\.)?|abril|avril|апрел[ьяеёю]м?": 4,
-    r"may|mai|mayo|ма[йяею]м?": 5,
-    r"june?|juni|junio|juin|июн[ьяеёю]м?": 6,
-    r"july?|juli|julio|juillet|июл[ьяеёю]м?": 7,
-    r"aug(?:ust|\.)?|agosto|août|август(?:а|е|у|ом)?": 8,
-    r"sep(?:t|tember|tiembre|tembre|\.)?|сентябр[ьяеёю]м?": 9,
-    r"o[ck]t(?:ober|ubre|obre|\.)?|октябр[ьяеёю]м?": 10,
-    r"nov(?:ember|iembre|embre|\.)?|ноябр[ьяеёю]м?": 11,
-    r"de[cz](?:ember|\.)?|diciembre|décembre|декабр[ьяеёю]м?": 12,
-}
+_TABLE = table_of(__file__)
+MONTHS = dict(enumerate(_TABLE["months"], 1))
+WEEKDAYS = dict(enumerate(_TABLE["weekdays"]))
+SEVERAL_WEEKDAYS = dict(enumerate(_TABLE["several_weekdays"]))
+SEASONS = dict(zip((3, 6, 9, 12), _TABLE["seasons"], strict=True))
+"""By the first month."""
+UNITS: dict[str, str] = _TABLE["units"]
+NUMBERS = {float(number): words for number, words in _TABLE["numbers"].items()}
+NAMED_DAYS = {int(days): words for days, words in _TABLE["named_days"].items()}
+DAYS_AHEAD = {int(days): words for days, words in _TABLE["days_ahead"].items()}
+WORDS = SimpleNamespace(**patterns(_TABLE["words"]))
+
 # These are also names, verbs or abbreviations, so they only count with a year or after a preposition.
 AMBIGUOUS_MONTH = re.compile(
     r"(?:jan|feb|mar|mars|apr|april|may|mai|mayo|ма[йяею]м?|june?|july?|juli|aug|august|sept?|oct|okt|"
     r"nov|dec|dez)\.?",
     re.IGNORECASE,
 )
-
-WEEKDAYS = {
-    r"monday|montag|lunes|lundi|понедельник|(?:周|星期|礼拜)一": 0,
-    r"tuesday|dienstag|martes|mardi|вторник|(?:周|星期|礼拜)二": 1,
-    r"wednesday|mittwoch|miércoles|mercredi|сред[уа]|(?:周|星期|礼拜)三": 2,
-    r"thursday|donnerstag|jueves|jeudi|четверг|(?:周|星期|礼拜)四": 3,
-    r"friday|freitag|viernes|vendredi|пятниц[уа]|(?:周|星期|礼拜)五": 4,
-    r"saturday|samstag|sonnabend|sábado|samedi|суббот[уа]|(?:周|星期|礼拜)六": 5,
-    r"sunday|sonntag|domingo|dimanche|воскресенье|(?:周|星期|礼拜)[日天]": 6,
-}
-
-# First month of the season; northern hemisphere.
-SEASONS = {
-    r"spring|frühling|frühjahr|primavera|printemps|весн(?:а|ой|у)|春天|春季": 3,
-    r"summer|sommer|verano|été|лет(?:о|ом)|夏天|夏季": 6,
-    r"autumn|fall|herbst|otoño|automne|осень(?:ю)?|秋天|秋季": 9,
-    r"winter|invierno|hiver|зим(?:а|ой|у)|冬天|冬季": 12,
-}
-
-UNITS = {
-    r"hours?|stunden?|horas?|heures?|часа?|часов|(?:个)?小时": "hour",
-    r"days?|tage?n?|días?|jours?|день|дня|дней|天": "day",
-    r"weekends?|wochenenden?|fin de semana|week-end|выходны[ех]|周末": "weekend",
-    r"weeks?|wochen?|semanas?|semaines?|недел[ьюяие]|个?(?:星期|礼拜)|周": "week",
-    r"fortnights?": "fortnight",
-    r"months?|monate?n?|mes(?:es)?|mois|месяц(?:а|ев|е)?|个?月": "month",
-    r"years?|jahre?n?|años?|an(?:s|née)?|années?|год(?:а|у)?|лет|年": "year",
-    r"decades?|jahrzehnte?n?|décadas?|décennies?": "decade",
-}
-
-NUMBERS = {
-    r"half an?|(?:ein(?:em)? )?halbe[ns]?|medio|полгода|半": 0.5,
-    r"a|an|one|ein(?:e[mnr]?)?|una?|uno|une|один|одн[уа]|一": 1.0,
-    r"(?:a )?couple(?: of)?|two|zwei|dos|deux|два|две|两|二": 2.0,
-    r"three|drei|tres|trois|три|三": 3.0,
-    r"four|vier|cuatro|quatre|четыре|四": 4.0,
-    r"five|fünf|cinco|cinq|пять|五": 5.0,
-    r"six|sechs|seis|шесть|六": 6.0,
-    r"seven|sieben|siete|sept|семь|七": 7.0,
-    r"eight|acht|ocho|huit|восемь|八": 8.0,
-    r"nine|neun|nueve|neuf|девять|九": 9.0,
-    r"ten|zehn|diez|dix|десять|十": 10.0,
-    r"eleven|elf|once|onze|одиннадцать|十一": 11.0,
-    r"twelve|zwölf|doce|douze|двенадцать|十二": 12.0,
-}
-VAGUE_NUMBER = (
-    r"(?:a )?(?:few|several)|(?:some|many)|ein(?:ige|igen| paar)|(?:un(?:os|as)|algun[oa]s|varios)|"
-    r"quelques|plusieurs|несколько|пару|几"
-)
-
-# Whole days before today.
-NAMED_DAYS = {
-    r"(?:the )?day before yesterday|vorgestern|anteayer|antier|avant-hier|позавчера|前天|一昨日": 2,
-    r"yesterday|last night|gestern|ayer|anoche|hier|вчера|昨天|昨晚|昨日|어제": 1,
-    r"today|heute|hoy|aujourd['’]hui|сегодня|今天|今日|오늘": 0,
-}
-
-# Whole days after today.
-DAYS_AHEAD = {
-    r"(?:the )?day after tomorrow|übermorgen|pasado mañana|après-demain|послезавтра|后天|明後日": 2,
-    r"tomorrow|morgen|mañana|demain|завтра|明天|明晚|明日|내일": 1,
-    r"today|tonight|heute|hoy|esta noche|aujourd['’]hui|ce soir|сегодня|今天|今晚|今日|오늘": 0,
-}
-NEXT_WORDS = (
-    r"(?:the )?(?:next|coming|upcoming)|(?:nächste|kommende)[nsrm]?|(?:el |la )?próxim[oa]|"
-    r"(?:на )?(?:следующ|будущ)(?:ей|ем|ий|ую|ее|ая|им)|下一?个?|明(?=年)"
-)
-NEXT_AFTER = r"que viene|prochaine?"
-AHEAD_BEFORE = r"in|within|dentro de|en|dans|через"
-AHEAD_AFTER = r"from now|later|(?:之|以)?后"
-
-LAST_WORDS = (
-    r"(?:the )?(?:last|previous|past|this past)|(?:letzte|vergangene|vorige)[nsrm]?|"
-    r"прошл(?:ой|ом|ый|ую|ое|ая|ым|ые|ых)|上一?个?|去(?=年)"
-)
-LAST_AFTER = r"pasad[oa]|derni(?:er|ère)|passée?"
-THIS_WORDS = (
-    r"this|the current|earlier this|diese[nmrs]?|est[ea]|cett?e?|эт(?:ой|ом|от|у|о|им)|"
-    r"[这本]个?|今(?=年)"
-)
-AGO_BEFORE = r"vor(?: etwa| ungefähr| circa)?|hace(?: unos| unas)?|il y a(?: environ)?"
-AGO_AFTER = r"ago|back|назад|(?:之|以)?前"
-WITHIN_WORDS = (
-    r"(?:(?:in|over|during|within|for) )?(?:the )?(?:last|past|previous)|"
-    r"in den (?:letzten|vergangenen)|(?:en )?(?:los|las) últim[oa]s|"
-    r"(?:ces|(?:pendant |dans )?les) derni(?:ers|ères)|за последн(?:ие|ий|юю|ее)|"
-    r"(?:过去|最近|近)的?"
-)
-WITHIN_ONE = "(?:in|over|during|within) the last|the past|en (?:el|la) últim[oa]|за последн(?:ий|юю)"
-IN_SEASON = "in the|during the|im|en"
-IN_SEASON_ENDINGS = ("летом", "зимой", "весной", "осенью")
-HABITS = "mornings?|afternoons?|evenings?|nights?"
-MEASURES = "km|kg|kcal|ml|usd|eur|个|元|米|步"
-IN_MONTH = (
-    r"in|during|since|from|until|by|of|back in|early(?: in)?|late(?: in)?|mid|last|this|im|seit|"
-    r"en|desde|depuis|au mois de|в|с|во"
-)
-ON_DAY = r"on|last|this past|am|letzten|diesen|el|este|в|во|с|в прошл(?:ый|ую|ое)|прошл(?:ый|ую|ое)|这"
 
 HOW_LONG = re.compile(
     r"\bhow (?:many|much|long)\b[^.?!\n]{0,40}?\bago\b|\bvor wie (?:vielen|langer)\b[^.?!\n]{0,20}|"
@@ -149,11 +49,11 @@ def _group(name: str, table: Iterable[str]) -> str:
     return f"(?P<{name}>{'|'.join(table)})"
 
 
-_UNIT = _group("unit", UNITS)
-_MONTH = _group("month", MONTHS)
-_WEEKDAY = _group("weekday", WEEKDAYS)
-_SEASON = _group("season", SEASONS)
-_NUMBER = _group("n", (r"(?<!\d)\d{1,3}", *NUMBERS, VAGUE_NUMBER)) + r"\s*"
+_UNIT = _group("unit", UNITS.values())
+_MONTH = _group("month", MONTHS.values())
+_WEEKDAY = _group("weekday", WEEKDAYS.values())
+_SEASON = _group("season", SEASONS.values())
+_NUMBER = _group("n", (r"(?<!\d)\d{1,3}", *NUMBERS.values(), WORDS.vague_number)) + r"\s*"
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _DAY = r"(?<![\d.:,/-])(?P<d>\d{1,2})"
 _MONTH_NUMBER = r"(?<!\d)(?P<month>\d{1,2})"
@@ -174,53 +74,55 @@ DAY_OF_MONTH = (
     _whole(r"(?<![\d.])(?P<d>\d{1,2})\.(?P<month>\d{1,2})\.(?!\d)"),
 )
 AGO = (
-    _whole(rf"(?<!\d)(?<!\d\s)(?:{_NUMBER})?{_UNIT}(?P<half> and a half)?\s*(?:{AGO_AFTER})"),
-    _whole(rf"(?:{AGO_BEFORE})\s*{_NUMBER}{_UNIT}"),
+    _whole(rf"(?<!\d)(?<!\d\s)(?:{_NUMBER})?{_UNIT}(?P<half> and a half)?\s*(?:{WORDS.ago_after})"),
+    _whole(rf"(?:{WORDS.ago_before})\s*{_NUMBER}{_UNIT}"),
 )
-NAMED_DAY = _whole(_group("day", NAMED_DAYS))
-NAMED_DAY_AHEAD = _whole(_group("day", DAYS_AHEAD))
+NAMED_DAY = _whole(_group("day", NAMED_DAYS.values()))
+NAMED_DAY_AHEAD = _whole(_group("day", DAYS_AHEAD.values()))
 AHEAD = (
-    _whole(rf"(?:{AHEAD_BEFORE})\s*{_NUMBER}{_UNIT}"),
-    _whole(rf"(?<!\d)(?<!\d\s){_NUMBER}{_UNIT}\s*(?:{AHEAD_AFTER})"),
+    _whole(rf"(?:{WORDS.ahead_before})\s*{_NUMBER}{_UNIT}"),
+    _whole(rf"(?<!\d)(?<!\d\s){_NUMBER}{_UNIT}\s*(?:{WORDS.ahead_after})"),
 )
 NEXT = (
-    _whole(rf"(?:{NEXT_WORDS})\s*{_UNIT}"),
-    _whole(rf"{_UNIT}\s(?:{NEXT_AFTER})"),
+    _whole(rf"(?:{WORDS.next_words})\s*{_UNIT}"),
+    _whole(rf"{_UNIT}\s(?:{WORDS.next_after})"),
 )
 COMING_WEEKDAY = (
-    _whole(rf"(?:{NEXT_WORDS}|{THIS_WORDS}|on|am|el|le|в|во)\s*{_WEEKDAY}(?:\s(?:{NEXT_AFTER}))?"),
-    _whole(rf"{_WEEKDAY}(?:\s(?:{NEXT_AFTER}))?(?!\s(?:{HABITS}))"),
+    _whole(
+        rf"(?:{WORDS.next_words}|{WORDS.this_words}|on|am|el|le|в|во)\s*{_WEEKDAY}(?:\s(?:{WORDS.next_after}))?"
+    ),
+    _whole(rf"{_WEEKDAY}(?:\s(?:{WORDS.next_after}))?(?!\s(?:{WORDS.habits}))"),
 )
 NEXT_WEEKDAY_ZH = re.compile(rf"下{_WEEKDAY}")
 WITHIN = (
-    _whole(rf"(?:{WITHIN_WORDS})\s*{_NUMBER}{_UNIT}"),
-    _whole(rf"(?:{WITHIN_ONE})\s*{_UNIT}"),
+    _whole(rf"(?:{WORDS.within_words})\s*{_NUMBER}{_UNIT}"),
+    _whole(rf"(?:{WORDS.within_one})\s*{_UNIT}"),
 )
 LAST_WEEKDAY = (
-    _whole(rf"(?:{LAST_WORDS})\s*{_WEEKDAY}"),
-    _whole(rf"{_WEEKDAY}\s(?:{LAST_AFTER})"),
+    _whole(rf"(?:{WORDS.last_words})\s*{_WEEKDAY}"),
+    _whole(rf"{_WEEKDAY}\s(?:{WORDS.last_after})"),
 )
 SEASON = (
-    _whole(rf"(?P<last>{LAST_WORDS})\s*{_YEARLY}{_SEASON}"),
-    _whole(rf"{_SEASON}\s(?P<last>{LAST_AFTER})"),
+    _whole(rf"(?P<last>{WORDS.last_words})\s*{_YEARLY}{_SEASON}"),
+    _whole(rf"{_SEASON}\s(?P<last>{WORDS.last_after})"),
     _whole(rf"{_SEASON}{_OF}{_YEAR}"),
     _whole(rf"{_YEAR}年的?{_SEASON}"),
-    _whole(rf"(?:{THIS_WORDS}|{IN_SEASON})\s*{_YEARLY}{_SEASON}{_NO_NAME}"),
-    _whole(_group("season", IN_SEASON_ENDINGS)),
+    _whole(rf"(?:{WORDS.this_words}|{WORDS.in_season})\s*{_YEARLY}{_SEASON}{_NO_NAME}"),
+    _whole(_group("season", (WORDS.in_season_endings,))),
 )
 LAST = (
-    _whole(rf"(?:{LAST_WORDS})\s*{_UNIT}(?!\s(?:of|at)\b)"),
-    _whole(rf"{_UNIT}\s(?:{LAST_AFTER})"),
+    _whole(rf"(?:{WORDS.last_words})\s*{_UNIT}(?!\s(?:of|at)\b)"),
+    _whole(rf"{_UNIT}\s(?:{WORDS.last_after})"),
 )
-THIS = _whole(rf"(?:{THIS_WORDS})\s*{_UNIT}")
+THIS = _whole(rf"(?:{WORDS.this_words})\s*{_UNIT}")
 MONTH_OF_YEAR = (
     _whole(rf"{_MONTH}{_OF}{_YEAR}"),
     _whole(rf"(?<!\d){_YEAR}(?:[-/]|\s?年\s?)(?P<month>\d{{1,2}})(?!\d)月?"),
     _whole(rf"{_MONTH_NUMBER}月(?!前)"),
 )
-WEEKDAY = _whole(rf"(?:(?:{ON_DAY})\s+|(?<![每下])(?=[周星礼])){_WEEKDAY}(?!\s(?:{HABITS}))")
-MONTH = _whole(rf"(?:(?P<lead>{IN_MONTH})\s+)?{_MONTH}")
-YEAR = _whole(rf"(?<![\d.,:$€£#/-]){_YEAR}年?(?![.,:/-]\d)(?!\s?(?:%|[a-z]+s\b|{MEASURES}))")
+WEEKDAY = _whole(rf"(?:(?:{WORDS.on_day})\s+|(?<![每下])(?=[周星礼])){_WEEKDAY}(?!\s(?:{WORDS.habits}))")
+MONTH = _whole(rf"(?:(?P<lead>{WORDS.in_month})\s+)?{_MONTH}")
+YEAR = _whole(rf"(?<![\d.,:$€£#/-]){_YEAR}年?(?![.,:/-]\d)(?!\s?(?:%|[a-z]+s\b|{WORDS.measures}))")
 
 CLOCK = re.compile(
     r"(?<![\w:.])(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))? ?(?P<half>[ap])\.?m\b"
@@ -283,7 +185,7 @@ LENGTH = re.compile(
 )
 """The end of a length of time: "three days before 3 May" speaks of the 3rd, not of all before."""
 
-_UNIT = f"(?P<unit>{'|'.join(UNITS)})"
+_UNIT = f"(?P<unit>{'|'.join(UNITS.values())})"
 BEFORE_LAST = (
     _from_word(rf"(?:the )?{_UNIT} before last(?![{_LETTER}])"),
     _from_word(rf"vor(?:letzte|vorige)[nsrm]? {_UNIT}(?![{_LETTER}])"),
@@ -294,32 +196,11 @@ BEFORE_LAST = (
 )
 YEAR_BEFORE_LAST = re.compile("前年|(?<![а-я])позапрошлый год(?![а-я])")
 
-SEVERAL_WEEKDAYS = {
-    r"mondays?|montage?n?|lunes|lundis?|понедельник(?:а|ов)?": 0,
-    r"tuesdays?|dienstage?n?|martes|mardis?|вторник(?:а|ов)?": 1,
-    r"wednesdays?|mittwoche?n?|miércoles|mercredis?|сред(?:у|ы)?": 2,
-    r"thursdays?|donnerstage?n?|jueves|jeudis?|четверг(?:а|ов)?": 3,
-    r"fridays?|freitage?n?|viernes|vendredis?|пятниц(?:у|ы)?": 4,
-    r"saturdays?|samstage?n?|sonnabende?n?|sábados?|samedis?|суббот(?:у|ы)?": 5,
-    r"weekends?|wochenenden?|fines de semana|week-ends?|выходны[ех]": 5,
-    r"sundays?|sonntage?n?|domingos?|dimanches?|воскресень[еяй]": 6,
-}
-_SEVERAL = f"(?P<weekday>{'|'.join(SEVERAL_WEEKDAYS)})"
-_COUNT = rf"(?P<n>\d{{1,2}}|{'|'.join(NUMBERS)})"
+_SEVERAL = f"(?P<weekday>{'|'.join(SEVERAL_WEEKDAYS.values())})"
+_COUNT = rf"(?P<n>\d{{1,2}}|{'|'.join(NUMBERS.values())})"
 WEEKDAYS_AGO = (
     _from_word(rf"{_COUNT} {_SEVERAL} (?:ago|назад)(?![{_LETTER}])"),
     _from_word(rf"(?:vor|hace|il y a) {_COUNT} {_SEVERAL}(?![{_LETTER}])"),
 )
-
-
-def meaning(table: dict[str, _T], word: str) -> _T | None:
-    """The value of the first pattern in a table that matches a word; None when none does."""
-    for pattern, value in table.items():
-        if re.fullmatch(pattern, word, re.IGNORECASE):
-            return value
-    return None
-
-
-def is_weekend(word: str) -> bool:
-    """Whether a word of `SEVERAL_WEEKDAYS` means a weekend."""
-    return bool(re.match("week|wochenend|fines|выходн", word, re.IGNORECASE))
+WEEKEND = re.compile("week|wochenend|fines|выходн", re.IGNORECASE)
+"""Words of `SEVERAL_WEEKDAYS` that mean a weekend."""

@@ -17,11 +17,14 @@ from memory.text.festivals import festival_days
 
 _MAX_MESSAGE_LENGTH = 4_000
 _UNIT_DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0, "month": 30.44, "year": 365.25}
+_SLACK = {"day": 0, "week": 1, "fortnight": 1, "month": 5, "year": 45}
+_SLACK_AHEAD = {"day": 0, "week": 2, "fortnight": 2, "month": 10, "year": 90}
 _FEW = 4.0
 _FESTIVAL_TOLERANCE = 10
 _MAX_LEAD_LENGTH = 6
 _REACH_DAYS = 90
 _ONE_DAY = timedelta(days=1)
+_PAST, _AHEAD = -1, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,15 @@ class DateSpan:
 _T = TypeVar("_T")
 _Range = tuple[date, date, int]
 _Reader = Callable[[re.Match[str], date], _Range | None]
+_Rule = tuple[re.Pattern[str], _Reader]
+
+
+def read_time(message: str, today: date) -> DateSpan | None:
+    """The span of days that `message` refers to, relative to the writer's `today`, or None.
+
+    Spans such as "between March and May" or "since Easter" come before plain dates.
+    """
+    return next(_readings(message[:_MAX_MESSAGE_LENGTH], today), None)
 
 
 def read_span(message: str, today: date) -> DateSpan | None:
@@ -54,13 +66,7 @@ def read_span(message: str, today: date) -> DateSpan | None:
     many days ago …") are ignored.
     """
     text = patterns.HOW_LONG.sub(" ", message[:_MAX_MESSAGE_LENGTH])
-    for pattern, reader in _RULES:
-        for match in pattern.finditer(text):
-            found = _read_match(reader, match, today)
-            if found is not None:
-                start, end, tolerance = found
-                return DateSpan(start, end, match[0].strip(), tolerance)
-    return None
+    return next(_apply(_RULES, text, today), None)
 
 
 def read_upcoming(message: str, today: date) -> DateSpan | None:
@@ -68,14 +74,7 @@ def read_upcoming(message: str, today: date) -> DateSpan | None:
 
     A date without a year is the next that is not past.
     """
-    text = message[:_MAX_MESSAGE_LENGTH]
-    for pattern, reader in _RULES_AHEAD:
-        for match in pattern.finditer(text):
-            found = _read_match(reader, match, today)
-            if found is not None:
-                start, end, tolerance = found
-                return DateSpan(start, end, match[0].strip(), tolerance)
-    return None
+    return next(_apply(_RULES_AHEAD, message[:_MAX_MESSAGE_LENGTH], today), None)
 
 
 def read_clock(text: str) -> time | None:
@@ -108,19 +107,25 @@ def closeness_of_events(times: Iterable[str], said_on: date, span: DateSpan) -> 
     return max((closeness(day, span) for day in days), default=0.0)
 
 
-def _read_match(reader: _Reader, match: re.Match[str], today: date) -> _Range | None:
-    try:
-        return reader(match, today)
-    except (ValueError, OverflowError):
-        # No calendar has this day, such as 31.02. or the year 0.
-        return None
+def _apply(rules: Iterable[_Rule], text: str, today: date) -> Iterator[DateSpan]:
+    """What these rules read in a text, in their order."""
+    for pattern, reader in rules:
+        for match in pattern.finditer(text):
+            try:
+                found = reader(match, today)
+            except (ValueError, OverflowError):
+                continue  # No calendar has this day, such as 31.02. or the year 0.
+            if found is not None:
+                start, end, tolerance = found
+                yield DateSpan(start, end, match[0].strip(), tolerance)
 
 
-def _meaning(table: dict[str, _T], word: str) -> _T:
-    found = patterns.meaning(table, word)
-    if found is None:
-        raise ValueError("The word is not in the table.")
-    return found
+def _meaning(table: dict[_T, str], word: str) -> _T:
+    """What the first words of a table that match a word mean."""
+    for meaning, words in table.items():
+        if re.fullmatch(words, word, re.IGNORECASE):
+            return meaning
+    raise ValueError("The word is not in the table.")
 
 
 def _number(word: str | None, unit_word: str) -> tuple[float, bool]:
@@ -129,13 +134,13 @@ def _number(word: str | None, unit_word: str) -> tuple[float, bool]:
         return (_FEW, True) if unit_word.endswith("s") else (1.0, False)
     if word.isdecimal():
         return float(word), False
-    if re.fullmatch(patterns.VAGUE_NUMBER, word, re.IGNORECASE):
+    if re.fullmatch(patterns.WORDS.vague_number, word, re.IGNORECASE):
         return _FEW, True
     return _meaning(patterns.NUMBERS, word), "couple" in word.lower() or "пар" in word.lower()
 
 
 def _day(day: date, tolerance: int = 2) -> _Range:
-    return day, day + timedelta(days=1), tolerance
+    return day, day + _ONE_DAY, tolerance
 
 
 def _month(year: int, month: int) -> _Range:
@@ -147,58 +152,57 @@ def _year(year: int) -> _Range:
     return date(year, 1, 1), date(year + 1, 1, 1), 60
 
 
-def _monday(today: date) -> date:
-    return today - timedelta(days=today.weekday())
-
-
-def _latest(month: int, day: int, today: date) -> date:
-    """The latest such day not in the future; for 29 February, up to eight years ago."""
-    for year in range(today.year, today.year - 9, -1):
-        if day <= monthrange(year, month)[1] and date(year, month, day) <= today:
-            return date(year, month, day)
-    raise ValueError("No year has such a day.")
-
-
-def _full_year(text: str) -> int:
-    return int(text) + (2000 if len(text) == 2 else 0)
-
-
 def _year_month_day(match: re.Match[str], today: date) -> _Range:
     return _day(date(int(match["y"]), int(match["m"]), int(match["d"])))
 
 
 def _numeric(match: re.Match[str], today: date) -> _Range | None:
-    first, second, year = int(match["a"]), int(match["b"]), _full_year(match["y"])
+    first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
+    year += 2000 if len(match["y"]) == 2 else 0
     orders = ((second, first),) if match["sep"] == "." else ((second, first), (first, second))
     days = [date(year, month, day) for month, day in orders if 1 <= month <= 12]
     # Day or month first is ambiguous: prefer past dates, then those nearest to today.
     return _day(min(days, key=lambda day: (day > today, abs((today - day).days)))) if days else None
 
 
-def _day_month(match: re.Match[str], today: date) -> _Range:
-    parts = match.groupdict()
-    name = parts["month"]
-    month = int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
-    if parts.get("y"):
-        return _day(date(int(parts["y"]), month, int(parts["d"])))
-    return _day(_latest(month, int(parts["d"]), today))
+def _day_month(direction: int) -> _Reader:
+    """Reads a day of a month: without a year, the nearest in a direction; for 29 February, up to eight years
+    away."""
+
+    def read(match: re.Match[str], today: date) -> _Range:
+        parts = match.groupdict()
+        month, day = _month_number(parts["month"]), int(parts["d"])
+        if parts.get("y"):
+            return _day(date(int(parts["y"]), month, day))
+        for year in range(today.year, today.year + 9 * direction, direction):
+            if day <= monthrange(year, month)[1] and (date(year, month, day) - today).days * direction >= 0:
+                return _day(date(year, month, day))
+        raise ValueError("No year has such a day.")
+
+    return read
+
+
+def _month_number(name: str) -> int:
+    return int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
 
 
 def _month_of(match: re.Match[str], today: date) -> _Range | None:
     parts = match.groupdict()
-    name = parts["month"]
-    if name.isdecimal():
-        month = int(name)
-    elif parts.get("y") or parts.get("lead") or _is_unambiguous_month(name):
-        month = _meaning(patterns.MONTHS, name)
-    else:
+    name, lead = parts["month"], parts.get("lead") or ""
+    if not (name.isdecimal() or parts.get("y") or lead or _is_unambiguous_month(name)):
         return None
+    month = _month_number(name)
     if parts.get("y"):
         return _month(int(parts["y"]), month)
-    is_last_year = month > today.month or (
-        month == today.month and (parts.get("lead") or "").lower() == "last"
-    )
+    is_last_year = month > today.month or (month == today.month and lead.lower() == "last")
     return _month(today.year - is_last_year, month)
+
+
+def _month_ahead(match: re.Match[str], today: date) -> _Range | None:
+    found = _month_of(match, today)
+    if found is None or match.groupdict().get("y") or found[1] > today:
+        return found
+    return _month(found[0].year + 1, found[0].month)
 
 
 def _is_unambiguous_month(name: str) -> bool:
@@ -211,29 +215,29 @@ def _ago(match: re.Match[str], today: date) -> _Range | None:
         return None
     number, rough = _number(match.groupdict().get("n"), match["unit"])
     if unit == "hour":
-        return today - timedelta(days=int(number // 24) + 1), today + timedelta(days=1), 2
+        return today - timedelta(days=int(number // 24) + 1), today + _ONE_DAY, 2
     if unit == "decade":
         unit, number = "year", number * 10
     number += 0.5 if match.groupdict().get("half") else 0.0
-    return _rough_ago(number, unit, today) if rough else _exact_ago(number, unit, today)
-
-
-def _exact_ago(number: float, unit: str, today: date) -> _Range:
-    middle = today - timedelta(days=round(number * _UNIT_DAYS[unit]))
-    slack = {"day": 0, "week": 1, "fortnight": 1, "month": 5, "year": 45}[unit]
+    if rough:
+        length = _UNIT_DAYS[unit]
+        start = today - timedelta(days=round(number * 1.5 * length))
+        end = today - timedelta(days=round(number * 0.5 * length) - 1)
+        return start, end, max(2, round(number * 0.5 * length))
     tolerance = {"day": 2 + int(number * 0.3), "week": 7, "fortnight": 7, "month": 25}.get(unit, 180)
+    return _around(today - timedelta(days=round(number * _UNIT_DAYS[unit])), _SLACK[unit], tolerance)
+
+
+def _units_ahead(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    if unit not in _SLACK_AHEAD:
+        return None
+    number, _ = _number(match["n"], match["unit"])
+    return _around(today + timedelta(days=round(number * _UNIT_DAYS[unit])), _SLACK_AHEAD[unit], 7)
+
+
+def _around(middle: date, slack: int, tolerance: int) -> _Range:
     return middle - timedelta(days=slack), middle + timedelta(days=slack + 1), tolerance
-
-
-def _rough_ago(number: float, unit: str, today: date) -> _Range:
-    length = _UNIT_DAYS[unit]
-    start = today - timedelta(days=round(number * 1.5 * length))
-    end = today - timedelta(days=round(number * 0.5 * length) - 1)
-    return start, end, max(2, round(number * 0.5 * length))
-
-
-def _named_day(match: re.Match[str], today: date) -> _Range:
-    return _day(today - timedelta(days=_meaning(patterns.NAMED_DAYS, match["day"])))
 
 
 def _within(match: re.Match[str], today: date) -> _Range | None:
@@ -245,49 +249,70 @@ def _within(match: re.Match[str], today: date) -> _Range | None:
     if unit == "decade":
         unit, number = "year", number * 10
     length = round(number * _UNIT_DAYS[unit])
-    return today - timedelta(days=length), today + timedelta(days=1), max(2, length // 6)
+    return today - timedelta(days=length), today + _ONE_DAY, max(2, length // 6)
 
 
-def _last(match: re.Match[str], today: date) -> _Range | None:
-    unit = _meaning(patterns.UNITS, match["unit"])
-    if unit == "week":
-        return _monday(today) - timedelta(days=7), _monday(today), 7
-    if unit == "weekend":
-        saturday = _monday(today) - timedelta(days=2)
-        return saturday, saturday + timedelta(days=2), 5
-    if unit == "month":
-        before = today.replace(day=1) - timedelta(days=1)
-        return *_month(before.year, before.month)[:2], 20
-    return _year(today.year - 1) if unit == "year" else None
+def _named_day(table: dict[int, str], direction: int) -> _Reader:
+    return lambda match, today: _day(today + direction * timedelta(days=_meaning(table, match["day"])))
 
 
-def _this(match: re.Match[str], today: date) -> _Range | None:
-    unit = _meaning(patterns.UNITS, match["unit"])
-    if unit == "week":
-        return _monday(today), _monday(today) + timedelta(days=7), 2
-    if unit == "month":
-        return _month(today.year, today.month)
-    return _year(today.year) if unit == "year" else None
+def _unit(offset: int, **tolerances: int) -> _Reader:
+    """Reads the week, weekend, month or year that is so many after the current one. Next weekend is that of
+    this week."""
+
+    def read(match: re.Match[str], today: date) -> _Range | None:
+        unit = _meaning(patterns.UNITS, match["unit"])
+        if unit not in tolerances:
+            return None
+        if unit == "year":
+            return _year(today.year + offset)
+        if unit == "month":
+            first = today.replace(day=1) + relativedelta(months=offset)
+            return first, first + relativedelta(months=1), tolerances[unit]
+        monday = today + timedelta(weeks=offset, days=-today.weekday())
+        if unit == "week":
+            return monday, monday + timedelta(days=7), tolerances[unit]
+        saturday = monday + timedelta(days=5) - timedelta(weeks=max(offset, 0))
+        return saturday, saturday + timedelta(days=2), tolerances[unit]
+
+    return read
 
 
 def _weekday(match: re.Match[str], today: date) -> _Range:
     wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
     if match[0].startswith("上"):
-        return _day(_monday(today) + timedelta(days=wanted - 7))
-    offset = (today.weekday() - wanted - 1) % 7 + 1
-    return _day(today - timedelta(days=offset), 3)
+        return _day(today - timedelta(days=today.weekday() - wanted + 7))
+    return _day(_last_weekday(wanted, today), 3)
+
+
+def _last_weekday(weekday: int, today: date) -> date:
+    return today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
+
+
+def _weekday_ahead(match: re.Match[str], today: date) -> _Range:
+    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
+    if match[0].startswith("下"):
+        return _day(today + timedelta(days=wanted - today.weekday() + 7))
+    return _day(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1), 3)
+
+
+def _weekdays_ago(match: re.Match[str], today: date) -> _Range | None:
+    number = int(_number(match["n"], "")[0])
+    if not 0 < number < 60:
+        return None
+    weekday = _meaning(patterns.SEVERAL_WEEKDAYS, match["weekday"])
+    day = _last_weekday(weekday, today) - timedelta(weeks=number - 1)
+    return day, day + timedelta(days=2 if patterns.WEEKEND.match(match["weekday"]) else 1), 4
 
 
 def _season(match: re.Match[str], today: date) -> _Range:
     first = _meaning(patterns.SEASONS, match["season"])
     parts = match.groupdict()
     if parts.get("y"):
-        start, end = _season_of(int(parts["y"]), first)
-        return start, end, 45
+        return *_season_of(int(parts["y"]), first), 45
     candidates = [_season_of(today.year - offset, first) for offset in range(3)]
     is_over = bool(parts.get("last"))
-    start, end = next(pair for pair in candidates if (pair[1] if is_over else pair[0]) <= today)
-    return start, end, 30
+    return *next(pair for pair in candidates if (pair[1] if is_over else pair[0]) <= today), 30
 
 
 def _season_of(year: int, first: int) -> tuple[date, date]:
@@ -300,116 +325,59 @@ def _bare_year(match: re.Match[str], today: date) -> _Range | None:
     return _year(year) if 1950 <= year <= today.year + 1 else None
 
 
-_RULES: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+def _rules(*rules: tuple[re.Pattern[str] | tuple[re.Pattern[str], ...], _Reader]) -> tuple[_Rule, ...]:
+    return tuple(
+        (pattern, reader)
+        for several, reader in rules
+        for pattern in (several if isinstance(several, tuple) else (several,))
+    )
+
+
+_THIS = _unit(0, week=2, month=10, year=60)
+_RULES = _rules(
     (patterns.YEAR_MONTH_DAY, _year_month_day),
     (patterns.NUMERIC_DATE, _numeric),
-    *((pattern, _day_month) for pattern in patterns.DAY_OF_MONTH),
-    *((pattern, _ago) for pattern in patterns.AGO),
-    (patterns.NAMED_DAY, _named_day),
-    *((pattern, _within) for pattern in patterns.WITHIN),
-    *((pattern, _weekday) for pattern in patterns.LAST_WEEKDAY),
-    *((pattern, _season) for pattern in patterns.SEASON),
-    *((pattern, _last) for pattern in patterns.LAST),
-    (patterns.THIS, _this),
-    *((pattern, _month_of) for pattern in patterns.MONTH_OF_YEAR),
+    (patterns.DAY_OF_MONTH, _day_month(_PAST)),
+    (patterns.AGO, _ago),
+    (patterns.NAMED_DAY, _named_day(patterns.NAMED_DAYS, _PAST)),
+    (patterns.WITHIN, _within),
+    (patterns.LAST_WEEKDAY, _weekday),
+    (patterns.SEASON, _season),
+    (patterns.LAST, _unit(-1, week=7, weekend=5, month=20, year=60)),
+    (patterns.THIS, _THIS),
+    (patterns.MONTH_OF_YEAR, _month_of),
     (patterns.WEEKDAY, _weekday),
     (patterns.MONTH, _month_of),
     (patterns.YEAR, _bare_year),
 )
-
-
-def _next(month: int, day: int, today: date) -> date:
-    """The next such day that is not past."""
-    for year in range(today.year, today.year + 9):
-        if day <= monthrange(year, month)[1] and date(year, month, day) >= today:
-            return date(year, month, day)
-    raise ValueError("No year has such a day.")
-
-
-def _day_ahead(match: re.Match[str], today: date) -> _Range:
-    parts = match.groupdict()
-    if parts.get("y"):
-        return _day_month(match, today)
-    name = parts["month"]
-    month = int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
-    return _day(_next(month, int(parts["d"]), today))
-
-
-def _month_ahead(match: re.Match[str], today: date) -> _Range | None:
-    found = _month_of(match, today)
-    if found is None or match.groupdict().get("y") or found[1] > today:
-        return found
-    return _month(found[0].year + 1, found[0].month)
-
-
-def _named_day_ahead(match: re.Match[str], today: date) -> _Range:
-    return _day(today + timedelta(days=_meaning(patterns.DAYS_AHEAD, match["day"])))
-
-
-def _weekday_ahead(match: re.Match[str], today: date) -> _Range:
-    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
-    if match[0].startswith("下"):
-        return _day(_monday(today) + timedelta(days=wanted + 7))
-    return _day(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1), 3)
-
-
-def _units_ahead(match: re.Match[str], today: date) -> _Range | None:
-    unit = _meaning(patterns.UNITS, match["unit"])
-    if unit in {"weekend", "hour", "decade"}:
-        return None
-    number, _ = _number(match["n"], match["unit"])
-    middle = today + timedelta(days=round(number * _UNIT_DAYS[unit]))
-    slack = {"day": 0, "week": 2, "fortnight": 2, "month": 10, "year": 90}[unit]
-    return middle - timedelta(days=slack), middle + timedelta(days=slack + 1), 7
-
-
-def _next_unit(match: re.Match[str], today: date) -> _Range | None:
-    unit = _meaning(patterns.UNITS, match["unit"])
-    if unit == "week":
-        return _monday(today) + timedelta(days=7), _monday(today) + timedelta(days=14), 7
-    if unit == "weekend":
-        saturday = _monday(today) + timedelta(days=5)
-        return saturday, saturday + timedelta(days=2), 5
-    if unit == "month":
-        first = today.replace(day=1) + relativedelta(months=1)
-        return _month(first.year, first.month)
-    return _year(today.year + 1) if unit == "year" else None
-
-
-_RULES_AHEAD: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+_RULES_AHEAD = _rules(
     (patterns.YEAR_MONTH_DAY, _year_month_day),
     (patterns.NUMERIC_DATE, _numeric),
-    *((pattern, _day_ahead) for pattern in patterns.DAY_OF_MONTH),
-    *((pattern, _units_ahead) for pattern in patterns.AHEAD),
+    (patterns.DAY_OF_MONTH, _day_month(_AHEAD)),
+    (patterns.AHEAD, _units_ahead),
     (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
-    *((pattern, _weekday_ahead) for pattern in patterns.COMING_WEEKDAY),
-    (patterns.NAMED_DAY_AHEAD, _named_day_ahead),
-    *((pattern, _next_unit) for pattern in patterns.NEXT),
-    (patterns.THIS, _this),
-    *((pattern, _month_ahead) for pattern in patterns.MONTH_OF_YEAR),
+    (patterns.COMING_WEEKDAY, _weekday_ahead),
+    (patterns.NAMED_DAY_AHEAD, _named_day(patterns.DAYS_AHEAD, _AHEAD)),
+    (patterns.NEXT, _unit(1, week=7, weekend=5, month=10, year=60)),
+    (patterns.THIS, _THIS),
+    (patterns.MONTH_OF_YEAR, _month_ahead),
     (patterns.MONTH, _month_ahead),
     (patterns.YEAR, _bare_year),
 )
-
-
-def read_time(message: str, today: date) -> DateSpan | None:
-    """The span of days that `message` refers to, relative to the writer's `today`, or None.
-
-    Spans such as "between March and May" or "since Easter" come before plain dates.
-    """
-    text = message[:_MAX_MESSAGE_LENGTH]
-    return next(_readings(text, today), None)
+_RULES_FURTHER_BACK = _rules(
+    (patterns.BEFORE_LAST, _unit(-2, week=7, weekend=5, month=15, year=60)),
+    (patterns.YEAR_BEFORE_LAST, lambda match, today: _year(today.year - 2)),
+    (patterns.WEEKDAYS_AGO, _weekdays_ago),
+)
 
 
 def _readings(text: str, today: date) -> Iterator[DateSpan]:
     try:
         yield from _closed_spans(text, today)
         yield from _open_spans(text, today)
-        yield from _spans_before_last(text, today)
-        yield from _weekdays_ago(text, today)
     except OverflowError:
-        # Before the year 1.
-        return
+        return  # before the year 1
+    yield from _apply(_RULES_FURTHER_BACK, text, today)
     found = read_span(text, today)
     festival = _festival(text, today, found)
     if festival and (found is None or _is_year(found)):
@@ -490,47 +458,3 @@ def _festival(text: str, today: date, within: DateSpan | None = None) -> DateSpa
     year = within.start.year if within and _is_year(within) else None
     found = festival_days(text, today, year)
     return DateSpan(*found, _FESTIVAL_TOLERANCE) if found else None
-
-
-def _spans_before_last(text: str, today: date) -> Iterator[DateSpan]:
-    for pattern in patterns.BEFORE_LAST:
-        for match in pattern.finditer(text):
-            unit = patterns.meaning(patterns.UNITS, match["unit"])
-            span = _span_before_last(unit, today)
-            if span:
-                yield replace(span, words=match[0].strip())
-    for match in patterns.YEAR_BEFORE_LAST.finditer(text):
-        yield replace(_years_back(2, today), words=match[0])
-
-
-def _span_before_last(unit: str | None, today: date) -> DateSpan | None:
-    monday = today - timedelta(days=today.weekday())
-    if unit == "week":
-        return DateSpan(monday - timedelta(days=14), monday - timedelta(days=7), "", 7)
-    if unit == "weekend":
-        saturday = monday - timedelta(days=9)
-        return DateSpan(saturday, saturday + timedelta(days=2), "", 5)
-    if unit == "month":
-        end = today.replace(day=1) - relativedelta(months=1)
-        return DateSpan(end - relativedelta(months=1), end, "", 15)
-    return _years_back(2, today) if unit == "year" else None
-
-
-def _years_back(count: int, today: date) -> DateSpan:
-    if today.year <= count:
-        raise OverflowError
-    year = today.year - count
-    return DateSpan(date(year, 1, 1), date(year + 1, 1, 1), "", 60)
-
-
-def _weekdays_ago(text: str, today: date) -> Iterator[DateSpan]:
-    for pattern in patterns.WEEKDAYS_AGO:
-        for match in pattern.finditer(text):
-            count = patterns.meaning(patterns.NUMBERS, match["n"])
-            number = int(match["n"]) if match["n"].isdecimal() else int(count or 0)
-            weekday = patterns.meaning(patterns.SEVERAL_WEEKDAYS, match["weekday"])
-            if weekday is not None and 0 < number < 60:
-                offset = (today.weekday() - weekday - 1) % 7 + 1 + 7 * (number - 1)
-                day = today - timedelta(days=offset)
-                length = 2 if patterns.is_weekend(match["weekday"]) else 1
-                yield DateSpan(day, day + timedelta(days=length), match[0].strip(), 4)

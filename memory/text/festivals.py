@@ -9,24 +9,22 @@ import holidays
 from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
 from dateutil.relativedelta import TH, relativedelta
 
-Days = tuple[date, date]
+from memory.text.tables import patterns, table_of
+
+Start = Callable[[int], date]
 LUNAR_YEARS = range(1998, 2100)
 
 
-def _fixed(month: int, day: int, days: int = 1) -> Callable[[int], Days]:
-    def days_of(year: int) -> Days:
-        start = date(year, month, day)
-        return start, start + timedelta(days=days)
-
-    return days_of
+def _on(month: int, day: int) -> Start:
+    return lambda year: date(year, month, day)
 
 
-def _lunar(name: str, days: int) -> Callable[[int], Days]:
-    def days_of(year: int) -> Days:
-        start = _lunar_start(name, year)
-        return start, start + timedelta(days=days)
+def _from_easter(days: int, method: int = EASTER_WESTERN) -> Start:
+    return lambda year: easter(year, method) + timedelta(days=days)
 
-    return days_of
+
+def _lunar(name: str) -> Start:
+    return lambda year: _lunar_start(name, year)
 
 
 @lru_cache(maxsize=64)
@@ -38,67 +36,25 @@ def _lunar_start(name: str, year: int) -> date:
     return min(calendar.get_named(name, lookup="exact"))
 
 
-def _turn_of_year(year: int) -> Days:
-    return date(year - 1, 12, 31), date(year, 1, 2)
-
-
-def _easter(year: int) -> Days:
-    sunday = easter(year, EASTER_WESTERN)
-    return sunday - timedelta(days=2), sunday + timedelta(days=2)
-
-
-def _orthodox_easter(year: int) -> Days:
-    sunday = easter(year, EASTER_ORTHODOX)
-    return sunday, sunday + timedelta(days=2)
-
-
-def _pentecost(year: int) -> Days:
-    sunday = easter(year, EASTER_WESTERN) + timedelta(days=49)
-    return sunday, sunday + timedelta(days=2)
-
-
-def _thanksgiving(year: int) -> Days:
-    day = date(year, 11, 1) + relativedelta(weekday=TH(+4))
-    return day, day + timedelta(days=1)
-
-
-FESTIVALS: tuple[tuple[str, Callable[[int], Days]], ...] = (
-    (
-        r"(?:chinese|lunar) new year|chinesisch\w+ neujahr\w*|春节|除夕|过年",
-        _lunar("Chinese New Year", 7),
-    ),
-    (r"mid-?autumn(?: festival)?|中秋节?", _lunar("Mid-Autumn Festival", 1)),
-    (
-        r"christmas(?: eve| day)?|xmas|weihnachten|heiligabend|navidad(?:es)?|nochebuena|noël|圣诞节?",
-        _fixed(12, 24, 3),
-    ),
-    (r"рождеств[оаеу]м?", _fixed(1, 6, 2)),
-    (
-        r"new year['’]s eve|silvester(?:abend|nacht)?|nochevieja|saint-sylvestre",
-        _fixed(12, 31, 2),
-    ),
-    (
-        r"new year['’]s(?: day)?|neujahr|año nuevo|nouvel an|jour de l['’]an|"
-        r"нов(?:ый|ого|ому|ым|ом) год(?:а|у|ом)?(?! назад)|元旦|跨年",
-        _turn_of_year,
-    ),
-    (
-        r"easter(?: sunday| monday)?|ostern|oster(?:sonn|mon)tag|pascua|semana santa|pâques|复活节",
-        _easter,
-    ),
-    (r"пасх[аиуе]й?", _orthodox_easter),
-    (r"pentecost|whitsun|pfingsten|pentecostés|pentecôte", _pentecost),
-    (r"thanksgiving|感恩节", _thanksgiving),
-    (r"halloween|万圣节", _fixed(10, 31)),
-    (
-        r"valentine['’]?s?(?: day)?|valentinstag|san valentín|saint-valentin|"
-        r"ден(?:ь|я) святого валентина|情人节",
-        _fixed(2, 14),
-    ),
-    (r"epiphany|dreikönig(?:e|stag)?|día de reyes|épiphanie", _fixed(1, 6)),
-    (r"国庆节?", _fixed(10, 1, 7)),
-)
-_ANY_FESTIVAL = "|".join(f"(?:{pattern})" for pattern, _ in FESTIVALS)
+_NAMES = patterns(table_of(__file__))
+FESTIVALS: dict[str, tuple[Start, int]] = {
+    "chinese_new_year": (_lunar("Chinese New Year"), 7),
+    "mid_autumn": (_lunar("Mid-Autumn Festival"), 1),
+    "christmas": (_on(12, 24), 3),
+    "russian_christmas": (_on(1, 6), 2),
+    "new_years_eve": (_on(12, 31), 2),
+    "new_year": (lambda year: date(year - 1, 12, 31), 2),
+    "easter": (_from_easter(-2), 4),
+    "orthodox_easter": (_from_easter(0, EASTER_ORTHODOX), 2),
+    "pentecost": (_from_easter(49), 2),
+    "thanksgiving": (lambda year: date(year, 11, 1) + relativedelta(weekday=TH(+4)), 1),
+    "halloween": (_on(10, 31), 1),
+    "valentines_day": (_on(2, 14), 1),
+    "epiphany": (_on(1, 6), 1),
+    "chinese_national_day": (_on(10, 1), 7),
+}
+"""When each festival begins in a year, and how many days it lasts."""
+_ANY_FESTIVAL = "|".join(f"(?:{names})" for names in _NAMES.values())
 _COMING = r"next|coming|nächst\w+|kommend\w+|próxim\w+|prochain\w*|следующ\w+|下个?|明年的?"
 _FESTIVAL = re.compile(
     rf"(?<![^\W\d_])(?P<coming>(?:{_COMING})\s*)?(?P<name>{_ANY_FESTIVAL})"
@@ -129,14 +85,14 @@ def festival_days(text: str, today: date, given_year: int | None = None) -> tupl
     return None
 
 
-def _days(name: str, year: int | None, today: date) -> Days | None:
-    days_of = next(days for pattern, days in FESTIVALS if re.fullmatch(pattern, name, re.IGNORECASE))
-    years = (year,) if year else range(today.year + 1, today.year - 2, -1)
-    for candidate in years:
+def _days(name: str, year: int | None, today: date) -> tuple[date, date] | None:
+    festivals = (each for each, names in _NAMES.items() if re.fullmatch(names, name, re.IGNORECASE))
+    start_in, days = FESTIVALS[next(festivals)]
+    for candidate in (year,) if year else range(today.year + 1, today.year - 2, -1):
         try:
-            start, end = days_of(candidate)
+            start = start_in(candidate)
         except ValueError:
             continue
         if year or start <= today:
-            return start, end
+            return start, start + timedelta(days=days)
     return None

@@ -83,11 +83,7 @@ class Edge:
         return f"{self.first} {self.words} {self.second}"
 
 
-def _read() -> Mapping[str, Form]:
-    return MappingProxyType({name: Form(**row) for name, row in table_of(__file__).items()})
-
-
-FORMS = _read()
+FORMS: Mapping[str, Form] = MappingProxyType({name: Form(**row) for name, row in table_of(__file__).items()})
 
 
 def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "present") -> str:
@@ -98,7 +94,8 @@ def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "p
     if tense == "ended":
         if not form.ended and form.says.startswith("{o}"):
             return _fill(form.says, about, subject, "past")
-        return _fill(form.ended or _used_to(form.says), about, subject, "present")
+        ended = form.ended or re.sub(r"\[(\w+)\]", r"used to \1", form.says)
+        return _fill(ended, about, subject, "present")
     return _fill(form.says, about, subject, tense)
 
 
@@ -174,17 +171,14 @@ def _fill(template: str, about: str, subject: str, tense: Tense, *, agrees: bool
         if name == "o":
             return about
         if name.lower() in _SINGULAR:
-            return name if is_you else _match_case(name, _SINGULAR[name.lower()])
+            singular = _SINGULAR[name.lower()]
+            return name if is_you else singular.capitalize() if name[0].isupper() else singular
         worded = possessive(subject) if name.lower() == "your" else "you" if is_you else subject
         if name[0].isupper():
             return worded[:1].upper() + worded[1:]
         return "the user" if worded == USER else worded
 
     return _MARK.sub(word, template)
-
-
-def _match_case(pattern: str, word: str) -> str:
-    return word.capitalize() if pattern[0].isupper() else word
 
 
 def _verb(verb: str, tense: Tense, *, you: bool) -> str:
@@ -215,10 +209,6 @@ def _past(verb: str) -> str:
     if re.search(r"[^aeiou]y$", verb):
         return f"{verb[:-1]}ied"
     return f"{verb}d" if verb.endswith("e") else f"{verb}ed"
-
-
-def _used_to(says: str) -> str:
-    return re.sub(r"\[(\w+)\]", r"used to \1", says)
 
 
 @cache

@@ -24,7 +24,8 @@ def slugify(name: str) -> str:
     A name without any becomes its code points (`u-1f600`); a long one ends in a digest."""
     text = _folded(_VARIATION.sub("", name))
     text = _PLUS.sub(lambda found: " plus" * len(found[0]), _SHARP.sub(" sharp", text))
-    slug = "-".join("".join(char if _is_kept(char) else " " for char in text).split())
+    kept = (char if unicodedata.category(char).startswith(_KEPT) else " " for char in text)
+    slug = "-".join("".join(kept).split())
     if not any(char.isalnum() for char in slug):
         slug = "-".join(["u", *(f"{ord(char):x}" for char in text if not char.isspace())])
     return _shortened(slug if slug != "u" else "unnamed")
@@ -39,10 +40,6 @@ def normalise_name(name: str) -> str:
 def _folded(text: str) -> str:
     folded = normalise("NFKC", text[:MAX_LENGTH]).casefold()
     return normalise("NFKC", folded)
-
-
-def _is_kept(char: str) -> bool:
-    return unicodedata.category(char).startswith(_KEPT)
 
 
 def _shortened(slug: str) -> str:

@@ -7,7 +7,7 @@ surrogates.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol, cast
+from typing import cast
 
 import re2
 
@@ -24,33 +24,13 @@ _BEFORE, AFTER_WORD = r"(?:^|[^\pL\pN_])", r"(?:$|[^\pL\pN_])"
 _PIECE = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\(\?[<!=]*|[^\[\\(]|\(|\[", re.DOTALL)
 _REFUSED = ("(?=", "(?!", "(?<=", "(?<!")
 
+Match = re.Match[str]
+Pattern = re.Pattern[str]
+"""The types of RE2's matches and patterns, which offer most of what those of `re` do."""
+
 
 class PatternRefused(ValueError):
     """The pattern needs look-around, a word boundary or a back-reference, which RE2 does not have."""
-
-
-class Match(Protocol):
-    """The part of `re.Match` that RE2 offers as well."""
-
-    @property
-    def lastindex(self) -> int | None: ...
-    def __getitem__(self, group: int | str, /) -> str: ...
-    def start(self, group: int = 0, /) -> int: ...
-    def end(self, group: int = 0, /) -> int: ...
-
-
-class Pattern(Protocol):
-    """The part of `re.Pattern` that RE2 offers as well."""
-
-    @property
-    def pattern(self) -> str: ...
-    def search(self, text: str, /) -> Match | None: ...
-    def match(self, text: str, /) -> Match | None: ...
-    def fullmatch(self, text: str, /) -> Match | None: ...
-    def finditer(self, text: str, /) -> Iterator[Match]: ...
-    def findall(self, text: str, /) -> list[Any]: ...
-    def sub(self, replacement: str, text: str, /) -> str: ...
-    def split(self, text: str, /) -> list[str]: ...
 
 
 def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = False) -> Pattern:

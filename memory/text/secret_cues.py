@@ -11,7 +11,7 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from memory.text.patterns import Match, Pattern, compile_pattern, compile_set
-from memory.text.tables import table_of
+from memory.text.tables import patterns, table_of
 
 PASSWORD, ACCOUNT, KEY, TOKEN, PRIVATE_KEY = "password", "account number", "API key", "token", "private key"
 MAX_TAIL_LENGTH = 400
@@ -23,8 +23,7 @@ CuedSecret = tuple[int, int, str]
 Reader = Callable[[str], Iterator[Range]]
 
 _DATA = table_of(__file__)
-_PARTS = {name: "".join(part.split("\n")) for name, part in _DATA["parts"].items()}
-_VALUES = {name: "".join(part.split("\n")) for name, part in _DATA["values"].items()}
+_PARTS, _VALUES = patterns(_DATA["parts"]), patterns(_DATA["values"])
 _NO_LETTER = r"[^\p{Latin}\p{Cyrillic}]"
 
 

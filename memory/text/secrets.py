@@ -11,7 +11,8 @@ from itertools import accumulate
 
 from memory.text.patterns import compile_ascii, compile_pattern, compile_set
 from memory.text.sanitizing import legible
-from memory.text.secret_cues import ACCOUNT, KEY, PASSWORD, PRIVATE_KEY, TOKEN, cued_secrets
+from memory.text.secret_cues import ACCOUNT, KEY, cued_secrets
+from memory.text.tables import patterns, table_of
 
 BLANK = "█"
 MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5
@@ -20,58 +21,8 @@ CARD = "card number"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
 _MASK = re.compile(r"\[[a-z-]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
 
-# The secret is the last group of a pattern, or the whole match.
-_FORMATS = tuple(
-    (kind, compile_ascii(pattern))
-    for kind, pattern in (
-        (
-            PRIVATE_KEY,
-            r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)"
-            r"(?:-----END [A-Z0-9 ]{0,50}-----|\z)"
-            r"|\bAGE-SECRET-KEY-1[0-9A-Z]{20,}|\b[xyz]prv[0-9A-Za-z]{60,}"
-            r"|PuTTY-User-Key-File-[23](?s:.*?)(?:Private-MAC: ?\w+|\z)",
-        ),
-        (
-            KEY,
-            r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bGOCSPX-[\w-]{20,}"
-            r"|\b(?:sk|pk|rk)_(?:live|test|prod)_[A-Za-z0-9]{8,}|\bwhsec_[A-Za-z0-9+/=]{16,}"
-            r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\b(?:AC|SK)[0-9a-f]{32}\b|\b[0-9a-f]{32}-us[0-9]{1,2}\b"
-            r"|\bgsk_[A-Za-z0-9]{20,}|\bAKC[A-Za-z0-9]{60,}|\bsq0[a-z]{3}-[\w-]{20,}|\bdapi[0-9a-f]{32}"
-            r"|\b(?:lin_api|re|hf|nvapi|pplx|r8|tvly|phc|phx|figd|xai)[_-][A-Za-z0-9]{24,}",
-        ),
-        (KEY, r"\bAccountKey=([A-Za-z0-9+/=]{40,})"),
-        (
-            TOKEN,
-            r"\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}"
-            r"|\bgl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}"
-            r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.?[\w-]*|\bya29\.[\w-]{20,}|\bpypi-AgE[\w-]{50,}"
-            r"|\b[MNO][A-Za-z\d_-]{23,25}\.[\w-]{6}\.[\w-]{27,}|\b\d{8,10}:AA[\w-]{30,}"
-            r"|\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|\bdo[opr]_v1_[0-9a-f]{64}|\bhvs\.[\w-]{20,}"
-            r"|\bdp\.(?:pt|st|ct)\.[\w-]{30,}|\b(?:ntn|secret)_[A-Za-z0-9]{40,}"
-            r"|\bpal_[0-9a-f]{32}_[\w-]{20,}",
-        ),
-        (TOKEN, r"\bhooks\.slack\.com/services/([\w/]{20,})"),
-        (TOKEN, r"\bdiscord(?:app)?\.com/api/webhooks/\d+/([\w-]{20,})"),
-        (TOKEN, r"\b(?i:bearer) +([\w.~+/=-]{12,})"),
-        (TOKEN, r"\b(?i:authorization: ?basic) +([\w+/=]{8,})"),
-        (TOKEN, r"[?&](?i:access_token|api_?key|token|key|sig|signature|secret)=([\w.~+/%=-]{16,})"),
-        (
-            "security code",
-            r"\b(?:\d[ -]?){12,18}\d\W{1,3}(?:exp\w*\W{1,2})?\d\d ?/ ?\d\d(?:\d\d)?\W{1,3}(\d{3,4})\b",
-        ),
-        (PASSWORD, r"\b(?:curl|wget|http) [^\n]{0,80}?-u ?['\"]?[^\s:'\"]+:([^\s'\"]{4,80})"),
-        (
-            PASSWORD,
-            r"\bmysql\w* (?:[^\n]{0,60} )?-p['\"]?([^\s'\"]{4,80})|\bsshpass -p ?['\"]?([^\s'\"]{4,80})",
-        ),
-        (
-            PASSWORD,
-            r"\b[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|_PW|PWD|SECRET)="
-            r"['\"]?([^\s'\"$<{*\[(█][^\s'\"(]{3,120})",
-        ),
-        (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/█]{1,120})@"),
-    )
-)
+_TABLE = table_of(__file__)
+_FORMATS = tuple((row["kind"], compile_ascii(row["pattern"])) for row in map(patterns, _TABLE["formats"]))
 _PREFIXED = compile_ascii(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}")
 _RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
@@ -92,16 +43,10 @@ _IBAN_START = compile_ascii(r"\b[A-Za-z]{2}\d\d")
 _SIGNS = compile_set((*(pattern for _, pattern in _FORMATS), _PREFIXED, _RANDOM, _DIGITS, _IBAN_START))
 """Most texts have none of these, and so no secret."""
 _IBAN_LENGTHS = {
-    country: length
-    for length, countries in {
-        15: "NO", 16: "BE", 18: "DK FI FO GL NL SD", 19: "MK SI", 20: "AT BA EE KZ LT LU MN XK",
-        21: "CH CR HR LI LV", 22: "BG BH DE GB GE IE ME RS VA", 23: "AE GI IL IQ OM SO TL",
-        24: "AD CZ ES MD PK RO SA SE SK TN VG", 25: "LY PT ST", 26: "IS TR", 27: "BI DJ FR GR IT MC MR SM",
-        28: "AL AZ BY CY DO GT HU LB NI PL SV", 29: "BR EG PS QA UA", 30: "JO KW MU", 31: "MT SC",
-        32: "LC", 33: "RU",
-    }.items()
+    country: int(length)
+    for length, countries in _TABLE["iban_lengths"].items()
     for country in countries.split()
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -155,9 +100,9 @@ def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
             place = text.find(value, place + len(value))
 
 
-def hide_secrets(text: str, spared: Collection[str] = ()) -> str:
-    """`text` with a mask such as `[password hidden]` for each secret not in `spared`."""
-    return hide_within(text, 0, len(text), lambda: spared)
+def hide_secrets(text: str) -> str:
+    """`text` with a mask such as `[password hidden]` for each secret."""
+    return hide_within(text, 0, len(text), tuple)
 
 
 def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection[str]]) -> str:

@@ -20,7 +20,7 @@ from chat.replies.recall import try_recall
 from chat.retention import remove, restorable_chats
 from llm import current
 from memory.consolidation.application import consolidate
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.facts.review.wording import Wording, edit
 from memory.forgetting.account_deletion import close_account
 from memory.forgetting.requests import forget, forget_now, preview

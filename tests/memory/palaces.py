@@ -11,7 +11,8 @@ from uuid_utils.compat import uuid7
 from llm import current
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.facts import Statement, file_fact
+from memory.facts.filing import file_fact
+from memory.facts.statements import Statement
 from memory.graph.relations import Assertion, assert_relation
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation

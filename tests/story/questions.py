@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import relations_of
 from memory.models import OWNER, Fact, Relation

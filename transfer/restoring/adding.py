@@ -9,7 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from psycopg import sql
 
 from memory.drawers import searchable_words
-from memory.facts import settle_around, settle_drawers
+from memory.facts.validity import settle_around, settle_drawers
 from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -13,13 +14,12 @@ from accounts.owned import NotFound
 from memory.changes import log
 from memory.changes.activity import NewEvent, record
 from memory.changes.log import Area, Change, ChangedSince, Recording
-from memory.facts import settle_around, settle_without
+from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
 from memory.facts.owner_relations import forget_projection
 from memory.facts.similarity import forget_vectors
-from memory.facts.validity import copy_sources
-from memory.facts.versions import mark_undone, store_version
-from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, Tombstone
+from memory.facts.validity import copy_sources, settle_around, settle_without
+from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, FactVersion, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 
@@ -32,17 +32,17 @@ FACT = "memory.fact"
 COUNTERS = frozenset(("times_seen",))
 DERIVED = frozenset(
     (
-        "status",
-        "valid_from",
-        "valid_to",
-        "ended_at",
-        "superseded_by_id",
-        "confidence",
-        "deleted_at",
-        "deletion_id",
+        *("status", "valid_from", "valid_to", "ended_at", "superseded_by_id", "confidence"),
+        *("deleted_at", "deletion_id"),
     )
 )
 """Columns of a fact that also depend on other facts and on its sources."""
+KEPT_IN_HISTORY = (
+    *("kind", "memory_type", "key", "value", "statement", "predicate", "object", "single_valued"),
+    *("importance", "confidence", "authority", "status", "review_reason", "valid_from", "valid_to"),
+    *("ended_at", "superseded_by_id", "merged_into_id", "deleted_at", "deletion_id", "deleted_by_owner"),
+)
+"""What the history of a fact shows of an earlier version, as long as the fact exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,12 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Delete facts but not their sources, which will not restore them. Raises NotFound."""
     found = _fact_loader(user_id, fact_ids, *Fact.Status)
+
+    def change(fact: Fact) -> None:
+        fact.deleted_at, fact.deleted_by_owner = now, True
+
     with transaction.atomic():
-        decision = decide(user_id, "delete", found, lambda fact: _mark_deleted(fact, now), now)
+        decision = decide(user_id, "delete", found, change, now)
         for fact in decision.facts:
             _add_fact_tombstones(fact, decision.event_id)
         settle_without(user_id, fact_ids)
@@ -170,7 +174,7 @@ def decide(
         with recording.watch(Fact, ids, COUNTERS, DERIVED):
             for fact in facts:
                 about = fact.object, fact.value
-                store_version(fact, event.id, now)
+                _store_version(fact, event.id, now)
                 change(fact)
                 fact.save()
                 if about != (fact.object, fact.value):
@@ -243,7 +247,7 @@ def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Calla
 def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     lock_palace(user_id)
     sets = log.undoable_in_batch(user_id, Area.FACTS, decision_id)
-    mark_undone(user_id, decision_id, now)
+    _mark_undone(user_id, decision_id, now)
     log.undo(user_id, sets, now, DERIVED)
     Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
     diffs = [each for each in log.diffs_of(user_id, sets)[sets[0].id] if each.table == FACT]
@@ -257,6 +261,33 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     forget_projection(user_id, ids)
     _settled(user_id, ids)
     return tuple(facts.all().order_by("valid_from", "id"))
+
+
+def _store_version(fact: Fact, decision_id: UUID, now: datetime) -> None:
+    """Store a fact as it is, before it is changed, and increment its version."""
+    FactVersion.objects.create(
+        user_id=fact.user_id,
+        fact_id=fact.id,
+        number=fact.version,
+        content=_content(fact),
+        content_hash=bytes(fact.content_hash),
+        decision_id=decision_id,
+        replaced_at=now,
+    )
+    fact.version += 1
+
+
+def _mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:
+    """Mark a decision as undone in the history of its facts, before they are restored."""
+    versions = FactVersion.objects.filter(user_id=user_id, decision_id=decision_id, undone_at=None)
+    for version in versions.select_related("fact"):
+        version.content, version.content_hash = _content(version.fact), bytes(version.fact.content_hash)
+        version.undone_at = now
+        version.save(update_fields=("content", "content_hash", "undone_at"))
+
+
+def _content(fact: Fact) -> dict[str, Any]:
+    return {name: as_json(getattr(fact, name)) for name in KEPT_IN_HISTORY}
 
 
 def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
@@ -283,10 +314,6 @@ def _sources_to_move(gone: Fact, kept: Fact) -> list[FactSource]:
     known = set(sources.filter(fact_id=kept.id).values_list("drawer_id", "start"))
     others = sources.filter(fact_id=gone.id).order_by("id")
     return [each for each in others if (each.drawer_id, each.start) not in known]
-
-
-def _mark_deleted(fact: Fact, now: datetime) -> None:
-    fact.deleted_at, fact.deleted_by_owner = now, True
 
 
 def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:

@@ -9,12 +9,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
-from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
+from memory.facts.filing import file_fact
 from memory.facts.review.decisions import OWNER, OWNER_CONFIDENCE, Decision, activate, decide, found_fact
-from memory.facts.similarity import forget_vectors
-from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, digest_of
+from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
+from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of
 from memory.facts.validity import same_statement
-from memory.facts.vocabulary import PREDICATES, importance_of, memory_type_of, slug
+from memory.facts.vocabulary import PREDICATES, details_of, slug
 from memory.models import Drawer, Fact, Usage
 from memory.organize.notes import Note, embed_note, file_note
 from memory.placement import lock_palace
@@ -79,7 +79,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
         shown = for_owner(fact, lambda: fact.words, over=False).strip("“”")
         _change_meaning(fact, (shown, fact.statement), replace(wording, statement=plain, value=value))
         fact.statement, fact.kind = statement, wording.kind
-        fact.memory_type = memory_type_of(wording.kind)
+        fact.memory_type = details_of(wording.kind).memory_type
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, OWNER_CONFIDENCE
         if fact.status != Fact.Status.REJECTED:
             activate(fact)
@@ -174,7 +174,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         drawer_id=drawer.id,
         span=(0, len(drawer.content)),
         single_valued=known is not None and known.single_valued,
-        importance=importance_of(new.wording.kind),
+        importance=details_of(new.wording.kind).importance,
         source_kind=drawer.source_kind,
         mined_by="owner",
         review_reason=new.review_reason,

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 
 from accounts.tenancy import tenant
 from memory.drawers import pointer_of
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.management.arguments import add_moment, add_user, get_user, parse_moment
 from memory.models import Fact, FactSource
 from memory.outgoing import Outgoing

@@ -8,14 +8,11 @@ from memory.mining.reader.mentions import Mention, clause_around
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
 from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
 
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
-_UPCOMING = compile_pattern(
-    r"(?:^|[^\pL])(?:(?:i|we)(?:['’]ll| will)? (?:start|begin)|(?:i['’]?| a)m (?:starting|moving|joining)"
-    r"|we(?:['’]| a)re (?:starting|moving)|(?:fange|beginne|starte) ich|ich (?:fange|beginne|starte)"
-    r"|empiezo|je commence|начинаю|начну)(?:[^\pL]|$)",
-    ignore_case=True,
-)
+_PATTERNS = patterns(table_of(__file__))
+_UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(
     r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
 )

@@ -24,8 +24,7 @@ from memory.mining.reader.mentions import (
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import overlaps_any, sentences
-from memory.mining.reader.statements import SAID, key_and_statement
-from memory.mining.reader.values import MINE, clean_value
+from memory.mining.reader.values import MINE, SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.forms import base_form

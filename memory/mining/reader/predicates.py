@@ -23,10 +23,8 @@ class Predicate:
     sure: float = 0.77
 
 
-def _read() -> Mapping[str, Predicate]:
-    return MappingProxyType({name: Predicate(name, **row) for name, row in table_of(__file__).items()})
-
-
-PREDICATES = _read()
+PREDICATES: Mapping[str, Predicate] = MappingProxyType(
+    {name: Predicate(name, **row) for name, row in table_of(__file__).items()}
+)
 NAMES = tuple(PREDICATES)
 KINDS = tuple(dict.fromkeys(predicate.kind for predicate in PREDICATES.values()))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from llm.multilingual.tokens import Span
 from memory.mining.windows import memory_blocks
 from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
 
 _FENCE = compile_pattern(r"(?:^|\n) {0,3}(?:```|~~~)")
 # A cell of a table with commas. Longer stretches of Chinese or Japanese without spaces are clauses.
@@ -21,64 +22,19 @@ _PASTED_LINE = compile_pattern(
     r"|\d\d?:\d\d:\d\d[,.]\d{3} -->"
     rf"|(?:{_CELL}[,;]){{4,}}{_CELL}$|(?:[^\t\n]*\t){{3,}})"
 )
-_MAIL_HEAD = compile_pattern(
-    r"\s*(?:From|To|Subject|Date|Cc|Sent|Re|Fwd|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема"
-    r"|发件人|收件人|主题) ?[:：] ?\S"
-)
+_PATTERNS = patterns(table_of(__file__))
+_MAIL_HEAD = compile_pattern(_PATTERNS["mail_head"])
 # A speaker's name before their words: Ann: or [12:03] Ann: or Ann Lee 00:24 or Q:
-_TURN = compile_pattern(
-    r"\s*(?:[-*•] )?(?:\*\*)?(?:\[?\d{1,2}[:./]\d\d[^\]A-Za-z\pL]{0,20}\]?\s*-?\s*)?"
-    r"\p{L}[\pL\pN'._-]{0,20}(?: \p{L}[\pL\pN'.-]{0,20}){0,2}(?: ?\([^)\n]{1,20}\))?"
-    r"(?:\*\*)?(?:[:：]\s?(?:\*\*)?\S|\s+\(?\d{1,2}:\d\d(?::\d\d)?\)?:?\s*$)"
-)
-_LABEL = compile_pattern(
-    r"\s*(?:ps|p\.s\.|voice note|hi|hello|hey|so|ok|edit|update|note|nb|btw|fyi|tl;?dr|question"
-    r"|context|background|goal|ziel|frage|contexto|contexte"
-    r"|вопрос|问题)\s*[:：]",
-    ignore_case=True,
-)
-_QUOTED = compile_pattern(
-    r"\"[^\"\n]{60,1000}\"|“[^“”\n]{60,1000}”|„[^„“”\n]{60,1000}[“”]|«[^«»\n]{60,1000}»|»[^«»\n]{60,1000}«"
-    r"|「[^「」\n]{24,500}」|『[^『』\n]{24,500}』"
-)
+_TURN = compile_pattern(_PATTERNS["turn"])
+_LABEL = compile_pattern(_PATTERNS["label"], ignore_case=True)
+_QUOTED = compile_pattern(_PATTERNS["quoted"])
 # "Translate this:", "my boss wrote:" and the like, at the end of a line: another text follows.
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
-_TEXT_WORK = compile_pattern(
-    r".*(?:translat|proof-?read|rewrit|rephras|paraphras|summari[sz]|correct|improve|edit|polish"
-    r"|shorten|übersetz|korrigier|verbesser"
-    r"|fasse?|überarbeit|traduc|traduz|tradui|corrig|corrij|reformul|résum|resum|mejora|revisa"
-    r"|relis|перевед|перевест|исправ|проверь"
-    r"|отредакт|перепиш|翻译|改写|润色|校对|总结|翻譯)[^\n]*[:：]\s*",
-    ignore_case=True,
-)
-_GREETING = compile_pattern(
-    r"\s*(?:dear|hi|hello|hey|hallo|liebe[r]?|sehr geehrte[r]?|hola|estimad[oa]s?|querid[oa]|bonjour"
-    r"|ch[eè]re?|salut"
-    r"|здравствуйте|привет|уважаем\w+|дорог\w+) [\pL .'-]{2,40}[,!:]?\s*$|\s*(?:尊敬的"
-    r"|亲爱的)[^\n]{1,20}[:：，,]?\s*$",
-    ignore_case=True,
-)
-_CLOSING = compile_pattern(
-    r"\s*(?:(?:best|kind|warm|many)[ \w]{0,12}|regards|sincerely|yours(?: \w+)?|cheers"
-    r"|mit freundlichen grüßen"
-    r"|(?:viele|liebe|beste) grüße|cordialement|bien à vous|atentamente"
-    r"|(?:un )?salud\w+(?: cordial\w*)?|с уважением|此致)"
-    r"[,.!]?\s*$",
-    ignore_case=True,
-)
+_TEXT_WORK = compile_pattern(_PATTERNS["text_work"], ignore_case=True)
+_GREETING = compile_pattern(_PATTERNS["greeting"], ignore_case=True)
+_CLOSING = compile_pattern(_PATTERNS["closing"], ignore_case=True)
 _EMPTY_LINES = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
-_PERSONA = compile_pattern(
-    r"\s*(?:system\s*:\s*)?(?:you are (?:now )?(?:an? |the |chatgpt|claude)|act as |pretend (?:to be"
-    r"|you)|imagine you(?:'re| are) "
-    r"|du bist (?:jetzt |nun )?(?:ein|der|die)|eres (?:ahora )?(?:un|el|la) "
-    r"|tu es (?:maintenant )?(?:une?|le|la) "
-    r"|vous êtes (?:une?|le|la) |ты\s*[—–-]\s|представь, что ты|你是(?:一|名)|假设你是|请扮演|let's (?:role"
-    r"|play)"
-    r"|(?:write|schreib\w*|escrib\w+|écri\w+|напиши|写)\s[^\n]{0,60}(?:story|poem|monologue|diary"
-    r"|lyrics|song|geschichte|gedicht|monolog"
-    r"|tagebuch|cuento|poema|relato|diario|histoire|poème|monologue|рассказ|стих|дневник|故事|诗|日记|小说))",
-    ignore_case=True,
-)
+_PERSONA = compile_pattern(_PATTERNS["persona"], ignore_case=True)
 MIN_TURNS = 2
 MANY_LINES, SHORT_LINE = 6, 45
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")

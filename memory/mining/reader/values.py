@@ -1,12 +1,23 @@
-"""Clean values: complete names, and remove what is not part of them."""
+"""Clean values, and make the key and statement of a fact from its predicate and value."""
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
-from memory.mining.reader.mentions import NAME_PREDICATES, Mention, is_kin_word
-from memory.mining.reader.predicates import Predicate
+from memory.facts.vocabulary import canonical_key, slug
+from memory.mining.reader.mentions import (
+    MAX_CONTEXT_LENGTH,
+    NAME_PREDICATES,
+    Mention,
+    clause_limits,
+    is_kin_word,
+    kin_of,
+)
+from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN
 from memory.text.languages import is_english
+from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
+from memory.text.tables import patterns, table_of
 
 MAX_AGE = 120
 MAX_DECADE_LENGTH = 10
@@ -17,48 +28,41 @@ _KEPT_WORDS = frozenset(
 )
 """Nouns and numbers among the function words."""
 _DIGITS = compile_pattern(r"\d{1,3}")
-_DECADE = compile_pattern(
-    r"\d0['’]?s|\d0ern?(?:[^\pL]|$)|(?:twen|thir|for|fif|six|seven|eigh|nine)ties|[zß]igern"
-    r"| y (?:tantos|pico)|(?:vingt|trent|quarant|cinquant|soixant)aine|[十0]多",
-    ignore_case=True,
-)
+_PATTERNS = patterns(table_of(__file__))
+_DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
 _THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
-COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
+_COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
-MINE = compile_pattern(
-    r"(?:my|our|mein\pL{0,2}|unser\pL{0,2}|mis?|mon|ma|mes|notre|nos|мо[йяёиюе]\pL{0,2}|наш\pL{0,2})"
-    r"(?: |$)|我的",
-    ignore_case=True,
-)
+MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
 # A name after its kind: "title Dune", "thesis On Doors".
-_TITLED = compile_pattern(
-    r"^(?:title|book|novel|story|play|film|series|song|album|thesis|dissertation|essay|paper"
-    r"|project|game|app)"
-    r" (\p{Lu}\S*(?: .*)?)$"
-)
+_TITLED = compile_pattern(_PATTERNS["titled"])
 _FAN_OF = compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True)
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
-_LIMIT = compile_pattern(
-    r"(?:^|[^\pL])((?:under|below|up to|at most|less than|(?:no|not) more than|max(?:imum)?\.?|around|about"
-    r"|unter|bis(?: zu)?|maximal|höchstens|nicht (?:über|mehr als)|hasta|máximo|menos de|no más de|como mucho"
-    r"|jusqu['’]à|moins de|au plus|pas plus de|до|не (?:больше|более|дороже)|максимум) )$"
-    r"|(最多|不超过|低于)$",
-    ignore_case=True,
-)
+_LIMIT = compile_pattern(_PATTERNS["limit"], ignore_case=True)
 _LITTLE = compile_pattern(r"^(?:a )?little ")
-_TRAILING_ADVERB = compile_pattern(
-    r"\s+(?:now|nowadays|actually|again|too|as well|these days|at the moment"
-    r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
-    ignore_case=True,
-)
-POSSESSION_PREDICATES = ("owns", "uses", "has")
+_TRAILING_ADVERB = compile_pattern(_PATTERNS["trailing_adverb"], ignore_case=True)
+_POSSESSIONS = ("owns", "uses", "has")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
 _COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
 _NAMED_ENTITIES = ("place", "organisation")
+
+SAID = "The user said"
+_FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
+_DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
+# "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
+_CALLED = compile_pattern(
+    r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
+    r" is (?:now )?(?:an? )?$|(?:swapped|replaced) the ([\pL-]+) (?:in|of|on) (?:my|our) ([\pL-]+)"
+    r" (?:for|with|by) (?:an? )?$",
+    ignore_case=True,
+)
+_ARTICLE = compile_pattern(r"an? $", ignore_case=True)
+_TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
+_NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
 def clean_value(mention: Mention, predicate: Predicate) -> str:
@@ -72,7 +76,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(value, in_english=is_english(mention.words))
-    value, known = COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
+    value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
@@ -81,7 +85,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _FAN_OF.sub("", value) if predicate.name == "likes" else value.removeprefix("having ")
     if known and known.entity in _NAMED_ENTITIES:
         value = _PREPOSITION.sub("", value)
-        return _TRIP.sub("", value).removeprefix("the ") if is_trip(mention) else value
+        return _TRIP.sub("", value).removeprefix("the ") if _is_trip(mention) else value
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
@@ -148,7 +152,7 @@ def _complete_name(mention: Mention, predicate: Predicate) -> str:
     known = VOCABULARY.get(predicate.name)
     is_placed = known is not None and known.entity in _NAMED_ENTITIES
     last = mention.value.split()[-1:]
-    if not (is_placed or predicate.name in POSSESSION_PREDICATES) or not last or not last[0][0].isupper():
+    if not (is_placed or predicate.name in _POSSESSIONS) or not last or not last[0][0].isupper():
         return mention.value
     pattern = _REST_OF_NAME if is_placed else _MODEL
     rest = pattern.match(mention.turn.content[mention.finding.place[1] : mention.sentence[1]])
@@ -168,7 +172,75 @@ def _name(value: str, *, in_english: bool) -> str:
     return " ".join(words[: last + 1])
 
 
-def is_trip(mention: Mention) -> bool:
+def _is_trip(mention: Mention) -> bool:
     """Whether the value is a place before "trip", so that its article is that of the trip."""
     after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
     return bool(_TRIP.search(mention.value) or _TRIP.match(after))
+
+
+def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
+    """The key and the statement of a fact."""
+    kin = kin_of(mention, predicate.name) if predicate.label else None
+    key, statement = kin.key if kin else predicate.key, ""
+    if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
+        key, statement = f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
+    elif predicate.name in _POSSESSIONS and (named := _thing_name(mention)):
+        thing, article = named
+        key, statement = slug(thing), f"The user's {thing} is {article}{value}."
+    elif kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
+        statement = _sentence_in_form(mention, PREDICATES["has"], value)
+    elif kin and not value[:1].islower():
+        statement = f"{value} is the user's {kin.label}."
+    elif predicate.says:
+        statement = _quoted(predicate.says, mention)
+    else:
+        statement = _sentence_in_form(mention, predicate, value)
+    return canonical_key(key.replace("{slug}", slug(value))), statement
+
+
+def _favourite_kind(mention: Mention) -> str:
+    match = _FAVOURITE.search(mention.words) if is_english(mention.words) else None
+    return match[1].lower() if match else ""
+
+
+def _thing_name(mention: Mention) -> tuple[str, str] | None:
+    """The kind of thing whose make the user names, such as "phone" or "e-bike battery", and its article."""
+    copula = _COPULA.match(mention.value)
+    start = mention.finding.place[0] + (copula.end() if copula else 0)
+    match = _CALLED.search(mention.turn.content[mention.sentence[0] : start])
+    if match is None:
+        return None
+    part, whole = (match[1] or match[3], match[2] or match[4])
+    article = _ARTICLE.search(mention.turn.content[mention.sentence[0] : start])
+    return f"{whole} {part or ''}".strip().lower(), article[0].lower() if article else ""
+
+
+def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str:
+    """The statement in the form of the predicate, with the article of the value. If an English value does not
+    fit ("works as teach"), quote the user instead. A value in another language is quoted, unless it is a
+    name in Latin letters."""
+    if not is_english(mention.words):
+        is_latin = predicate.name in NAMED and value[:1] < "\u0250"
+        is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
+        return sentence(predicate.name, value if is_name else f"“{value}”", USER)
+    if not fits(predicate.name, value, mention.words):
+        return _quoted(SAID, mention)
+    phrase = value if _is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
+    title = _TITLE.search(mention.turn.content[mention.sentence[0] : mention.finding.place[0]])
+    if title and predicate.name == "acquainted_with":
+        value = f"{title[1]} {value}"
+    return sentence(predicate.name, phrase if _DETERMINER.match(phrase) else value, USER)
+
+
+def _quoted(said: str, mention: Mention) -> str:
+    """A statement that quotes the user: the clause around the value, with as much context as fits. In a
+    question, context is only the following clauses, without the last."""
+    content = mention.turn.content
+    starts, ends = clause_limits(content, mention.quote, mention.finding.place)
+    if said == SAID and mention.context < starts[0]:
+        starts.insert(0, mention.context)
+    if content[mention.quote[1] - 1] in "?？":
+        starts, ends = starts[-1:], ends[:-1] or ends
+    start = next((at for at in starts if ends[0] - at <= MAX_CONTEXT_LENGTH), starts[-1])
+    end = max((at for at in ends if at - start <= MAX_CONTEXT_LENGTH), default=ends[0])
+    return f"{said}: “{content[start:end].rstrip(' ,;:，；：–—-(')}”"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.hooks import enqueue
 from memory.changes.activity_queries import CHAT_KINDS, LEARNED, Day, days
-from memory.consolidation import application, decay, journal
+from memory.consolidation import application, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
@@ -146,7 +146,7 @@ def drop_plan(request: MemoryRequest) -> HttpResponse:
 @post_page
 def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Unarchive a fact."""
-    decay.unarchive(request.user.id, fact_id)
+    application.unarchive(request.user.id, fact_id)
     messages.success(request, _("The fact is in use again."))
     return redirect("memory:facts")
 

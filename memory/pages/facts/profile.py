@@ -17,7 +17,7 @@ from memory.pages.facts.rows import Text, by_kind
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page
 from memory.projections import corrections, insights
-from memory.projections.insights import InsightView
+from memory.projections.insights import Pattern
 from memory.projections.profile import ProfileView, profile_of, prose_for_owner
 
 MAX_PER_SECTION = 12
@@ -37,7 +37,7 @@ LABELS = {
 class Insight:
     """An insight with a heading, and its facts with their quotes."""
 
-    view: InsightView
+    view: Pattern
     label: Text
     facts: tuple[KnownFact, ...]
 

@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from memory.consolidation.schedule import is_due
+from memory.consolidation.application import is_due
 from memory.facts.queries import count_waiting
 from memory.mining.progress import dead_letters
 from memory.mining.reextraction import read_without_model, waiting

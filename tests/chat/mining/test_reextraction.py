@@ -9,7 +9,7 @@ from chat.mining.reextraction import reextract_for_user, windows_due
 from chat.models import Conversation
 from llm import current
 from llm.errors import ModelRateLimited, ModelRefused, ModelUnavailable
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.forgetting import trash
 from memory.mining.reextraction import read_without_model, request_all
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, MinedWindow, Relation, Usage

@@ -19,12 +19,12 @@ from memory.consolidation.application import (
     changes_of,
     consolidate,
     drop,
+    is_due,
     store_plan,
     undo,
     undoable,
 )
 from memory.consolidation.planning import plan
-from memory.consolidation.schedule import is_due
 from memory.locks import CONSOLIDATING, try_lock
 from memory.models import (
     ActivityEvent,

@@ -3,9 +3,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from memory.consolidation.decay import archive_changes
-from memory.consolidation.knowledge import read_knowledge
-from memory.facts import current_facts, mark_recalled, recallable_facts
+from memory.consolidation.planning import archive_changes, read_knowledge
+from memory.facts.queries import current_facts, mark_recalled
 from memory.models import Drawer, Fact
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY, learn
@@ -15,10 +14,8 @@ LATER = MONDAY + timedelta(days=101)
 
 
 def archived(user: User, now=LATER) -> list[str]:
-    knowledge = read_knowledge(user.id)
-    pairs = [(fact, knowledge.sources.get(fact.id, ())) for fact in knowledge.open_facts()]
-    said = {fact.id: fact.statement for fact in knowledge.facts}
-    return [said[change.subject_id] for change in archive_changes(pairs, retention=RETENTION, now=now)]
+    changes = archive_changes(read_knowledge(user.id), retention=RETENTION, now=now)
+    return [Fact.objects.get(id=change.subject_id).statement for change in changes]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +65,7 @@ def test_an_archived_fact_stays_current_and_is_unarchived_when_said_again(as_ali
     made = learn(bread[0], "Tea", "Likes tea.")
     Fact.objects.filter(id=made.id).update(archived_at=LATER)
     assert list(current_facts(as_alice.id)) == list(current_facts(as_alice.id, LATER)) == [made]
-    assert not recallable_facts(as_alice.id).exists()
+    assert not current_facts(as_alice.id).filter(archived_at=None).exists()
     given = {"key": made.key, "value": made.value, "object": made.object, "valid_from": LATER}
     with pytest.raises(AssertionError):
         learn(bread[1], "More", "likes tea", **given)

@@ -4,8 +4,7 @@ import pytest
 
 from accounts.models import User
 from memory.consolidation.application import consolidate
-from memory.consolidation.knowledge import read_knowledge
-from memory.consolidation.merging import merge_changes, same_words
+from memory.consolidation.planning import merge_changes, read_knowledge, same_words
 from memory.models import Drawer, Fact, FactLink
 from memory.preferences import change_preferences
 from tests.memory.consolidation.facts import add
@@ -14,11 +13,10 @@ from tests.memory.palaces import MONDAY, learn
 
 def groups(user: User) -> list[tuple[str, list[str]]]:
     """Each remaining fact with the facts merged into it."""
-    knowledge = read_knowledge(user.id)
-    said = {fact.id: fact.statement for fact in knowledge.facts}
+    said = dict(Fact.objects.values_list("id", "statement"))
     return [
         (said[change.subject_id], [said[other] for other in change.others])
-        for change in merge_changes(knowledge, knowledge.open_facts())
+        for change in merge_changes(read_knowledge(user.id))
     ]
 
 

@@ -5,7 +5,7 @@ from django.db import connection
 
 from accounts.models import User
 from memory.consolidation.application import consolidate, undo
-from memory.consolidation.orphans import GRACE
+from memory.consolidation.planning import GRACE
 from memory.forgetting.trash import delete
 from memory.forgetting.trash import undo as restore
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName

@@ -10,8 +10,7 @@ from llm import current
 from llm.errors import ModelTimeout
 from memory.consolidation import summaries
 from memory.consolidation.application import consolidate, preview
-from memory.consolidation.summaries import SENTENCES, extract, summary_of
-from memory.consolidation.writing import clean_answer
+from memory.consolidation.summaries import SENTENCES, clean_answer, extract, summary_of
 from memory.forgetting.trash import delete
 from memory.models import Drawer, Summary, Usage
 from tests.fake_gateway import BrokenReply, FakeChat, FakeEmbedder

@@ -6,7 +6,8 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from accounts.models import User
-from memory.facts import Statement, file_fact
+from memory.facts.filing import file_fact
+from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.graph.intervals import Claim, windows
 from memory.graph.relations import Assertion, assert_relation, end_relation

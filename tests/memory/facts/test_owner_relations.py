@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.facts.review import decisions
 from memory.facts.review.decisions import undo
 from memory.facts.review.wording import NewFact, Wording, add, edit

@@ -5,8 +5,9 @@ import pytest
 from accounts.models import User
 from llm import current
 from llm.errors import EmbedderUnavailable
-from memory.facts import Statement, embed_statements, file_fact
-from memory.facts.similarity import differs_materially
+from memory.facts.filing import file_fact
+from memory.facts.similarity import differs_materially, embed_statements
+from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactLink, FactVector
 from memory.organize.notes import Note, save_note

@@ -7,8 +7,10 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
-from memory.facts import Statement, current_facts, file_fact
+from memory.facts.filing import file_fact
+from memory.facts.queries import current_facts
 from memory.facts.review.wording import Wording, edit
+from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactSource
 from memory.organize.notes import Note, save_note

@@ -1,11 +1,8 @@
 from memory.facts.vocabulary import (
     KINDS,
-    importance_of,
+    details_of,
     kind_of,
     kinds_matching,
-    memory_type_of,
-    nature_of,
-    section_of,
 )
 
 TYPES = {"semantic", "episodic", "procedural", "reflective"}
@@ -14,17 +11,17 @@ SECTIONS = {"profile", "preferences", "technical", "projects", "other"}
 
 
 def test_every_kind_maps_to_each_vocabulary():
-    assert {memory_type_of(kind) for kind in KINDS} == TYPES
-    assert {nature_of(kind) for kind in KINDS} == NATURES
-    assert {section_of(kind) for kind in KINDS} == SECTIONS
-    assert all(0 < importance_of(kind) <= 1 for kind in KINDS)
+    assert {details_of(kind).memory_type for kind in KINDS} == TYPES
+    assert {details_of(kind).nature for kind in KINDS} == NATURES
+    assert {details_of(kind).section for kind in KINDS} == SECTIONS
+    assert all(0 < details_of(kind).importance <= 1 for kind in KINDS)
 
 
 def test_every_vocabulary_name_resolves_to_matching_kinds():
     for name in TYPES | NATURES | SECTIONS:
         kind = kind_of(name)
         assert kind in KINDS
-        assert name in {kind, memory_type_of(kind), nature_of(kind), section_of(kind)}
+        assert name in {kind, details_of(kind).memory_type, details_of(kind).nature, details_of(kind).section}
         assert kind in kinds_matching(name)
     for kind in KINDS:
         assert kind_of(kind) == kind
@@ -39,4 +36,4 @@ def test_kind_names_ignore_case_and_spelling_variants_and_unknown_names_match_no
     assert [kind_of(name) for name in spelled] == kinds
     assert kind_of("nonsense") is None
     assert kinds_matching("nonsense") == ()
-    assert memory_type_of("nonsense") == "semantic"
+    assert details_of("nonsense").memory_type == "semantic"

@@ -9,7 +9,7 @@ from chat.models import Conversation
 from llm import current
 from memory.changes.log import expire
 from memory.consolidation.application import consolidate
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.facts.review import decisions
 from memory.facts.review.wording import Wording, edit
 from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, undo, undo_mining

@@ -5,7 +5,8 @@ from typing import Any
 
 from memory.mining.prompts import local_ids
 from memory.mining.transcripts import Turn
-from memory.mining.validation import Validated, validate
+from memory.mining.types import Extraction
+from memory.mining.validation import validate
 from tests.memory.mining.chats import chat
 
 TAGS: dict[str, list[str]] = {"people": [], "places": [], "events": [], "items": [], "times": []}
@@ -69,7 +70,7 @@ def answer(**parts: Any) -> str:
 WORDS = "I live in Zürich with my wife Wang Min. I'm tired of\n  winter."
 
 
-def read(raw: str, *turns: str | Turn) -> Validated:
+def read(raw: str, *turns: str | Turn) -> Extraction:
     return validate(raw, local_ids((chat(*(turns or (WORDS,)))).turns))
 
 

@@ -28,7 +28,6 @@ WINDOW = chat("I live in Zürich. I love hiking.", "Nice!", "I use Postgres.")
 def test_without_a_model_the_reader_extracts():
     found = extract(WINDOW, tagger=tagger(), chat=None)
     assert found.extraction == with_consequences(extract_built_in(WINDOW))
-    assert found.usage == ()
     assert found.notes
 
 
@@ -42,7 +41,6 @@ def test_a_window_is_extracted_in_one_call():
     assert [message.role for message in request.messages] == ["system", "user"]
     assert found.extraction.method == "model"
     assert found.notes == ()
-    assert len(found.usage) == 1
 
 
 def test_output_is_bounded_for_long_and_short_windows():
@@ -85,25 +83,24 @@ def test_one_repair_is_requested_without_the_transcript():
     found = extract(WINDOW, tagger=tagger(), chat=model)
     repair = model.requests[1].messages
     assert found.extraction.method == "model"
-    assert len(found.usage) == 2
     assert repair[1].content == "{ broken"
     assert "JSON" in repair[2].content
     assert "Zürich" not in "".join(message.content for message in repair)
 
 
 @pytest.mark.parametrize(
-    ("replies", "paid", "note"),
+    ("replies", "reason", "note"),
     [
-        (["broken", "still broken"], 2, "repair"),
-        (["broken", ModelTimeout("late")], 1, ""),
-        ([ModelRefused("no")], 0, ""),
-        ([ModelRateLimited("spent", permanent=True)], 0, ""),
-        ([ModelReplyInvalid("?")], 0, ""),
+        (["broken", "still broken"], "unreadable", "repair"),
+        (["broken", ModelTimeout("late")], "unreadable", ""),
+        ([ModelRefused("no")], "declined", ""),
+        ([ModelRateLimited("spent", permanent=True)], "declined", ""),
+        ([ModelReplyInvalid("?")], "unreadable", ""),
     ],
 )
-def test_the_reader_extracts_after_a_failed_repair_or_a_permanent_error(replies, paid, note):
+def test_the_reader_extracts_after_a_failed_repair_or_a_permanent_error(replies, reason, note):
     found = extract(WINDOW, tagger=tagger(), chat=FakeChat(replies))
-    assert (found.extraction.method, len(found.usage)) == ("reader", paid)
+    assert (found.extraction.method, found.fallback_reason) == ("reader", reason)
     assert note in found.notes[0]
 
 

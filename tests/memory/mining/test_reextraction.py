@@ -1,10 +1,12 @@
 """Which facts a re-extraction replaces, and how it is undone."""
 
+from uuid import UUID
+
 import pytest
 
 from chat.mining.reextraction import reextract_for_user
 from llm import current
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.forgetting import trash
 from memory.mining.reextraction import reactivate, read_without_model, replace_by_model, request_all, undo
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow, Relation
@@ -109,7 +111,9 @@ def by_model(drawer, words="I love chess", statement="The user loves to play che
 
 
 def replacements(drawer):
-    return [(each.fact_id, each.by) for each in replace_by_model(drawer.user_id, [drawer.id])]
+    return [
+        (UUID(each["fact_id"]), UUID(each["by"])) for each in replace_by_model(drawer.user_id, [drawer.id])
+    ]
 
 
 def test_a_model_fact_replaces_a_reader_fact_with_the_same_quote(drawer):

@@ -21,7 +21,7 @@ def test_a_valid_answer_is_accepted_completely_even_in_a_code_fence():
         )
     )
     assert found.refused == ()
-    assert found.wing is not None
+    assert found.wing.name
     assert found.facts[0].statement == "The user lives in Zürich."
     assert found.facts[0].span == (0, 16)
     assert found.entities[0].type == "place"

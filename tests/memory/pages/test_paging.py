@@ -19,7 +19,7 @@ from memory.pages.facts import rows
 from memory.pages.palace import queries
 from memory.pages.search import traces
 from memory.projections import insights, skills, timeline
-from memory.projections.proposing import propose_skills
+from memory.projections.skills import propose_skills
 from tests.memory.consolidation.facts import add
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import all_pages

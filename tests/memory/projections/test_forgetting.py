@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
 from llm.gateway import ChatRequest
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import Drawer, Fact, Profile
 from memory.projections.insights import insights

@@ -10,8 +10,14 @@ from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
 from memory.projections.profile import REFRESH_INTERVAL
-from memory.projections.proposing import Procedure, procedures, propose_skills
-from memory.projections.skills import Wording, published_skills, skills_by_status
+from memory.projections.skills import (
+    Procedure,
+    Wording,
+    procedures,
+    propose_skills,
+    published_skills,
+    skills_by_status,
+)
 from memory.projections.upkeep import refresh_due, upkeep_due
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import AddFact

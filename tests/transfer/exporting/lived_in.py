@@ -7,9 +7,11 @@ from chat.conversations import NewMessage
 from chat.external_threads import History, store_history
 from chat.models import Message
 from llm import current
-from memory.facts import Statement, embed_statements, file_fact
 from memory.facts import corrections as disputes
+from memory.facts.filing import file_fact
 from memory.facts.review import decisions
+from memory.facts.similarity import embed_statements
+from memory.facts.statements import Statement
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
@@ -19,7 +21,7 @@ from memory.organize import marking, merging, moving, naming
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections import corrections, insights, skills
-from memory.projections.proposing import propose_skills
+from memory.projections.skills import propose_skills
 from memory.recall import feedback
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest

@@ -25,8 +25,7 @@ from memory.models import (
 )
 from memory.organize import recording
 from memory.organize.notes import Note, save_note
-from memory.projections.proposing import propose_skills
-from memory.projections.skills import skills_by_status
+from memory.projections.skills import propose_skills, skills_by_status
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import backfill

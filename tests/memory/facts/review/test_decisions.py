@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.owned import NotFound
 from llm.errors import EmbedderUnavailable
 from memory.changes.log import ChangedSince
-from memory.facts import current_facts
+from memory.facts.queries import current_facts
 from memory.facts.review.decisions import (
     MOVED_BY_OWNER,
     OWNER,

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from memory.models import Drawer, Fact, ProfileText, Skill
-from memory.projections.proposing import propose_skills
+from memory.projections.skills import propose_skills
 from tests.html import check_page
 from tests.memory.pages.forms import page
 from tests.memory.palaces import MONDAY, learn
