@@ -17,7 +17,7 @@ from memory.paging import Page, paginate
 
 Kind = ActivityEvent.Kind
 
-PAGE = 40
+PAGE = 30
 MAX_FACTS = 8
 LEARNED = (Kind.MINED, Kind.REEXTRACTED, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
 FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)

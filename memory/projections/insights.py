@@ -8,7 +8,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,7 +25,17 @@ SHOWN_VALUES = 6
 MAX_READ = 5_000
 PAGE = 30
 TASTES = frozenset(("likes", "dislikes"))
-_FIELDS = ("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued")
+_FIELDS: tuple[str, ...] = (
+    "user_id",
+    "id",
+    "kind",
+    "key",
+    "value",
+    "statement",
+    "predicate",
+    "object",
+    "single_valued",
+)
 _FIELDS += ("status", "valid_from", "valid_to", "times_seen", "content_hash")
 """The fields that rules and pages read: thousands of facts are read, and few make a pattern."""
 
@@ -169,12 +180,20 @@ def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -
 
 
 def _evidence(user_id: UUID) -> list[Evidence]:
-    """The newest current and past facts that rules read, with the days on which frequent ones were stated."""
+    """The newest current and past facts that can make a pattern, with the days on which frequent ones were
+    stated."""
     statuses = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
-    often, noted = Q(times_seen__gte=OFTEN_DAYS), Q(kind="insight")
-    facts = facts.filter(often | noted | Q(single_valued=True) | Q(predicate__in=TASTES))
-    newest = list(facts.order_by("-valid_from", "-id").only(*_FIELDS)[:MAX_READ])[::-1]
+    facts = facts.annotate(thing=Lower("object"))
+    liked, disliked = (facts.filter(predicate=taste).values("thing") for taste in TASTES)
+    values = facts.filter(single_valued=True).values("key").annotate(values=Count("id")).filter(values__gt=1)
+    found = facts.filter(
+        Q(times_seen__gte=OFTEN_DAYS)
+        | Q(kind="insight")
+        | Q(single_valued=True, key__in=values.values("key"))
+        | Q(predicate__in=TASTES, thing__in=liked) & Q(thing__in=disliked)
+    )
+    newest = list(found.order_by("-valid_from", "-id").only(*_FIELDS)[:MAX_READ])[::-1]
     days = _days(user_id, [fact.id for fact in newest if fact.times_seen >= OFTEN_DAYS])
     return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in newest]
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import BoolAnd
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memory.facts.queries import current_facts
 from memory.models import Fact, FactSource, HiddenValue
@@ -15,6 +15,7 @@ from memory.models import Fact, FactSource, HiddenValue
 MAX_ITEMS = 120
 MAX_READ = 2 * MAX_ITEMS
 FORMAT = "1"  # increment to have every profile rewritten
+_PROSE_FIELDS = ("user_id", "kind", "key", "value", "predicate", "object", "statement", "single_valued")
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
 _SECTION_BY_PREDICATE = {
@@ -42,20 +43,29 @@ class Values:
     hidden: tuple[Fact, ...] = ()
 
 
-def values_of(user_id: UUID, now: datetime, hidden_digests: Collection[bytes] | None = None) -> Values:
+def values_of(user_id: UUID, now: datetime) -> Values:
     """The facts of a profile: current semantic facts that the user stated or approved, with a source that is
-    not sensitive. `hidden_digests` are those of the values that the user hid, if known.
-    """
-    if hidden_digests is None:
-        digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
-        hidden_digests = set(map(bytes, digests))
-    visible: list[Fact] = []
-    hidden: list[Fact] = []
-    for fact in _profile_facts(user_id, now)[:MAX_READ]:
-        if len(visible) == MAX_ITEMS:
-            break
-        (hidden if hidden_digests and value_digest(fact) in hidden_digests else visible).append(fact)
-    return Values(tuple(visible), tuple(hidden))
+    not sensitive."""
+    digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
+    return _values(_profile_facts(user_id, now), set(map(bytes, digests)))
+
+
+def shown_facts(user_id: UUID, now: datetime, hidden_digests: Collection[bytes]) -> tuple[Fact, ...]:
+    """The shown facts of a profile, with the fields that prose needs: every recall reads them."""
+    return _values(_profile_facts(user_id, now).only(*_PROSE_FIELDS), hidden_digests).shown
+
+
+def _values(facts: QuerySet[Fact], hidden_digests: Collection[bytes]) -> Values:
+    """A condition on the sources would read those of every fact before the limit applies."""
+    said = FactSource.objects.filter(
+        user_id=OuterRef("user_id"), fact_id=OuterRef("id"), drawer__deleted_at=None
+    )
+    secret = said.order_by().values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
+    read = facts.annotate(secret=Subquery(secret.values("secret")))[:MAX_READ]
+    values = [fact for fact in read if not fact.secret]
+    hidden = [fact for fact in values if value_digest(fact) in hidden_digests] if hidden_digests else []
+    shown = [fact for fact in values if fact not in hidden]
+    return Values(tuple(shown[:MAX_ITEMS]), tuple(hidden))
 
 
 def section_of(fact: Fact) -> str:
@@ -88,11 +98,7 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
 def _profile_facts(user_id: UUID, now: datetime) -> QuerySet[Fact]:
     """Profile facts, most certain first."""
     facts = current_facts(user_id, now).filter(memory_type=Fact.Memory.SEMANTIC, archived_at=None)
-    said = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"), drawer__deleted_at=None)
-    facts = facts.filter(
-        Q(authority="user") | ~Q(review_reason=""),
-        ~Exists(said.filter(drawer__sensitive=True)) | Exists(said.filter(drawer__sensitive=False)),
-    )
+    facts = facts.filter(Q(authority="user") | ~Q(review_reason=""))
     return facts.order_by("-single_valued", "-times_seen", "-valid_from", "id")
 
 
