@@ -205,9 +205,10 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
     """An ISO 8601 date of any precision, in the time zone of `said_at`; None if unreadable. A month or
     year alone means its beginning, or with `through` its end."""
     wanted = (text or "").strip()
+    is_date = bool(_DATE.fullmatch(wanted))
     try:
-        found = isoparse(wanted) if _DATE.fullmatch(wanted) else datetime.fromisoformat(wanted)
-        found += _PERIODS.get(len(wanted), relativedelta()) if through else relativedelta()
+        found = isoparse(wanted) if is_date else datetime.fromisoformat(wanted)
+        found += _PERIODS.get(len(wanted), relativedelta()) if through and is_date else relativedelta()
     except (ValueError, OverflowError):
         return None
     aware = found if found.tzinfo else found.replace(tzinfo=said_at.tzinfo)
