@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory.aaak import Pointer
 from memory.mining.transcripts import Turn
-from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS, WEIGHTS, Weights
+from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS
 from memory.search.scope import EVERYWHERE, SearchFilters
 from memory.text.dates import DateSpan
 
@@ -50,7 +50,6 @@ class RecallSettings:
     timezone: str = "UTC"
     time_limit_ms: int = TIME_LIMIT_MS
     retrievers: Mapping[str, int] = field(default_factory=lambda: RETRIEVER_LIMITS)
-    weights: Weights = WEIGHTS
     max_loaded: int = MAX_LOADED
 
     @property
@@ -162,18 +161,7 @@ class Candidate(NamedTuple):
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
-        return Candidate(
-            self.drawer_id,
-            self.room_id,
-            self.role,
-            self.said_at,
-            {**self.scores, **parts},
-            score,
-            self.span,
-            parts,
-            self.retrievers,
-            self.unfiled,
-        )
+        return self._replace(scores={**self.scores, **parts}, score=score, parts=parts)
 
 
 class Ended(NamedTuple):
@@ -241,7 +229,7 @@ class RetrieverRun:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """The candidates of all retrievers, what each retriever found, and what failed.
+    """The candidates of all retrievers.
 
     Candidate scores: `cosine` (raw), `scaled_cosine` (calibrated), `similarity` (the same clamped to 0 to 1),
     `words` (BM25-like), `coverage`, `known` and `skill` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
@@ -249,19 +237,16 @@ class Retrieved:
     an answer needs, given the languages of the question and the drawers.
     """
 
-    candidates: tuple[Candidate, ...] = ()
-    retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
-    degraded: tuple[Degradation, ...] = ()
-    trust: float = 1.0
-    margin: float = 0.0
+    candidates: tuple[Candidate, ...]
+    trust: float
+    margin: float
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The recalled hits, and what was left out."""
 
-    hits: tuple[Hit, ...] = ()
-    cut: tuple["Cut", ...] = ()
+    hits: tuple[Hit, ...]
+    cut: tuple["Cut", ...]
 
 
 class Cut(NamedTuple):
@@ -275,9 +260,9 @@ class Cut(NamedTuple):
     minimum: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Trace:
-    """How a recall arrived at its result, without the words of any drawer.
+    """How a recall arrived at its result, without the words of any drawer. The stages add to it.
 
     `considered` are the best of the `found` candidates, `cut` those of them that were left out; `timings`
     are in milliseconds by stage.
@@ -285,11 +270,11 @@ class Trace:
 
     decision: Decision
     query: Query | None = None
-    retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
+    retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
     considered: tuple[Candidate, ...] = ()
-    cut: tuple[Cut, ...] = ()
-    degraded: tuple[Degradation, ...] = ()
-    timings: Mapping[str, float] = field(default_factory=dict)
+    cut: list[Cut] = field(default_factory=list)
+    degraded: list[Degradation] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
     profile_tokens: int = 0
     found: int = 0
 

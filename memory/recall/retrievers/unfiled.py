@@ -25,9 +25,10 @@ from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
 from memory.recall.reasons import lexemes
+from memory.recall.retrievers.drawers import signals
 from memory.recall.retrievers.types import Finding, SearchContext
-from memory.recall.retrievers.vectors import signals
 from memory.recall.types import A_DAY, RecallRequest, Unfiled
+from memory.recall.weights import SENTENCE
 from memory.search.queries import terms_of
 from memory.search.sentence_vectors import sentences
 from memory.text.chunking import Chunk, chunks
@@ -160,9 +161,8 @@ def _finding(context: SearchContext, each: Unfiled, by_words: dict[str, float]) 
     pieces = _vector_cache.get(meaning.model, each.turn.message_id) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
-    weight = context.request.settings.weights.sentence
     cosines = [
-        float(piece.vector @ meaning.vector) * (weight if piece.is_sentence else 1.0) for piece in pieces
+        float(piece.vector @ meaning.vector) * (SENTENCE if piece.is_sentence else 1.0) for piece in pieces
     ]
     best = int(np.argmax(cosines))
     found = {**by_words, **signals(meaning, cosines[best])}
