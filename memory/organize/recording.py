@@ -12,13 +12,11 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from memory.changes import log, rows
-from memory.changes.activity import NewEvent
-from memory.changes.activity import record as record_event
-from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict
+from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict, refuse
 from memory.changes.rows import RowDiff
 from memory.consolidation.summaries import forget_summaries_of
 from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
-from memory.organize.places import Place, refuse
+from memory.organize.places import Place
 from memory.placement import lock_palace
 
 Kind = ChangeSet.Kind
@@ -76,10 +74,9 @@ class Draft(Recording):
         """Record the change for its owner to read and undo."""
         scope, subject_id = self._subject._meta.model_name or "", self._subject.id
         change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
-        made = log.record(self.user_id, Area.PALACE, change, self.now)
+        arranged = ActivityEvent.Kind.ARRANGED
+        made = log.record_with_event(self.user_id, Area.PALACE, change, self.now, arranged)
         _realign(self.user_id, [made], self.diffs)
-        details = {"batch": str(made.batch_id), "change": kind.value}
-        record_event(self.user_id, NewEvent(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)
         return made
 
 

@@ -14,14 +14,14 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
+from memory.changes.log import ChangeRefused
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
 from memory.models import Drawer
-from memory.organize import marking
+from memory.organize import arranging
 from memory.organize.notes import Note, NoteRefused, save_note
-from memory.organize.places import ChangeRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
@@ -77,7 +77,7 @@ def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
-    edit = marking.mark(request.user.id, found.id, field, on=on, now=timezone.now())
+    edit = arranging.mark(request.user.id, found.id, field, on=on, now=timezone.now())
     notice = "" if edit else str(NOT_CHANGED[field, on])
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
@@ -93,7 +93,7 @@ def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     found = own_drawer(request, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
-    marking.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
+    arranging.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
     return redirect("memory:drawer", found.id)
 
 
@@ -107,7 +107,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     if form.is_valid():
         try:
             remark = form.cleaned_data["annotation"]
-            edit = marking.annotate(request.user.id, found.id, remark, timezone.now())
+            edit = arranging.annotate(request.user.id, found.id, remark, timezone.now())
         except ChangeRefused as refusal:
             form.add_error(None, str(refusal))
         else:

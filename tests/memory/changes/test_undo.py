@@ -22,10 +22,16 @@ from memory.graph import editing
 from memory.graph.resolution import add_alias, find_entity
 from memory.models import ActivityEvent, ChangeSet, Drawer, EntityName, Fact, Relation, RowChange
 from memory.organize import recording
-from memory.organize.marking import annotate, mark
-from memory.organize.merging import merge
-from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import change_kind, rename
+from memory.organize.arranging import (
+    Destination,
+    annotate,
+    change_kind,
+    mark,
+    merge,
+    move,
+    move_drawers,
+    rename,
+)
 from memory.organize.places import Target
 from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.consolidation.facts import add

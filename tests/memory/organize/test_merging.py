@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.owned import NotFound
 from memory.drawers import pointer_of
 from memory.models import Drawer, Wing
-from memory.organize.merging import merge
+from memory.organize.arranging import merge
 from memory.organize.places import place_of
 from memory.organize.recording import undo
 from memory.placement import find_wing
