@@ -54,7 +54,7 @@ def recall_example(user_id: UUID, preferences: MemoryPreferences, now: datetime)
     message = last.trace["query"]["text"]
     found = recall(RecallRequest(user_id, message, now, settings=settings))
     view = trace_view(user_id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
-    missed = [each for each in view.considered if not each.recalled and each.pointer]
+    missed = [each for each in view["considered"] if not each["recalled"] and each["pointer"]]
     return counts | {
         "message": message,
         "at": last.at,
