@@ -52,10 +52,11 @@ EVERYWHERE = SearchFilters()
 @dataclass(frozen=True, slots=True)
 class SearchScope:
     """Filters, and the ids they select if there are few. The ids stay PostgreSQL array text, so that
-    thousands of them are never parsed here."""
+    thousands of them are never parsed here. `indexed` searches vectors through the user's ANN index."""
 
     within: SearchFilters = EVERYWHERE
     drawer_ids: str | None = None
+    indexed: bool = False
 
     @property
     def is_everywhere(self) -> bool:

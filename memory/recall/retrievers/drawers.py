@@ -10,7 +10,7 @@ from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
 from memory.recall.retrievers.types import Finding, Meaning, SearchContext
 from memory.recall.weights import SENTENCE
-from memory.search.queries import NearDrawer, Reach, best_sentences, cosines, matching, nearest
+from memory.search.queries import NearDrawer, best_sentences, cosines, matching, nearest
 from memory.search.scope import scope_of
 
 MAX_ON_NAMED_DAYS = 20
@@ -23,8 +23,8 @@ def by_vector(context: SearchContext, limit: int) -> Iterator[Finding]:
     if context.meaning is not None:
         meaning = context.meaning
         yield from _findings(meaning, _said_on_named_days(context, meaning))
-        reach = Reach(context.scope, meaning.indexed)
-        near = nearest(context.user_id, meaning.space, meaning.vector, limit, reach)
+        scope = replace(context.scope, indexed=meaning.indexed)
+        near = nearest(context.user_id, meaning.space, meaning.vector, limit, scope)
         yield from _findings(meaning, near)
 
 
@@ -51,9 +51,8 @@ def _said_on_named_days(context: SearchContext, meaning: Meaning) -> list[NearDr
     days = (span.start - tolerance, span.end + tolerance)
     since, until = (datetime.combine(day, time.min, zone) for day in days)
     scope = scope_of(context.user_id, replace(within, since=since, until=until))
-    return nearest(
-        context.user_id, meaning.space, meaning.vector, MAX_ON_NAMED_DAYS, Reach(scope, meaning.indexed)
-    )
+    scope = replace(scope, indexed=meaning.indexed)
+    return nearest(context.user_id, meaning.space, meaning.vector, MAX_ON_NAMED_DAYS, scope)
 
 
 def rescore(context: SearchContext, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
