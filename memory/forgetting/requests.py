@@ -18,8 +18,14 @@ from memory.aaak import parse_pointer
 from memory.changes.activity import NewEvent, record
 from memory.drawers import find_by_pointer
 from memory.forgetting import trash
-from memory.forgetting.counts import counts_of
-from memory.forgetting.erasure import ErasureTargets, collect_targets, combined, erase, erase_entity
+from memory.forgetting.erasure import (
+    ErasureTargets,
+    collect_targets,
+    combined,
+    counts_of,
+    erase,
+    erase_entity,
+)
 from memory.forgetting.holders import Sources, holders
 from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
 from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities

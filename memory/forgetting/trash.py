@@ -19,8 +19,7 @@ from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts import settle_drawers, settle_without
 from memory.facts.validity import same_statement
-from memory.forgetting.counts import counts_of, facts_resting_on
-from memory.forgetting.erasure import collect_targets, erase
+from memory.forgetting.erasure import collect_targets, counts_of, erase, facts_resting_on
 from memory.forgetting.holders import holders
 from memory.forgetting.receipts import open_receipt, waiting
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
