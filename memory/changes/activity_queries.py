@@ -117,12 +117,11 @@ def days(
     after: str = "",
     kinds: Collection[str] = (),
     *,
-    limit: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Day]:
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""
-    page = events(user_id, after, kinds, limit=limit, refused_only=refused_only)
+    page = events(user_id, after, kinds, refused_only=refused_only)
     visible = [event for event in page.items if _is_visible(event)]
     places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[ActivityEvent]]] = {}

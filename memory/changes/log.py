@@ -106,24 +106,17 @@ class Recording:
 
 def store_plan(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
     """Store planned changes in order as one batch."""
-    made = [_change_set(user_id, area, change, uuid7()) for change in changes]
-    for one in made:
-        one.batch_id = batch_id
+    made = [_change_set(user_id, area, change, uuid7(), batch_id) for change in changes]
     _store(list(zip(made, changes, strict=True)))
 
 
 def record(
-    user_id: UUID,
-    area: Area,
-    change: Change,
-    now: datetime,
-    *,
-    set_id: UUID | None = None,
-    batch_id: UUID | None = None,
+    user_id: UUID, area: Area, change: Change, now: datetime, *, set_id: UUID | None = None
 ) -> ChangeSet:
-    """Store a change that was made, as a batch of its own unless `batch_id` is given."""
-    made = _change_set(user_id, area, change, set_id or uuid7())
-    made.batch_id, made.made_at = batch_id or made.id, now
+    """Store a change that was made, as a batch of its own."""
+    batch_id = set_id or uuid7()
+    made = _change_set(user_id, area, change, batch_id, batch_id)
+    made.made_at = now
     _store([(made, change)])
     return made
 
@@ -207,10 +200,11 @@ def expire(user_id: UUID, now: datetime) -> None:
         old.update(expired=True)
 
 
-def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
+def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID, batch_id: UUID) -> ChangeSet:
     return ChangeSet(
         user_id=user_id,
         id=set_id,
+        batch_id=batch_id,
         area=area,
         kind=change.kind,
         subject=change.subject,

@@ -17,6 +17,7 @@ from memory.models import Forgetting
 
 SAID_ELSEWHERE, IN_CHATS, WRITTEN, NAMED = "said_elsewhere", "in_chats", "written", "named"
 NAMED_ELSEWHERE = "named_elsewhere"
+MAX_SHOWN = 20
 
 LABELS: Mapping[str, Promise] = {
     "drawers": _("Messages and notes, word for word"),
@@ -116,9 +117,9 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
     return first_or_raise(Forgetting.objects.filter(user_id=user_id, id=deletion_id))
 
 
-def receipts_of(user_id: UUID, limit: int = 20) -> list[Forgetting]:
+def receipts_of(user_id: UUID) -> list[Forgetting]:
     """The user's latest receipts, newest first."""
-    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:limit])
+    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:MAX_SHOWN])
 
 
 def waiting(user_id: UUID) -> QuerySet[Forgetting]:

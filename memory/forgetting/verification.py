@@ -150,7 +150,7 @@ class _Search:
             self.found.append(Finding(table.name, column, rows - elsewhere - unexcused, why))
 
 
-def find_residue(targets: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
+def find_residue(targets: ErasureTargets) -> Residue:
     """Search every table for what was erased, small tables first, until time runs out."""
     elsewhere = named_elsewhere(targets.user_id, targets.named, targets.words)
     excused = dict(EXCUSED)
@@ -158,7 +158,7 @@ def find_residue(targets: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Resi
     for holder in holders():
         excused |= holder.excused
         unexcused |= holder.unexcused(targets.user_id, targets.words)
-    end = monotonic() + seconds
+    end = monotonic() + TIMEOUT_S
     search = _Search(targets.user_id, targets.words, list(targets.ids), end, elsewhere, excused, unexcused)
     all_tables = tables()
     unsearched = [table.name for table in all_tables if not search.search_table(table)]

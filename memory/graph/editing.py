@@ -37,6 +37,7 @@ Kind = ChangeSet.Kind
 SOURCE_TABLE = "memory.relationsource"
 TYPES = ("person", "animal", "place", "organisation", "project", "thing", "topic")
 MAX_DETAILS = 50
+MAX_EDITS = 20
 DETAIL_LIMIT = 500
 
 
@@ -175,10 +176,10 @@ def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
     return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
-def edits_of(user_id: UUID, entity_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
+def edits_of(user_id: UUID, entity_id: UUID) -> Sequence[ChangeSet]:
     """The owner's changes to an entity that can be undone, newest first."""
     edits = log.undoable(user_id, area=Area.GRAPH, subject_id=entity_id)
-    return list(edits.order_by("-id")[:limit])
+    return list(edits.order_by("-id")[:MAX_EDITS])
 
 
 def sources_of(user_id: UUID, entity_id: UUID) -> list[RelationSource]:

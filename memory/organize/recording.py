@@ -23,6 +23,7 @@ Kind = ChangeSet.Kind
 Subject = Place | Drawer
 
 PLACE_KINDS = (Kind.RENAMED, Kind.RETYPED, Kind.MERGED, Kind.MOVED)
+MAX_CHANGES = 20
 DERIVED = frozenset(("started_at", "ended_at"))
 """The times of a room may differ on undo, because it grows with its chat."""
 
@@ -99,10 +100,10 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     return sets
 
 
-def last_changes(user_id: UUID, place_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
+def last_changes(user_id: UUID, place_id: UUID) -> Sequence[ChangeSet]:
     """The owner's changes to a place that can be undone, newest first."""
     found = log.undoable(user_id, area=Area.PALACE, kind__in=PLACE_KINDS, others__contains=[place_id])
-    return list(found.order_by("-id")[:limit])
+    return list(found.order_by("-id")[:MAX_CHANGES])
 
 
 def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:

@@ -196,14 +196,14 @@ def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUI
         return [row[0] for row in cursor.fetchall()]
 
 
-def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
-    """Live drawers of the user's own words after the id `after` that have chunk vectors in this space
-    but no sentence row, oldest first."""
+def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int) -> list[UUID]:
+    """Live drawers of the user's own words that have chunk vectors in this space but no sentence row, oldest
+    first."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT drawer.id FROM memory_drawer drawer
-            WHERE drawer.user_id = %s AND drawer.id > %s AND drawer.role IN ('user', 'note')
+            WHERE drawer.user_id = %s AND drawer.role IN ('user', 'note')
               AND drawer.deleted_at IS NULL AND char_length(drawer.content) >= %s
               AND EXISTS (
                 SELECT 1 FROM memory_drawervector vector
@@ -215,7 +215,7 @@ def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int, after: U
                   AND known.space_id = %s)
             ORDER BY drawer.id LIMIT %s
             """,
-            [user_id, after, MIN_CHARACTERS, space.id, space.id, limit],
+            [user_id, MIN_CHARACTERS, space.id, space.id, limit],
         )
         return [row[0] for row in cursor.fetchall()]
 

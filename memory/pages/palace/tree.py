@@ -285,7 +285,9 @@ def houses(wings: Sequence[Wing], months: Months) -> tuple[int, list[House]]:
     fullest = max((wing.drawers_held for wing in wings), default=0)
     needed = ceil(fullest / (WINDOWS_PER_FLOOR * FLOORS))
     window = DRAWERS_PER_WINDOW if needed <= DRAWERS_PER_WINDOW else ceil(needed / 10) * 10
-    return window, [_house(wing, window, sum(months[wing.id][-RECENT_MONTHS:])) for wing in wings[:MAX_HOUSES]]
+    return window, [
+        _house(wing, window, sum(months[wing.id][-RECENT_MONTHS:])) for wing in wings[:MAX_HOUSES]
+    ]
 
 
 def _house(wing: Wing, window: int, recent: int) -> House:
