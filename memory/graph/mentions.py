@@ -74,23 +74,14 @@ class Mention:
         return self.object_id if self.subject_id == entity_id else self.subject_id
 
 
-@dataclass(frozen=True, slots=True)
-class NamedEntities:
-    """The entities a text names, ordered by id, and the owner's entity if there is one."""
-
-    named: tuple[UUID, ...] = ()
-    owner: UUID | None = None
-
-
-def find_named_entities(user_id: UUID, names: Iterable[str]) -> NamedEntities:
-    """The entities with any of these names or aliases, and the owner's."""
+def find_named_entities(user_id: UUID, names: Iterable[str]) -> tuple[tuple[UUID, ...], UUID | None]:
+    """The entities with any of these names or aliases, ordered by id; and the owner's, if there is one."""
     keys = sorted({key_of(name) for name in names} - {""})
     with connection.cursor() as cursor:
         cursor.execute(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED})
         rows = cursor.fetchall()
-    owners = [entity_id for entity_id, is_owner in rows if is_owner]
     named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
-    return NamedEntities(named, owners[0] if owners else None)
+    return named, next((entity_id for entity_id, is_owner in rows if is_owner), None)
 
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:

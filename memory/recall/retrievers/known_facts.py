@@ -168,8 +168,7 @@ class _Relations:
     def __init__(self, context: SearchContext, mentions: Mentions) -> None:
         self._context = context
         self._mentions = mentions
-        entities = find_named_entities(context.user_id, mentions.grams)
-        self._owner, self._named = entities.owner, entities.named
+        self._named, self._owner = find_named_entities(context.user_id, mentions.grams)
 
     @cached_property
     def _topics(self) -> frozenset[str]:
@@ -229,7 +228,7 @@ class _Relations:
             self._context.user_id, families, families, self._context.date_range, MAX_KIN_FACTS
         )
         names = [fact.object for fact in facts]
-        called = set(find_named_entities(self._context.user_id, names).named) if names else set()
+        called = set(find_named_entities(self._context.user_id, names)[0]) if names else set()
         return (others & called) or (others if kin.predicate in CLOSE_RELATIONS else set())
 
     def _mentions_of(self, entities: Sequence[UUID], kin: Kinship | None = None) -> list[Mention]:

@@ -4,13 +4,11 @@ Mining waits until a chat is idle. Until then, its newest messages are read from
 in this process: by words, and by meaning if the embedding model is local.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from math import sqrt
 from threading import Lock
-from typing import Protocol
 from uuid import UUID
 
 import numpy as np
@@ -41,18 +39,8 @@ MAX_CHUNKS = 4
 MAX_CACHED = 2_000
 SINGLE_OCCURRENCE_RANK = 0.61
 """What `ts_rank` gives a word that occurs once."""
-
-
-class UnfiledMessages(Protocol):
-    """Returns the newest turns that are not mined, chat by chat, except those of the running chat."""
-
-    def __call__(self, user_id: UUID, running: UUID | None, limit: int) -> Sequence[Transcript]: ...
-
-
-@cache
-def _unfiled_messages() -> UnfiledMessages:
-    found: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)
-    return found
+UnfiledMessages = Callable[[UUID, UUID | None, int], Sequence[Transcript]]
+"""Returns a user's newest turns that are not mined, chat by chat, except those of the running chat."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,10 +77,11 @@ def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
     search, because their place is not known yet. One query if there are none."""
     if not (limit and request.within.is_everywhere):
         return ()
+    newest: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)
     known = {request.message, *request.history}
     return tuple(
         Unfiled(transcript.source_id, transcript.title, said)
-        for transcript in _unfiled_messages()(request.user_id, request.exclude_source_id, limit)
+        for transcript in newest(request.user_id, request.exclude_source_id, limit)
         for turn in transcript.turns
         if (said := minable(turn)) is not None
         and said.said_at < request.horizon
