@@ -109,7 +109,6 @@ def _result_context(
         "legend": legend(explanation.bars for explanation in explanations),
         "injected": _injected(request, words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
-        "preferences": request.preferences,
     }
 
 
