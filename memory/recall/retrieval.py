@@ -25,16 +25,20 @@ from memory.models import Usage
 from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
 from memory.recall.retrievers import known_facts, skills, unfiled
 from memory.recall.retrievers.drawers import by_pointer, by_vector, by_words, rescore, sentences
-from memory.recall.retrievers.types import Finding, Meaning, Search, SearchContext, trust_in_meaning
 from memory.recall.types import (
     Candidate,
     Degradation,
+    Finding,
+    Meaning,
     Query,
     RecallRequest,
     Retrieved,
     RetrieverRun,
+    Search,
+    SearchContext,
     Trace,
     Unfiled,
+    trust_in_meaning,
 )
 from memory.search.active_embedding import ModelSpace, first_available, model_spaces
 from memory.search.embedding_prefetch import EmbeddingPrefetch

@@ -158,8 +158,13 @@ class MeteredEmbedder:
     def __init__(self, embedder: Embedder, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> None:
         self._embedder = embedder
         self._purpose = purpose
-        self._documents = partial(ahead.take, embedder) if ahead else embedder.embed_documents
-        self._query = partial(ahead.take_question, embedder) if ahead else embedder.embed_query
+        self._documents: Callable[[Sequence[str]], Embeddings] = embedder.embed_documents
+        self._query: Callable[[str], Embeddings] = embedder.embed_query
+        if ahead is not None:
+            self._documents, self._query = (
+                partial(ahead.take, embedder),
+                partial(ahead.take_question, embedder),
+            )
 
     @property
     def model(self) -> EmbeddingModel:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
-from memory.recall.retrievers.types import Finding, Meaning, SearchContext
+from memory.recall.types import Finding, Meaning, SearchContext
 from memory.recall.weights import SENTENCE
 from memory.search.queries import NearDrawer, best_sentences, cosines, matching, nearest
 from memory.search.scope import scope_of

@@ -24,8 +24,7 @@ from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
 from memory.recall.reasons import lexemes
 from memory.recall.retrievers.drawers import signals
-from memory.recall.retrievers.types import Finding, SearchContext
-from memory.recall.types import A_DAY, RecallRequest, Unfiled
+from memory.recall.types import A_DAY, Finding, RecallRequest, SearchContext, Unfiled
 from memory.recall.weights import SENTENCE
 from memory.search.queries import terms_of
 from memory.search.sentence_vectors import sentences
