@@ -252,7 +252,7 @@ def _verify(
     requests that were erased with it."""
     discard_statistics()
     erased = receipt.erased | _after_commit(receipt.user_id)
-    residue = find_residue(targets).as_json()
+    residue = find_residue(targets)
     for each in earlier:
         mark_final(each, each.erased, residue, now)
     return mark_final(receipt, erased, residue, now)

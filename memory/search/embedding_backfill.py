@@ -214,7 +214,7 @@ def _embed(model_space: ModelSpace, texts: Sequence[DrawerText]) -> Embedded:
     each = [_embed_one(model_space, text) for text in texts]
     return Embedded(
         tuple(row for embedded in each for row in embedded.rows),
-        tuple(row for embedded in each for row in embedded.sentences),
+        {key: kept for embedded in each for key, kept in embedded.sentences.items()},
     )
 
 
