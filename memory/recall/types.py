@@ -255,17 +255,17 @@ class Hit:
     """
 
     drawer_id: UUID
-    pointer: Pointer | None
-    wing: str
-    wing_kind: str
-    room: str
-    closet: str
     room_id: UUID
     role: str
     said_at: datetime
     text: str
-    reason: str
     score: float
+    reason: str = ""
+    pointer: Pointer | None = None
+    wing: str = ""
+    wing_kind: str = ""
+    room: str = ""
+    closet: str = ""
     scores: Mapping[str, float] = field(default_factory=dict)
     excerpt: bool = False
     tokens: int = 0
