@@ -191,7 +191,8 @@ def _rename_wing(draft: Draft, wing: Wing, title: str) -> None:
         refuse(_("Another wing has that name; if they are the same, merge them."))
     draft.change(names.filter(wing_id=wing.id, is_alias=False), is_alias=True)
     if known is None:
-        draft.make_name(wing, slug, title)
+        made = WingName.objects.create(user_id=wing.user_id, wing_id=wing.id, slug=slug, name=title)
+        draft.added(made)
     else:
         draft.change(names.filter(id=known.id), name=title, is_alias=False)
     draft.change([wing], name=title)
@@ -211,7 +212,10 @@ def _rename_closet(draft: Draft, closet: Closet, title: str) -> None:
         _swap(draft, closet, taken, title)
         return
     draft.change([closet], name=title, slug=slug)
-    draft.make_alias(closet, old_slug, old_name)
+    alias = Closet(user_id=closet.user_id, room_id=closet.room_id, slug=old_slug, name=old_name)
+    alias.merged_into_id = closet.id
+    alias.save(force_insert=True)
+    draft.added(alias)
 
 
 def _swap(draft: Draft, closet: Closet, alias: Closet, title: str) -> None:

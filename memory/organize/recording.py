@@ -15,7 +15,7 @@ from memory.changes import log, rows
 from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict, refuse
 from memory.changes.rows import RowDiff
 from memory.consolidation.summaries import forget_summaries_of
-from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
+from memory.models import ActivityEvent, ChangeSet, Drawer, Room, Wing
 from memory.organize.places import Place
 from memory.placement import lock_palace
 
@@ -54,18 +54,6 @@ class Draft(Recording):
         rows.write(self.user_id, moved)
         self.diffs += moved
         self.touch(*(room.id for room in rooms))
-
-    def make_name(self, wing: Wing, slug: str, name: str) -> None:
-        """Add a main name to a wing."""
-        names = WingName.objects
-        made = names.create(user_id=self.user_id, wing_id=wing.id, slug=slug, name=name, is_alias=False)
-        self.added(made)
-
-    def make_alias(self, closet: Closet, slug: str, name: str) -> None:
-        """Keep a former name of a closet as an alias."""
-        room, user = closet.room_id, self.user_id
-        closets = Closet.objects
-        self.added(closets.create(user_id=user, room_id=room, slug=slug, name=name, merged_into_id=closet.id))
 
     def touch(self, *place_ids: UUID) -> None:
         """Also list this change under these places."""
