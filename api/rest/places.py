@@ -29,7 +29,7 @@ from api.rest.schemas import (
 from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
 from memory.models import ChangeSet
-from memory.organize import arranging, recording
+from memory.organize import arranging
 from memory.organize.arranging import change_kind, rename
 from memory.organize.places import Target, place_of
 from memory.pages.palace import queries
@@ -295,7 +295,7 @@ def move_drawers(request: BearerRequest, move: MoveDrawers) -> Any:
 @router.post("changes/{uuid:change_id}/undo", response=Count, auth=WRITE)
 def undo_change(request: BearerRequest, change_id: UUID) -> Any:
     """Undo a rename, merge, move or mark."""
-    return {"count": len(recording.undo(request.user.id, change_id, timezone.now()))}
+    return {"count": len(arranging.undo(request.user.id, change_id, timezone.now()))}
 
 
 def _merge(request: BearerRequest, scope: str, kept: UUID, source: MergeSource) -> JsonObject:

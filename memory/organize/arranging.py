@@ -1,35 +1,53 @@
-"""Renames, merges and moves wings, rooms and closets, moves drawers, and marks them.
+"""Renames, merges and moves wings, rooms and closets, moves drawers, marks them, and undoes all that.
 
-Old names still find what was renamed, and the name of what was merged redirects to the other.
+Old names still find what was renamed, and the name of what was merged redirects to the other. Only the closet
+of a drawer is recorded; its room and wing follow from it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from accounts.owned import first_or_raise
-from memory.changes.log import refuse
-from memory.models import ChangeSet, Closet, Drawer, Room, Wing, WingName
+from memory.changes import log, rows
+from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict, refuse
+from memory.changes.rows import RowDiff
+from memory.consolidation.summaries import forget_summaries_of
+from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
 from memory.organize.places import SCOPES, Place, Target, place_of
-from memory.organize.recording import Draft
 from memory.placement import NAME_LIMIT, Source, closet_for, current_room, lock_palace, room_for
 from memory.text.names import slugify
 from memory.text.sanitizing import is_visible, storable
 
+Kind = ChangeSet.Kind
 TITLE_LIMIT = 300
 MAX_DRAWERS = 500
 MARKS = {
-    ("pinned", True): ChangeSet.Kind.PINNED,
-    ("pinned", False): ChangeSet.Kind.UNPINNED,
-    ("sensitive", True): ChangeSet.Kind.HIDDEN,
-    ("sensitive", False): ChangeSet.Kind.SHOWN,
+    ("pinned", True): Kind.PINNED,
+    ("pinned", False): Kind.UNPINNED,
+    ("sensitive", True): Kind.HIDDEN,
+    ("sensitive", False): Kind.SHOWN,
 }
+Subject = Place | Drawer
+
+PLACE_KINDS = (Kind.RENAMED, Kind.RETYPED, Kind.MERGED, Kind.MOVED)
+MAX_CHANGES = 20
+DERIVED = frozenset(("started_at", "ended_at"))
+"""The times of a room may differ on undo, because it grows with its chat."""
+
+_ALIGN = """
+UPDATE memory_drawer d SET room_id = c.room_id, wing_id = r.wing_id
+FROM memory_closet c JOIN memory_room r ON r.user_id = c.user_id AND r.id = c.room_id
+WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
+  AND (d.id = ANY(%(drawer)s) OR d.closet_id = ANY(%(closet)s) OR d.room_id = ANY(%(room)s))
+  AND (d.room_id, d.wing_id) <> (c.room_id, r.wing_id)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +71,46 @@ class Outcome:
     left: Mapping[UUID, str] = field(default_factory=dict)
 
 
+class Draft(Recording):
+    """A change to the palace in progress."""
+
+    def __init__(self, subject: Subject, now: datetime) -> None:
+        super().__init__(subject.user_id)
+        self.now = now
+        self._subject = subject
+        self._touched: set[UUID] = {subject.id}
+
+    def move_rooms(self, rooms: Collection[Room], wing: Wing) -> None:
+        """Move rooms to another wing, with new numbers."""
+        first = wing.rooms_made + 1
+        wing.rooms_made += len(rooms)
+        wing.save(update_fields=["rooms_made"])
+        moved = [_moved_room(room, wing, first + step) for step, room in enumerate(rooms)]
+        rows.write(self.user_id, moved)
+        self.diffs += moved
+        self.touch(*(room.id for room in rooms))
+
+    def touch(self, *place_ids: UUID) -> None:
+        """Also list this change under these places."""
+        self._touched.update(place_ids)
+
+    def save(self, kind: ChangeSet.Kind) -> ChangeSet:
+        """Record the change for its owner to read and undo."""
+        scope, subject_id = self._subject._meta.model_name or "", self._subject.id
+        change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
+        arranged = ActivityEvent.Kind.ARRANGED
+        made = log.record_with_event(self.user_id, Area.PALACE, change, self.now, arranged)
+        _realign(self.user_id, [made], self.diffs)
+        return made
+
+
 def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet:
     """Rename a wing, room or closet. Raises NotFound and ChangeRefused."""
     with _place(user_id, target) as place:
         title = _title(name, TITLE_LIMIT if isinstance(place, Room) else NAME_LIMIT)
         draft = Draft(place, now)
         _set_name(draft, place, title)
-        return draft.save(ChangeSet.Kind.RENAMED)
+        return draft.save(Kind.RENAMED)
 
 
 def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
@@ -74,7 +125,7 @@ def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> Chan
             refuse(_("That is already its kind."))
         draft = Draft(wing, now)
         draft.change([wing], kind=kind)
-        return draft.save(ChangeSet.Kind.RETYPED)
+        return draft.save(Kind.RETYPED)
 
 
 def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSet:
@@ -88,7 +139,7 @@ def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSe
             refuse(_("They are already merged."))
         draft = Draft(target, now)
         _merge(draft, target, source)
-        return draft.save(ChangeSet.Kind.MERGED)
+        return draft.save(Kind.MERGED)
 
 
 def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
@@ -104,7 +155,7 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
             _move_closet(draft, place, into)
         else:
             refuse(_("A wing cannot be moved."))
-        return draft.save(ChangeSet.Kind.MOVED)
+        return draft.save(Kind.MOVED)
 
 
 def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
@@ -138,13 +189,38 @@ def annotate(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Chan
             refuse(_("That is already your remark."))
         draft = Draft(drawer, now)
         draft.change([drawer], annotation=remark)
-        return draft.save(ChangeSet.Kind.ANNOTATED)
+        return draft.save(Kind.ANNOTATED)
 
 
 def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
     """Let models and programs read the secrets of a drawer, or mask them again. Only pages call this:
     programs can neither make nor undo this change."""
     Drawer.objects.live().filter(user_id=user_id, id=drawer_id).update(secrets_open=on)
+
+
+def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
+    """Undo a batch of changes, last first; what was learned since stays.
+
+    Raises NotFound, and ChangeRefused if later changes depend on them.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
+        diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
+        try:
+            log.undo(user_id, sets, now, DERIVED)
+        except UndoConflict:
+            refuse(_("Its old name now belongs to something else; merge the two instead."))
+        except ChangedSince:
+            refuse(_("Later changes depend on it; undo those first."))
+        _realign(user_id, sets, diffs)
+    return sets
+
+
+def last_changes(user_id: UUID, place_id: UUID) -> Sequence[ChangeSet]:
+    """The owner's changes to a place that can be undone, newest first."""
+    found = log.undoable(user_id, area=Area.PALACE, kind__in=PLACE_KINDS, others__contains=[place_id])
+    return list(found.order_by("-id")[:MAX_CHANGES])
 
 
 @contextmanager
@@ -342,7 +418,7 @@ def _move_drawers(
     key = lambda each: (str(each.room_id), each.source_kind, str(each.source_id))  # noqa: E731
     for _source, group in groupby(sorted(moving, key=key), key):
         _move_group(draft, wing, list(group), to.closet)
-    edit = draft.save(ChangeSet.Kind.MOVED)
+    edit = draft.save(Kind.MOVED)
     return Outcome(edit, tuple(each.id for each in moving), left)
 
 
@@ -363,3 +439,18 @@ def _move_group(draft: Draft, wing: Wing, drawers: list[Drawer], closet: str) ->
         moving = [each for each in drawers if (closet or each.closet.name) == name]
         draft.touch(into.id, *(each.closet_id for each in moving))
         draft.change(moving, closet_id=into.id)
+
+
+def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
+    """Move drawers to where their closets are now, and delete summaries of changed places."""
+    moved: dict[str, list[UUID]] = {"drawer": [], "closet": [], "room": []}
+    for diff in diffs:
+        moved.get(diff.table.removeprefix("memory."), []).append(diff.id)
+    with connection.cursor() as cursor:
+        cursor.execute(_ALIGN, {"user": user_id, **moved})
+    forget_summaries_of(user_id, [place_id for one in sets for place_id in one.others])
+
+
+def _moved_room(room: Room, wing: Wing, number: int) -> RowDiff:
+    before = {"wing_id": str(room.wing_id), "ordinal": room.ordinal}
+    return RowDiff("memory.room", room.id, before, {"wing_id": str(wing.id), "ordinal": number})

@@ -24,7 +24,7 @@ from memory.forgetting import trash
 from memory.graph import editing
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, ChangeSet
-from memory.organize import recording
+from memory.organize import arranging
 from memory.pages.palace.organize import url_of
 from memory.pages.requests import MemoryRequest, back_url, post_page, undo_url
 from memory.pages.settings.form import label_of
@@ -69,7 +69,7 @@ def _handler_for(user_id: UUID, change_id: UUID) -> UndoHandler:
 
 
 def _arranging(user_id: UUID, batch_id: UUID, now: datetime) -> Undone:
-    first = recording.undo(user_id, batch_id, now)[-1]
+    first = arranging.undo(user_id, batch_id, now)[-1]
     return Undone(url_of(user_id, first.subject, first.subject_id))
 
 

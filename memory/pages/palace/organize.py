@@ -16,9 +16,16 @@ from accounts.owned import NotFound, first_or_raise
 from memory.changes.log import ChangeRefused
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing
 from memory.organize import places as choices
-from memory.organize.arranging import Destination, change_kind, merge, move, move_drawers, rename
+from memory.organize.arranging import (
+    Destination,
+    change_kind,
+    last_changes,
+    merge,
+    move,
+    move_drawers,
+    rename,
+)
 from memory.organize.places import Place, Target, place_of, title_of
-from memory.organize.recording import last_changes
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, parse_uuid, report
 
 Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from memory.facts.retrieval import FactFilter, FoundFact, facts_by_key, facts_matching, near_facts
 from memory.facts.vocabulary import canonical_key, canonical_predicate, key_of
-from memory.graph.mentions import Mention, find_named_entities, mentions_of, names_of
+from memory.graph.traversal import Mention, find_named_entities, mentions_of, names_of
 from memory.recall.types import Finding, SearchContext
 from memory.search.queries import matching
 from memory.text import tokenization

@@ -15,13 +15,14 @@ from memory.organize.arranging import (
     Destination,
     annotate,
     change_kind,
+    last_changes,
     mark,
     merge,
     move,
     move_drawers,
     rename,
+    undo,
 )
-from memory.organize.recording import last_changes, undo
 from memory.placement import find_wing
 from tests.memory.organize.pictures import closet_of, refreshed, room_of, snapshot, wing_of
 from tests.memory.organize.test_counts import check_counts
