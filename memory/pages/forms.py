@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.models import Drawer, Wing
 from memory.organize.notes import NOTE_LIMIT
-from memory.search.scope import SearchFilters
+from memory.search.queries import SearchFilters
 from memory.text.sanitizing import storable
 
 NAME_LIMIT = 200

@@ -42,8 +42,7 @@ from memory.recall.types import (
 )
 from memory.search.active_embedding import ModelSpace, first_available, model_spaces
 from memory.search.embedding_prefetch import EmbeddingPrefetch
-from memory.search.queries import id_array
-from memory.search.scope import scope_of
+from memory.search.queries import id_array, scope_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.text.dates import closeness_of_events

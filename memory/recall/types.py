@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.utils import timezone
 
 from llm.types import EmbeddingModel, Vectors
 from memory.aaak import Pointer
 from memory.facts.retrieval import DateRange
 from memory.mining.transcripts import Turn
-from memory.models import EmbeddingSpace
+from memory.models import EmbeddingSpace, MemoryPreferences
 from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS
-from memory.search.scope import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope
+from memory.search.queries import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope
 from memory.text.dates import DateSpan
 from memory.text.languages import language_of
 from memory.text.stop_words import FUNCTION_WORDS
@@ -25,6 +26,8 @@ from memory.text.stop_words import FUNCTION_WORDS
 A_DAY = timedelta(days=1)
 MAX_PLACE_LENGTH = 60
 MIN_READ, READ_PER_HIT = 20, 5
+MAX_HITS, SEVERAL_FACTOR = 20, 2
+"""A question that several passages answer gets twice as many drawers as others, but never more than 20."""
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 NONE: Mapping[str, Any] = MappingProxyType({})
 TRUST_IN_LATIN_SCRIPT, TRUST_IN_OTHER_SCRIPTS = 0.25, 0.1
@@ -80,6 +83,26 @@ class RecallSettings:
             return ZoneInfo(self.timezone)
         except (KeyError, ValueError, OSError):
             return ZoneInfo("UTC")
+
+
+def settings_from(preferences: MemoryPreferences) -> RecallSettings:
+    """The recall settings for these preferences; `RECALL_PATIENCE` scales the time limit on slow machines."""
+    return RecallSettings(
+        enabled=preferences.enabled,
+        time_limit_ms=TIME_LIMIT_MS * settings.RECALL_PATIENCE,
+        top_k=preferences.top_k,
+        several_k=min(MAX_HITS, SEVERAL_FACTOR * preferences.top_k),
+        token_budget=preferences.token_budget,
+        similarity_floor=preferences.similarity_floor,
+        rerank=preferences.use_rerank,
+        rerank_model=preferences.rerank_model,
+        embedding_model=preferences.embedding_model,
+        inject_profile=preferences.inject_profile,
+        use_history=preferences.use_history,
+        recency=preferences.recency,
+        never_remember=preferences.never_remember,
+        timezone=preferences.time_zone,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
-"""Search one user's vectors and words. `memory.search.index` holds the SQL that writes them.
+"""Search one user's vectors and words, in all or part of the palace.
 
-Every query names the user and runs inside that user's tenant.
+`memory.search.index` holds the SQL that writes them. Every query names the user and runs inside that user's
+tenant.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import lru_cache
 from math import log
 from typing import Any, NamedTuple
@@ -17,7 +19,6 @@ from django.db import connection, transaction
 from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.search.index import prefix
-from memory.search.scope import WHOLE_PALACE, SearchScope
 from memory.search.sentence_vectors import nearest_sentence
 from memory.text.stemming import FORMS
 from memory.text.stop_words import COMMON_WORDS
@@ -28,6 +29,17 @@ MIN_EF_SEARCH, MAX_EF_SEARCH = 800, 1000
 MAX_SCANNED = 100_000
 """How many tuples the ANN index may scan for drawers inside the search scope."""
 
+MAX_EXACT_DRAWERS = 3_000
+"""Up to this many drawers in scope are all compared with the question."""
+
+_CONDITIONS = {
+    "wing_id": "drawer.wing_id = %(wing_id)s",
+    "wing_kind": "drawer.wing_id IN (SELECT wing.id FROM memory_wing wing "
+    "WHERE wing.user_id = drawer.user_id AND wing.kind = %(wing_kind)s)",
+    "role": "drawer.role = %(role)s",
+    "since": "drawer.said_at >= %(since)s",
+    "until": "drawer.said_at < %(until)s",
+}
 _MATCH_ARGUMENTS = """
   %(driving)s::tsquery, %(terms)s::tsquery[], %(weights)s::real[],
   (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
@@ -48,6 +60,53 @@ SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_MATC
 """  # noqa: S608 - made of the constant above only
 
 _Chunk = tuple[UUID, float, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """The filters of a search; empty ones do not narrow it. `since` and `until` are half-open."""
+
+    wing_id: UUID | None = None
+    wing_kind: str = ""
+    role: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether no filter narrows the search."""
+        return self == EVERYWHERE
+
+    @property
+    def condition(self) -> str:
+        """A SQL condition on the drawer table aliased `drawer`, using `parameters` by name."""
+        return " AND ".join((*(_CONDITIONS[name] for name in self.parameters), "TRUE"))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values `condition` needs."""
+        return {name: getattr(self, name) for name in _CONDITIONS if getattr(self, name)}
+
+
+EVERYWHERE = SearchFilters()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Filters, and the ids they select if there are few. The ids stay PostgreSQL array text, so that
+    thousands of them are never parsed here. `indexed` searches vectors through the user's ANN index."""
+
+    within: SearchFilters = EVERYWHERE
+    drawer_ids: str | None = None
+    indexed: bool = False
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether no filter narrows the search."""
+        return self.within.is_everywhere
+
+
+WHOLE_PALACE = SearchScope()
 
 
 class NearDrawer(NamedTuple):
@@ -82,6 +141,24 @@ class Term:
     def query(self) -> str:
         """A tsquery that matches any of the forms."""
         return " | ".join(_quoted(lexeme) for lexeme in self.lexemes)
+
+
+def scope_of(user_id: UUID, within: SearchFilters) -> SearchScope:
+    """The drawers these filters select; without filters, no query is made."""
+    if within.is_everywhere:
+        return WHOLE_PALACE
+    sql = f"""
+        WITH lying AS MATERIALIZED (
+          SELECT drawer.id FROM memory_drawer drawer
+          WHERE drawer.user_id = %(user)s AND drawer.deleted_at IS NULL AND {within.condition}
+          LIMIT %(few)s + 1
+        )
+        SELECT CASE WHEN (SELECT count(*) FROM lying) <= %(few)s
+                    THEN (SELECT coalesce(array_agg(id), '{{}}')::text FROM lying) END
+    """  # noqa: S608 - made of constants only
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"user": user_id, "few": MAX_EXACT_DRAWERS, **within.parameters})
+        return SearchScope(within, cursor.fetchone()[0])
 
 
 def id_array(ids: Iterable[UUID]) -> str:

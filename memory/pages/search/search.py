@@ -23,10 +23,9 @@ from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, fit_profile
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings
-from memory.search.scope import SearchFilters
+from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings, settings_from
+from memory.search.queries import SearchFilters
 
 TIMEOUT_MS = 5000
 NO_TOKEN_LIMIT = 200_000

@@ -26,9 +26,8 @@ from memory.preferences import (
     preferences_of,
 )
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import RecallRequest
+from memory.recall.types import RecallRequest, settings_from
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of

@@ -10,8 +10,7 @@ from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
 from memory.recall.types import Finding, Meaning, SearchContext
 from memory.recall.weights import SENTENCE
-from memory.search.queries import NearDrawer, best_sentences, cosines, matching, nearest
-from memory.search.scope import scope_of
+from memory.search.queries import NearDrawer, best_sentences, cosines, matching, nearest, scope_of
 
 MAX_ON_NAMED_DAYS = 20
 """How many drawers from the days a question names are considered."""

@@ -16,8 +16,7 @@ from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, update_index
 from memory.search.embedding_backfill import backfill
 from memory.search.index import ChunkRow, analyze_changed_tables, file_vectors, space_for
-from memory.search.queries import nearest
-from memory.search.scope import WHOLE_PALACE, SearchFilters, SearchScope
+from memory.search.queries import WHOLE_PALACE, SearchFilters, SearchScope, nearest
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder

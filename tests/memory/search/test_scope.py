@@ -12,8 +12,16 @@ from memory.forgetting import trash
 from memory.models import Drawer
 from memory.search import scope
 from memory.search.index import space_for
-from memory.search.queries import id_array, matching, nearest
-from memory.search.scope import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope, scope_of
+from memory.search.queries import (
+    EVERYWHERE,
+    WHOLE_PALACE,
+    SearchFilters,
+    SearchScope,
+    id_array,
+    matching,
+    nearest,
+    scope_of,
+)
 from memory.text.tokenization import query_words
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.recall.asking import ask, texts
