@@ -109,8 +109,9 @@ def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
 
 
 def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
-    """A drawer of this user, in the trash or not. Raises NotFound."""
-    return first_or_raise(Drawer.objects.filter(user_id=user_id, id=drawer_id))
+    """A drawer of this user with its place, in the trash or not. Raises NotFound."""
+    found = Drawer.objects.filter(user_id=user_id, id=drawer_id)
+    return first_or_raise(found.select_related("wing", "room", "closet"))
 
 
 def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:
