@@ -16,11 +16,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
-from accounts.owned import first_or_raise
 from memory.changes import log
 from memory.changes.log import Area, Change, ChangedSince, ChangeRefused, Recording, UndoConflict, refuse
 from memory.graph.relations import settle, tracks_of
-from memory.graph.resolution import key_of, sense_of, title_of
+from memory.graph.resolution import key_of, known_entity, sense_of, title_of
 from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
 from memory.models import (
     OWNER,
@@ -125,7 +124,7 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
     Raises NotFound and ChangeRefused.
     """
     with _editing(user_id, entity_id) as entity:
-        other = _entity(user_id, other_id)
+        other = known_entity(user_id, other_id)
         _refuse_unless(other.id != entity.id, _("They are already merged."))
         _refuse_owner(other, _("Merge the other one into you instead."))
         draft = Draft(entity, now)
@@ -262,11 +261,7 @@ def _settling(
 def _editing(user_id: UUID, entity_id: UUID) -> Iterator[Entity]:
     with transaction.atomic():
         lock_palace(user_id)
-        yield _entity(user_id, entity_id)
-
-
-def _entity(user_id: UUID, entity_id: UUID) -> Entity:
-    return first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
+        yield known_entity(user_id, entity_id)
 
 
 def _names(entity: Entity) -> QuerySet[EntityName]:

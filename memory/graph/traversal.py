@@ -14,10 +14,9 @@ from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
-from accounts.owned import first_or_raise
 from memory.facts.queries import Line, for_lines, line_of, owner_of
 from memory.graph.editing import edits_of
-from memory.graph.resolution import key_of
+from memory.graph.resolution import key_of, known_entity
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
@@ -123,11 +122,6 @@ def entity_page(user_id: UUID, entity_id: UUID, now: datetime) -> EntityPage:
         neighbours=_two_hops_away(entity, now),
         edits=tuple(edits_of(user_id, entity_id)),
     )
-
-
-def known_entity(user_id: UUID, entity_id: UUID) -> Entity:
-    """An entity that was not merged into another. Raises NotFound."""
-    return first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
 
 
 def merged_into(user_id: UUID, entity_id: UUID) -> UUID | None:
