@@ -170,10 +170,9 @@ class _FoundDrawer:
 
 @dataclass(slots=True)
 class _Findings:
-    """The drawers found so far, and the trace."""
-
-    trace: Trace
     drawers: dict[UUID, _FoundDrawer] = field(default_factory=lambda: defaultdict(_FoundDrawer))
+    retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
+    degraded: list[Degradation] = field(default_factory=list)
 
     def add(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
@@ -197,7 +196,7 @@ def retrieve(
 ) -> Retrieved:
     """The candidates the retrievers find. If one fails or runs out of time, the others still count, and the
     trace says so. While a local model embeds the question, full text is searched and `meanwhile` runs."""
-    found = _Findings(trace)
+    found = _Findings()
     names = request.settings.retrievers.keys()
     with EmbeddingPrefetch() as prefetch:
         prefetch_question(request.settings.embedding_model, query.text, prefetch)
@@ -218,7 +217,8 @@ def retrieve(
     _add_feedback(context, drawers, found, time_limit)
     candidates = tuple(_candidates(context, drawers, found))
     trust = context.meaning.trust if context.meaning is not None else 1.0
-    trace.degraded = _consistent(trace.degraded)
+    trace.retrievers |= found.retrievers
+    trace.degraded += _consistent(found.degraded)
     return Retrieved(candidates, trust, _margin(context, drawers, candidates))
 
 
@@ -278,10 +278,10 @@ def _run(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, t
     except FAILURES as error:
         messages = SLOW if isinstance(error, TooSlow) else FAILED
         if name in messages:
-            found.trace.degraded.append(Degradation(name, messages[name]))
+            found.degraded.append(Degradation(name, messages[name]))
         return
     found.add(findings)
-    found.trace.retrievers[name] = RetrieverRun(len(findings), _elapsed_ms(started))
+    found.retrievers[name] = RetrieverRun(len(findings), _elapsed_ms(started))
 
 
 def _embed(
@@ -293,11 +293,11 @@ def _embed(
         spaces = model_spaces(request.settings.embedding_model, purpose, prefetch)
         model_space, vector = first_available(spaces, lambda model_space: _embed_question(model_space, query))
     except ModelError as error:
-        found.trace.degraded.append(Degradation("embedder", _embedding_failure(error)))
+        found.degraded.append(Degradation("embedder", _embedding_failure(error)))
         return None
     if not model_space.answers:
-        found.trace.degraded.append(Degradation("embedder", PARTIAL_MEANING))
-    found.trace.retrievers[EMBEDDING] = RetrieverRun(1, _elapsed_ms(started))
+        found.degraded.append(Degradation("embedder", PARTIAL_MEANING))
+    found.retrievers[EMBEDDING] = RetrieverRun(1, _elapsed_ms(started))
     model = model_space.embedder.model
     trust = trust_in_meaning(query.text, model)
     return Meaning(model, model_space.space, vector, trust, model_space.indexed)
@@ -308,7 +308,7 @@ def _unfiled(request: RecallRequest, found: _Findings, time_limit: TimeLimit) ->
         with time_limit.stage(SHARE):
             return unfiled.read(request, request.settings.retrievers.get("unfiled", 0))
     except FAILURES:
-        found.trace.degraded.append(Degradation("unfiled", UNFILED_UNAVAILABLE))
+        found.degraded.append(Degradation("unfiled", UNFILED_UNAVAILABLE))
         return ()
 
 
@@ -350,7 +350,7 @@ def _add_feedback(
     context: SearchContext, drawers: Sequence[AllowedDrawer], found: _Findings, time_limit: TimeLimit
 ) -> None:
     """Add negative feedback, if there is any."""
-    found.trace.retrievers[FEEDBACK] = RetrieverRun(0, 0.0)
+    found.retrievers[FEEDBACK] = RetrieverRun(0, 0.0)
     if marked := {drawer.id: drawer.not_relevant_in for drawer in drawers if drawer.not_relevant_in}:
         _run(FEEDBACK, partial(negative_feedback, context, marked), found, time_limit)
 
