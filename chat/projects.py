@@ -6,10 +6,11 @@ from uuid import UUID
 from django.db import transaction
 
 from chat.models import Conversation
+from memory.changes.log import ChangeRefused
 from memory.mining.transcripts import CONVERSATION
 from memory.models import ChangeSet, Room, Wing
-from memory.organize.moving import move
-from memory.organize.places import ChangeRefused, Target
+from memory.organize.arranging import move
+from memory.organize.places import Target
 from memory.placement import find_wing, lock_palace, wing_for
 from memory.text.sanitizing import storable
 

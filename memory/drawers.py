@@ -12,7 +12,7 @@ from llm.tokens import estimate_tokens
 from memory.aaak import KINDS_OF_TAGS, Pointer, Tags, all_values
 from memory.mining.progress import text_digest
 from memory.models import Closet, Drawer, Room
-from memory.search.index import WordsRow, file_words
+from memory.search.index import file_words
 from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
@@ -73,13 +73,13 @@ def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> 
     return drawers
 
 
-def searchable_words(drawer: Drawer) -> WordsRow:
-    """The searchable words of a drawer: its text, its speaker and its tags."""
+def searchable_words(drawer: Drawer) -> tuple[UUID, UUID, str]:
+    """A row for `file_words`: the text of a drawer, its speaker and its tags."""
     tags = " ".join(all_values(tags_of(drawer)))
     text = index_text(drawer.content, INDEXED_CHARACTERS)
     about = index_text(f"{drawer.speaker} {tags}", 5_000)
     other = filed_forms(drawer.content, INDEXED_CHARACTERS)
-    return WordsRow(drawer.id, drawer.room_id, f"{about} {text} {other}".rstrip())
+    return drawer.id, drawer.room_id, f"{about} {text} {other}".rstrip()
 
 
 def tags_of(drawer: Drawer) -> Tags:
@@ -103,8 +103,9 @@ def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
 
 
 def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
-    """A drawer of this user, in the trash or not. Raises NotFound."""
-    return first_or_raise(Drawer.objects.filter(user_id=user_id, id=drawer_id))
+    """A drawer of this user with its place, in the trash or not. Raises NotFound."""
+    found = Drawer.objects.filter(user_id=user_id, id=drawer_id)
+    return first_or_raise(found.select_related("wing", "room", "closet"))
 
 
 def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:

@@ -18,10 +18,9 @@ from memory.pages.palace import queries
 from memory.pages.palace.queries import DrawerItem
 from memory.paging import Page
 from memory.preferences import preferences_of
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json
-from memory.recall.types import Hit, RecallRequest
-from memory.search.scope import SearchFilters
+from memory.recall.types import Hit, RecallRequest, settings_from
+from memory.search.queries import SearchFilters
 
 NO_HITS = "No memory matches."
 SWITCHED_OFF = "The user has turned memory off."

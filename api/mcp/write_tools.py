@@ -112,7 +112,7 @@ def _preview(user_id: UUID, wanted: ForgetRequest, seen: Preview) -> Answer:
     confirmation = signing.dumps(_digest(user_id, wanted, seen), salt=SALT, compress=True)
     return Answer(
         {
-            "would_forget": {str(line.label): line.count for line in lines(seen.counts)},
+            "would_forget": {str(label): count for label, count in lines(seen.counts)},
             "examples": [str(pointer_of(drawer)) for drawer in seen.examples],
             "confirmation": confirmation,
             "next_step": NEXT_STEP,

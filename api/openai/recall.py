@@ -19,9 +19,8 @@ from memory.placement import find_wing
 from memory.preferences import preferences_of
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
 from memory.recall.trace import new_trace
-from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
+from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings, settings_from
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose

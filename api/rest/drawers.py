@@ -22,7 +22,7 @@ from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting import trash
 from memory.models import ChangeSet
 from memory.models import Drawer as DrawerRow
-from memory.organize.marking import annotate, mark
+from memory.organize.arranging import annotate, mark
 from memory.organize.notes import NOTE_LIMIT, Note, embed_note, file_note
 from memory.pages.facts.timeline import FIRST_YEAR, LAST_YEAR, drawers_by_day, years_of
 from memory.pages.palace import queries

@@ -12,12 +12,10 @@ from ninja.errors import HttpError, ValidationError
 from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
 from chat.agents import DefaultAgentProtected
 from chat.conversations import MessageTooLong
-from memory.changes.log import ChangedSince
+from memory.changes.log import ChangedSince, ChangeRefused
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.facts.review.wording import DuplicateFact
-from memory.graph.editing import EditRefused
 from memory.organize.notes import NoteRefused
-from memory.organize.places import ChangeRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import InvalidDate
 from transfer.importing.archives import ImportUnreadable
@@ -31,10 +29,9 @@ _STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new p
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     DefaultAgentProtected: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
-    ChangeRefused: (409, OWN_MESSAGE),
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
-    EditRefused: (409, OWN_MESSAGE),
+    ChangeRefused: (409, OWN_MESSAGE),
     Http404: (404, SENTENCES[404]),
     ImportUnreadable: (422, OWN_MESSAGE),
     DuplicateFact: (409, OWN_MESSAGE),

@@ -15,6 +15,7 @@ from api.rest.facts import Quote, Relation
 from api.rest.schemas import MergeSource, Moment, Name, NewName, Paged, PageQuery, SearchQuery, StrictSchema
 from memory.facts.queries import RelationChoice, entities_page, line_of, relations_at
 from memory.graph import editing, traversal
+from memory.graph.resolution import known_entity
 from memory.models import ChangeSet
 
 router = Router(tags=["Graph"])
@@ -159,13 +160,13 @@ def get_entity(request: BearerRequest, entity_id: UUID) -> Any:
 @router.get("entities/{uuid:entity_id}/timeline", response=list[RelationEvent])
 def get_entity_timeline(request: BearerRequest, entity_id: UUID) -> Any:
     """List when the relations of an entity began and ended, newest first."""
-    return traversal.history_of(traversal.known_entity(request.user.id, entity_id))
+    return traversal.history_of(known_entity(request.user.id, entity_id))
 
 
 @router.get("entities/{uuid:entity_id}/neighbours", response=list[Neighbour])
 def list_entity_neighbours(request: BearerRequest, entity_id: UUID, query: Query[NeighbourQuery]) -> Any:
     """List the neighbours of an entity at one or two hops, nearest first."""
-    traversal.known_entity(request.user.id, entity_id)
+    known_entity(request.user.id, entity_id)
     return traversal.neighbours(request.user.id, entity_id, hops=query.hops, at=query.at)
 
 
@@ -173,7 +174,7 @@ def list_entity_neighbours(request: BearerRequest, entity_id: UUID, query: Query
 def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
     """List relations, newest first."""
     if query.entity is not None:
-        traversal.known_entity(request.user.id, query.entity)
+        known_entity(request.user.id, query.entity)
     chosen = RelationChoice(entity_id=query.entity, at=query.at)
     return relations_at(request.user.id, chosen, after=query.after, limit=query.limit)
 
@@ -182,7 +183,7 @@ def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
 def find_paths(request: BearerRequest, query: Query[PathQuery]) -> Any:
     """Find the shortest paths between two entities, ignoring the direction of relations."""
     for each in (query.start, query.end):
-        traversal.known_entity(request.user.id, each)
+        known_entity(request.user.id, each)
     found = traversal.paths(request.user.id, query.start, query.end, at=query.at)
     return [[_step(hop) for hop in path] for path in found]
 
@@ -193,7 +194,7 @@ def update_entity(request: BearerRequest, entity_id: UUID, change: EntityUpdate)
 
     The old name still finds it."""
     user_id, now = request.user.id, timezone.now()
-    traversal.known_entity(user_id, entity_id)
+    known_entity(user_id, entity_id)
     made = []
     with transaction.atomic():
         if change.name is not None:

@@ -29,8 +29,8 @@ from api.rest.schemas import (
 from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
 from memory.models import ChangeSet
-from memory.organize import merging, moving, recording
-from memory.organize.naming import change_kind, rename
+from memory.organize import arranging
+from memory.organize.arranging import change_kind, rename
 from memory.organize.places import Target, place_of
 from memory.pages.palace import queries
 
@@ -286,8 +286,8 @@ def move_drawers(request: BearerRequest, move: MoveDrawers) -> Any:
     """Move drawers to another wing.
 
     Pointers stay valid."""
-    destination = moving.Destination(move.wing, move.closet)
-    outcome = moving.move_drawers(request.user.id, move.drawers, destination, timezone.now())
+    destination = arranging.Destination(move.wing, move.closet)
+    outcome = arranging.move_drawers(request.user.id, move.drawers, destination, timezone.now())
     made = (outcome.edit,) if outcome.edit else ()
     return {**_changes(*made), "skipped": list(outcome.left)}
 
@@ -295,17 +295,17 @@ def move_drawers(request: BearerRequest, move: MoveDrawers) -> Any:
 @router.post("changes/{uuid:change_id}/undo", response=Count, auth=WRITE)
 def undo_change(request: BearerRequest, change_id: UUID) -> Any:
     """Undo a rename, merge, move or mark."""
-    return {"count": len(recording.undo(request.user.id, change_id, timezone.now()))}
+    return {"count": len(arranging.undo(request.user.id, change_id, timezone.now()))}
 
 
 def _merge(request: BearerRequest, scope: str, kept: UUID, source: MergeSource) -> JsonObject:
     targets = Target(scope, kept), Target(scope, source.other)
-    return _changes(merging.merge(request.user.id, *targets, timezone.now()))
+    return _changes(arranging.merge(request.user.id, *targets, timezone.now()))
 
 
 def _move(request: BearerRequest, scope: str, place_id: UUID, destination: Destination) -> JsonObject:
     target = Target(scope, place_id)
-    return _changes(moving.move(request.user.id, target, destination.into, timezone.now()))
+    return _changes(arranging.move(request.user.id, target, destination.into, timezone.now()))
 
 
 def _changes(*made: ChangeSet) -> JsonObject:

@@ -22,9 +22,9 @@ from memory.pages.palace import queries
 from memory.pages.search.traces import recalls, stored_trace
 from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.search.scope import SearchFilters
+from memory.recall.types import settings_from
+from memory.search.queries import SearchFilters
 
 router = Router(tags=["Recall"])
 MAX_HITS = 20

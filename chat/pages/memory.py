@@ -54,7 +54,7 @@ def _trace_page(request: SignedInRequest, trace_id: UUID, message: Message | Non
     context = {
         "message": message,
         "trace": recall_trace,
-        "legend": traces.legend(each.bars for each in recall_trace.considered),
+        "legend": traces.legend(each["bars"] for each in recall_trace["considered"]),
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/trace.html", context)

@@ -24,7 +24,7 @@ from memory.facts import corrections
 from memory.facts.queries import facts_in_drawer
 from memory.forgetting import trash
 from memory.models import Drawer
-from memory.organize.marking import mark
+from memory.organize.arranging import mark
 from memory.recall.feedback import clear_not_relevant, record_not_relevant
 
 UNPROCESSABLE = 422

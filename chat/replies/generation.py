@@ -40,8 +40,7 @@ from llm.types import Completion, ToolSpec, Usage
 from memory.models import MemoryPreferences
 from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
-from memory.recall.settings import settings_from
-from memory.recall.types import Hit, RecallSettings
+from memory.recall.types import Hit, RecallSettings, settings_from
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
 

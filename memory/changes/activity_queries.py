@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
-from typing import Any
+from datetime import date, tzinfo
 from uuid import UUID
 
 from django.conf import settings
@@ -20,42 +19,9 @@ Kind = ActivityEvent.Kind
 PAGE = 30
 MAX_FACTS = 8
 LEARNED = (Kind.MINED, Kind.REEXTRACTED, Kind.NOTE_SAVED, Kind.IMPORTED, Kind.SKILLS_PROPOSED)
-FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
 CHAT_KINDS = (Kind.MINED, Kind.REEXTRACTED, Kind.MINING_FAILED)
 _LABELS = dict(Kind.choices)
 """`get_kind_display` would translate all labels for each event."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An activity event.
-
-    `facts` are the first of the `learned` statements that still hold, `sentences` the same in the second
-    person; `waiting` counts those in review. `undo_id` is the id to undo: a deletion, a consolidation run or,
-    for a mined chat, the event itself.
-    """
-
-    id: UUID
-    kind: str
-    label: str
-    at: datetime
-    subject_id: UUID | None
-    details: dict[str, Any]
-    facts: tuple[str, ...]
-    sentences: tuple[str, ...]
-    learned: int
-    waiting: int
-    undone_at: datetime | None
-    undo_id: UUID | None
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The room of a chat."""
-
-    wing_id: UUID
-    room_id: UUID
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +49,8 @@ class Group:
     grouped in `parts`.
     """
 
-    events: tuple[Event, ...]
-    place: Place | None = None
+    events: tuple[ActivityEvent, ...]
+    place: Room | None = None
     chat: NamedChat | None = None
     product: str | None = None
     import_id: UUID | None = None
@@ -101,7 +67,7 @@ class Group:
         return (self.chat.title if self.chat else "") or (self.place.title if self.place else "")
 
     @property
-    def all_events(self) -> tuple[Event, ...]:
+    def all_events(self) -> tuple[ActivityEvent, ...]:
         """The events, including those of an import's chats."""
         return (*self.events, *(event for part in self.parts for event in part.events))
 
@@ -126,7 +92,7 @@ def events(
     *,
     limit: int = PAGE,
     refused_only: bool = False,
-) -> Page[Event]:
+) -> Page[ActivityEvent]:
     """Events of these kinds (all if empty), newest first; `refused_only` limits them to those with refusals.
     Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
@@ -140,8 +106,9 @@ def events(
     live_ids = _live_drawers(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
         _hide_reasons(row, live_ids)
-    items = tuple(_event(row, facts, _undo_id(row, trash, live_ids)) for row in shown)
-    return Page(items, page.after)
+        _describe(row, facts)
+        row.undo_id = _undo_id(row, trash, live_ids)
+    return page
 
 
 def days(
@@ -150,15 +117,14 @@ def days(
     after: str = "",
     kinds: Collection[str] = (),
     *,
-    limit: int = PAGE,
     refused_only: bool = False,
 ) -> Page[Day]:
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""
-    page = events(user_id, after, kinds, limit=limit, refused_only=refused_only)
+    page = events(user_id, after, kinds, refused_only=refused_only)
     visible = [event for event in page.items if _is_visible(event)]
     places, names = _places(user_id, visible), _names(user_id, visible)
-    by_day: dict[date, dict[UUID, list[Event]]] = {}
+    by_day: dict[date, dict[UUID, list[ActivityEvent]]] = {}
     for event in visible:
         groups = by_day.setdefault(event.at.astimezone(zone).date(), {})
         groups.setdefault(_group_of(event, names), []).append(event)
@@ -171,23 +137,14 @@ def days(
     )
 
 
-def _event(row: ActivityEvent, facts: dict[str, Fact], undo_id: UUID | None) -> Event:
-    every = [facts[each] for each in _ids(row, "facts") if each in facts]
-    known = [fact for fact in every if row.kind == Kind.DECIDED or fact.status == Fact.Status.ACTIVE]
-    return Event(
-        id=row.id,
-        kind=row.kind,
-        label=str(_LABELS.get(row.kind, row.kind)),
-        at=row.at,
-        subject_id=row.subject_id,
-        details=row.details,
-        facts=tuple(fact.statement for fact in known[:MAX_FACTS]),
-        sentences=tuple(fact.sentence for fact in known[:MAX_FACTS]),
-        learned=len(known),
-        waiting=sum(fact.status == Fact.Status.PENDING for fact in every),
-        undone_at=row.undone_at,
-        undo_id=undo_id,
-    )
+def _describe(event: ActivityEvent, facts: Mapping[str, Fact]) -> None:
+    every = [facts[each] for each in _ids(event, "facts") if each in facts]
+    known = [fact for fact in every if event.kind == Kind.DECIDED or fact.status == Fact.Status.ACTIVE]
+    event.label = str(_LABELS.get(event.kind, event.kind))
+    event.facts = tuple(fact.statement for fact in known[:MAX_FACTS])
+    event.sentences = tuple(fact.sentence for fact in known[:MAX_FACTS])
+    event.learned = len(known)
+    event.waiting = sum(fact.status == Fact.Status.PENDING for fact in every)
 
 
 def _hide_reasons(row: ActivityEvent, live_ids: set[UUID]) -> None:
@@ -253,19 +210,19 @@ def _ids(row: ActivityEvent, name: str) -> list[str]:
     return found if isinstance(found, list) else []
 
 
-def _is_visible(event: Event) -> bool:
+def _is_visible(event: ActivityEvent) -> bool:
     """Whether to show an event: mining that found nothing is not news."""
     return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
-def _names(user_id: UUID, visible: Iterable[Event]) -> Names:
+def _names(user_id: UUID, visible: Iterable[ActivityEvent]) -> Names:
     named = {*CHAT_KINDS, Kind.IMPORTED}
     ids = {event.subject_id for event in visible if event.subject_id and event.kind in named}
     found: Callable[[UUID, Collection[UUID]], Names] = import_string(settings.ACTIVITY_NAMES)
     return found(user_id, ids)
 
 
-def _group_of(event: Event, names: Names) -> UUID:
+def _group_of(event: ActivityEvent, names: Names) -> UUID:
     """The id by which events are grouped: the import, the chat, or the event itself."""
     if event.subject_id is None:
         return event.id
@@ -277,11 +234,11 @@ def _group_of(event: Event, names: Names) -> UUID:
     return (chat.import_id if chat else None) or event.subject_id
 
 
-def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names: Names) -> Group:
+def _group(key: UUID, visible: list[ActivityEvent], places: Mapping[UUID, Room], names: Names) -> Group:
     product = names.imports.get(key)
     if product is None:
         return Group(tuple(visible), places.get(key), names.chats.get(key))
-    by_chat: dict[UUID, list[Event]] = {}
+    by_chat: dict[UUID, list[ActivityEvent]] = {}
     for event in visible:
         if event.kind in CHAT_KINDS and event.subject_id:
             by_chat.setdefault(event.subject_id, []).append(event)
@@ -290,11 +247,11 @@ def _group(key: UUID, visible: list[Event], places: Mapping[UUID, Place], names:
     return Group(import_events, product=product, import_id=key, parts=parts)
 
 
-def _places(user_id: UUID, visible: Iterable[Event]) -> dict[UUID, Place]:
+def _places(user_id: UUID, visible: Iterable[ActivityEvent]) -> dict[UUID, Room]:
     """The rooms of these chats that still hold a drawer, by the chat's id."""
     mined = (event for event in visible if event.kind in (Kind.MINED, Kind.REEXTRACTED))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))
     rooms = Room.objects.filter(Exists(held), user_id=user_id, source_id__in=chats)
     ordered = rooms.order_by("-created_at", "-id")
-    return {room.source_id: Place(room.wing_id, room.id, room.title) for room in ordered}
+    return {room.source_id: room for room in ordered}

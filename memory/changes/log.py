@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from django.db import IntegrityError, models, transaction
@@ -18,7 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound, Operational, Owned
-from memory.changes import rows
+from memory.changes import activity, rows
 from memory.changes.rows import NOTHING, RowDiff, RowsChanged, Values, as_json, image_of, images, table_of
 from memory.models import ActivityEvent, ChangeSet, RowChange
 
@@ -27,6 +27,10 @@ BATCH = 1_000
 
 Area = ChangeSet.Area
 Row = Owned | Operational
+
+
+class ChangeRefused(Exception):
+    """The change cannot be made; the message is a sentence for the owner."""
 
 
 class ChangedSince(Exception):
@@ -102,26 +106,34 @@ class Recording:
 
 def store_plan(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
     """Store planned changes in order as one batch."""
-    made = [_change_set(user_id, area, change, uuid7()) for change in changes]
-    for one in made:
-        one.batch_id = batch_id
+    made = [_change_set(user_id, area, change, uuid7(), batch_id) for change in changes]
     _store(list(zip(made, changes, strict=True)))
 
 
 def record(
-    user_id: UUID,
-    area: Area,
-    change: Change,
-    now: datetime,
-    *,
-    set_id: UUID | None = None,
-    batch_id: UUID | None = None,
+    user_id: UUID, area: Area, change: Change, now: datetime, *, set_id: UUID | None = None
 ) -> ChangeSet:
-    """Store a change that was made, as a batch of its own unless `batch_id` is given."""
-    made = _change_set(user_id, area, change, set_id or uuid7())
-    made.batch_id, made.made_at = batch_id or made.id, now
+    """Store a change that was made, as a batch of its own."""
+    batch_id = set_id or uuid7()
+    made = _change_set(user_id, area, change, batch_id, batch_id)
+    made.made_at = now
     _store([(made, change)])
     return made
+
+
+def record_with_event(
+    user_id: UUID, area: Area, change: Change, now: datetime, kind: str, set_id: UUID | None = None
+) -> ChangeSet:
+    """The same, with an activity event of this kind for its owner to read and undo."""
+    made = record(user_id, area, change, now, set_id=set_id)
+    details = {"batch": str(made.batch_id), "change": change.kind}
+    activity.record(user_id, activity.NewEvent(kind, change.subject_id, details), now)
+    return made
+
+
+def refuse(reason: str) -> NoReturn:
+    """Raise ChangeRefused with a sentence for the owner."""
+    raise ChangeRefused(reason)
 
 
 def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDiff]]:
@@ -188,10 +200,11 @@ def expire(user_id: UUID, now: datetime) -> None:
         old.update(expired=True)
 
 
-def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
+def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID, batch_id: UUID) -> ChangeSet:
     return ChangeSet(
         user_id=user_id,
         id=set_id,
+        batch_id=batch_id,
         area=area,
         kind=change.kind,
         subject=change.subject,
@@ -226,5 +239,5 @@ def _mark_undone(user_id: UUID, sets: Iterable[ChangeSet], now: datetime) -> Non
     ids = [each.id for each in sets]
     ChangeSet.objects.filter(user_id=user_id, id__in=ids).update(undone_at=now)
     for one in sets:
-        activity = Q(id=one.batch_id) | Q(subject_id=one.subject_id, details__batch=str(one.batch_id))
-        ActivityEvent.objects.filter(activity, user_id=user_id).update(undone_at=now)
+        events = Q(id=one.batch_id) | Q(subject_id=one.subject_id, details__batch=str(one.batch_id))
+        ActivityEvent.objects.filter(events, user_id=user_id).update(undone_at=now)

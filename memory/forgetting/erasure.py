@@ -1,4 +1,4 @@
-"""Erases drawers for good, with everything that was derived from them alone."""
+"""Erases drawers for good, with everything that was derived from them alone, and counts it beforehand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,11 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.changes.activity import forget_reasons
 from memory.changes.log import forget_changes_of
-from memory.forgetting.counts import counts_of
+from memory.consolidation.summaries import summaries_around
 from memory.forgetting.identifying_words import Words, distinctive
 from memory.forgetting.place_names import Places, places_named_in, places_of, remove_empty, remove_names
 from memory.graph.orphans import remove_orphans
@@ -20,6 +20,7 @@ from memory.models import (
     ChangeSet,
     ConsolidationRun,
     Drawer,
+    DrawerVector,
     Entity,
     EntityName,
     Fact,
@@ -27,7 +28,11 @@ from memory.models import (
     FactVersion,
     Profile,
     Relation,
+    RelationSource,
     RowChange,
+    SentenceVectors,
+    Skill,
+    SkillSource,
 )
 from memory.projections.clearing import forget_skills
 from memory.search.index import forget_words, hide
@@ -38,7 +43,11 @@ CODES = frozenset(
 )
 """Keys of JSON values that Palace writes itself, never a user's words."""
 
-_TRACES = """
+_COUNT_TRACES = """
+SELECT count(*) FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
+  SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
+"""
+_ERASE_TRACES = """
 UPDATE memory_recalltrace SET
   hits = coalesce((
     SELECT jsonb_agg(hit) FROM jsonb_array_elements(hits) AS hit
@@ -138,7 +147,7 @@ def erase(targets: ErasureTargets) -> dict[str, int]:
     Fact.objects.filter(user_id=user_id, id__in=targets.fact_ids).delete()
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
-        cursor.execute(_TRACES, {"user": user_id, "ids": ids})
+        cursor.execute(_ERASE_TRACES, {"user": user_id, "ids": ids})
         traces = cursor.rowcount
     return targets.counts | {
         "facts": len(targets.fact_ids),
@@ -148,6 +157,58 @@ def erase(targets: ErasureTargets) -> dict[str, int]:
         "names": remove_names(user_id, targets.named, targets.words),
         "journals": _erase_in_journals(user_id, targets.ids, targets.words),
     }
+
+
+def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
+    """How many rows of each store are removed with these drawers.
+
+    Facts that other drawers also support stay, and are counted as `facts_kept`.
+    """
+    ids = drawers.values("id")
+    facts, shared = facts_resting_on(user_id, ids), facts_resting_on(user_id, ids, shared=True)
+    vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)
+    sentences = SentenceVectors.objects.filter(user_id=user_id, drawer_id__in=ids)
+    return {
+        "drawers": drawers.count(),
+        "facts": facts.count(),
+        "facts_kept": shared.count(),
+        "relations": _relations_resting_on(user_id, ids).count(),
+        "vectors": vectors.count() + sentences.count(),
+        "summaries": summaries_around(user_id, drawers).count(),
+        "skills": _skills_from(user_id, ids, facts).count(),
+        "traces": _count_traces(user_id, ids.values_list("id", flat=True)),
+    }
+
+
+def facts_resting_on(
+    user_id: UUID, ids: QuerySet[Drawer, Any] | Sequence[UUID], *, shared: bool = False
+) -> QuerySet[Fact]:
+    """Facts with sources in these drawers and no other outside the trash, or `shared` with others."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
+    others = Exists(sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids))
+    resting = Exists(sources.filter(drawer_id__in=ids))
+    return Fact.objects.filter(resting, others if shared else ~others, user_id=user_id, deleted_at=None)
+
+
+def _relations_resting_on(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Relation]:
+    sources = RelationSource.objects.filter(user_id=user_id, edge_id=OuterRef("id"), ends=False)
+    others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
+    resting = Exists(sources.filter(drawer_id__in=ids))
+    return Relation.objects.filter(resting, ~Exists(others), user_id=user_id, deleted_at=None)
+
+
+def _skills_from(user_id: UUID, ids: QuerySet[Drawer, Any], facts: QuerySet[Fact]) -> QuerySet[Skill]:
+    drawn = SkillSource.objects.filter(user_id=user_id, drawer_id__in=ids)
+    return Skill.objects.filter(
+        Q(id__in=drawn.values("skill_id")) | Q(fact_id__in=facts.values("id")), user_id=user_id
+    )
+
+
+def _count_traces(user_id: UUID, ids: Iterable[UUID]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_TRACES, [user_id, list(ids)])
+        (count,) = cursor.fetchone()
+    return int(count)
 
 
 def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:

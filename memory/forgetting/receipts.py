@@ -17,6 +17,7 @@ from memory.models import Forgetting
 
 SAID_ELSEWHERE, IN_CHATS, WRITTEN, NAMED = "said_elsewhere", "in_chats", "written", "named"
 NAMED_ELSEWHERE = "named_elsewhere"
+MAX_SHOWN = 20
 
 LABELS: Mapping[str, Promise] = {
     "drawers": _("Messages and notes, word for word"),
@@ -56,6 +57,8 @@ REASONS: Mapping[str, Promise] = {
     NAMED: _("in a name that you gave yourself"),
     NAMED_ELSEWHERE: _("in names of places that come from other chats and notes"),
 }
+Line = tuple[Promise | str, int]
+"""A label and a count."""
 _SENTENCES = {
     "waiting": "It is in the trash for 30 days and can be restored until then.",
     "undone": "It was undone.",
@@ -63,14 +66,6 @@ _SENTENCES = {
     "found": "Erased, but the search of {tables} tables found some of its words:",
     "unsearched": "Erased. The search ran out of time after {tables} tables and found nothing.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A labelled count."""
-
-    label: Promise | str
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +111,9 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
     return first_or_raise(Forgetting.objects.filter(user_id=user_id, id=deletion_id))
 
 
-def receipts_of(user_id: UUID, limit: int = 20) -> list[Forgetting]:
+def receipts_of(user_id: UUID) -> list[Forgetting]:
     """The user's latest receipts, newest first."""
-    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:limit])
+    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:MAX_SHOWN])
 
 
 def waiting(user_id: UUID) -> QuerySet[Forgetting]:
@@ -140,12 +135,12 @@ def lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
     labels = dict(LABELS)
     for holder in holders():
         labels |= holder.labels
-    return tuple(Line(label, counts[store]) for store, label in labels.items() if counts.get(store))
+    return tuple((label, counts[store]) for store, label in labels.items() if counts.get(store))
 
 
 def kept_lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
     """What stays because other messages support it too."""
-    return tuple(Line(label, counts[store]) for store, label in KEPT.items() if counts.get(store))
+    return tuple((label, counts[store]) for store, label in KEPT.items() if counts.get(store))
 
 
 def receipt_view(receipt: Forgetting) -> ReceiptView:
@@ -164,9 +159,9 @@ def receipt_view(receipt: Forgetting) -> ReceiptView:
         scope=SCOPES.get(receipt.scope, receipt.scope),
         gone=lines(counts),
         kept=kept_lines(receipt.counts),
-        left=tuple(Line(REASONS[why], rows) for why, rows in left.items()),
+        left=tuple((REASONS[why], rows) for why, rows in left.items()),
         residue=tuple(
-            Line(f"{each['table']}.{each['column']}", each["rows"]) for each in found if not each["why"]
+            (f"{each['table']}.{each['column']}", each["rows"]) for each in found if not each["why"]
         ),
         state=_state(receipt),
     )
@@ -174,7 +169,7 @@ def receipt_view(receipt: Forgetting) -> ReceiptView:
 
 def as_lines(lines: tuple[Line, ...]) -> list[str]:
     """Lines as text for a terminal."""
-    return [f"  {line.count:>9,}  {line.label}" for line in lines]
+    return [f"  {count:>9,}  {label}" for label, count in lines]
 
 
 def receipt_text(receipt: Forgetting) -> str:

@@ -18,8 +18,14 @@ from memory.aaak import parse_pointer
 from memory.changes.activity import NewEvent, record
 from memory.drawers import find_by_pointer
 from memory.forgetting import trash
-from memory.forgetting.counts import counts_of
-from memory.forgetting.erasure import ErasureTargets, collect_targets, combined, erase, erase_entity
+from memory.forgetting.erasure import (
+    ErasureTargets,
+    collect_targets,
+    combined,
+    counts_of,
+    erase,
+    erase_entity,
+)
 from memory.forgetting.holders import Sources, holders
 from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
 from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities
@@ -246,7 +252,7 @@ def _verify(
     requests that were erased with it."""
     discard_statistics()
     erased = receipt.erased | _after_commit(receipt.user_id)
-    residue = find_residue(targets).as_json()
+    residue = find_residue(targets)
     for each in earlier:
         mark_final(each, each.erased, residue, now)
     return mark_final(receipt, erased, residue, now)

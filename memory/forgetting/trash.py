@@ -3,14 +3,14 @@
 Each deletion has its own id, so undoing it restores exactly what it removed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Least, Left
 from uuid_utils.compat import uuid7
 
@@ -18,8 +18,7 @@ from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
 from memory.consolidation.summaries import forget_summaries
 from memory.facts.validity import same_statement, settle_drawers, settle_without
-from memory.forgetting.counts import counts_of, facts_resting_on
-from memory.forgetting.erasure import collect_targets, erase
+from memory.forgetting.erasure import collect_targets, counts_of, erase, facts_resting_on
 from memory.forgetting.holders import holders
 from memory.forgetting.receipts import open_receipt, waiting
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
@@ -59,7 +58,7 @@ class Deletion:
 @dataclass(frozen=True, slots=True)
 class TrashItem:
     """A deletion on the trash page. `beginning` is the start of its first drawer, all of it if `is_whole`;
-    `role` is that drawer's; `scope` is what was deleted, empty if unknown."""
+    `role` is that drawer's; `scope` is what was deleted."""
 
     deletion_id: UUID
     deleted_at: datetime
@@ -165,13 +164,13 @@ def purge(user_id: UUID, before: datetime) -> int:
 
 def deletions(user_id: UUID, after: str = "", limit: int = PAGE) -> Page[TrashItem]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
-    page = paginate(_by_deletion(user_id), "-at", "deletion_id", after, limit)
+    page = paginate(_in_trash(user_id), "-at", "id", after, limit)
     return Page(_trash_items(user_id, page.items), page.after)
 
 
 def deletion(user_id: UUID, deletion_id: UUID) -> TrashItem | None:
     """One deletion, or None if nothing of it is in the trash."""
-    items = _trash_items(user_id, list(_by_deletion(user_id).filter(deletion_id=deletion_id)))
+    items = _trash_items(user_id, _in_trash(user_id).filter(id=deletion_id))
     return items[0] if items else None
 
 
@@ -282,45 +281,34 @@ def _deleted(scope: Scope, deletion: Deletion) -> NewEvent:
     )
 
 
-def _by_deletion(user_id: UUID) -> Any:
-    """Drawers grouped by deletion, a queryset that has no type of its own."""
-    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
-    return deleted.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
+def _in_trash(user_id: UUID) -> QuerySet[Forgetting]:
+    """The receipts of deletions with drawers in the trash."""
+    held = Drawer.objects.filter(user_id=user_id, deletion_id=OuterRef("id"))
+    return waiting(user_id).filter(Exists(held))
 
 
-def _trash_items(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[TrashItem, ...]:
+def _trash_items(user_id: UUID, receipts: Iterable[Forgetting]) -> tuple[TrashItem, ...]:
+    found = list(receipts)
     firsts = (
-        Drawer.objects.filter(user_id=user_id, deletion_id__in=[row["deletion_id"] for row in rows])
+        Drawer.objects.filter(user_id=user_id, deletion_id__in=[each.id for each in found])
         .order_by("deletion_id", "id")
         .distinct("deletion_id")
         .values_list("deletion_id", "id", "role", Left("content", EXCERPT + 1 + MARGIN))
     )
-    out = Outgoing(user_id)
-    beginnings = {
-        deletion_id: (drawer_id, *out.beginning(text, EXCERPT), role)
-        for deletion_id, drawer_id, role, text in firsts
-    }
-    scopes = _scopes(user_id, [row["at"] for row in rows])
-    return tuple(
-        TrashItem(
-            deletion_id=row["deletion_id"],
-            deleted_at=row["at"],
-            final_at=row["at"] + RETENTION,
-            drawers=row["drawers"],
-            scope=scopes.get(str(row["deletion_id"]), ""),
-            beginning=beginnings[row["deletion_id"]][1],
-            is_whole=beginnings[row["deletion_id"]][2],
-            drawer_id=beginnings[row["deletion_id"]][0],
-            role=beginnings[row["deletion_id"]][3],
-        )
-        for row in rows
+    by_deletion, out = {row[0]: row[1:] for row in firsts}, Outgoing(user_id)
+    return tuple(_trash_item(receipt, *by_deletion[receipt.id], out) for receipt in found)
+
+
+def _trash_item(receipt: Forgetting, drawer_id: UUID, role: str, text: str, out: Outgoing) -> TrashItem:
+    beginning, is_whole = out.beginning(text, EXCERPT)
+    return TrashItem(
+        deletion_id=receipt.id,
+        deleted_at=receipt.at,
+        final_at=receipt.at + RETENTION,
+        drawers=receipt.counts["drawers"],
+        scope=receipt.scope,
+        beginning=beginning,
+        is_whole=is_whole,
+        drawer_id=drawer_id,
+        role=role,
     )
-
-
-def _scopes(user_id: UUID, moments: Sequence[datetime]) -> dict[str, str]:
-    """The scope of each deletion, from its event, found by time because that is indexed."""
-    events = ActivityEvent.objects.filter(user_id=user_id, at__in=moments, kind=ActivityEvent.Kind.DELETED)
-    return {
-        details.get("deletion", ""): details.get("scope", "")
-        for details in events.values_list("details", flat=True)
-    }

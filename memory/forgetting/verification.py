@@ -7,7 +7,7 @@ they stay.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 from uuid import UUID
@@ -25,6 +25,7 @@ BATCH = 2_000
 TIMEOUT_S = 20.0
 MIN_IN_BYTES_LENGTH = 7
 QUEUE = "queue"
+JsonObject = dict[str, Any]
 JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forgetting"))
 """Tables that may refer to erased rows by id, which reveals nothing."""
 
@@ -70,40 +71,6 @@ class Table:
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The number of rows with the words in a column, or with an erased id. `why` is the reason they stay,
-    empty for unexpected ones."""
-
-    table: str
-    column: str
-    rows: int
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Residue:
-    """The result of a search: the words sought, the tables searched, and the findings."""
-
-    words: int
-    runs: int
-    tables: int = 0
-    columns: int = 0
-    found: tuple[Finding, ...] = ()
-    unsearched: tuple[str, ...] = ()
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether every table was searched and nothing unexpected was found."""
-        return not self.unsearched and all(each.why for each in self.found)
-
-    def as_json(self) -> dict[str, Any]:
-        """The residue as JSON, for a receipt."""
-        found = [asdict(each) for each in self.found]
-        lists = {"found": found, "unsearched": list(self.unsearched), "is_clean": self.is_clean}
-        return asdict(self) | lists
-
-
 @dataclass(slots=True)
 class _Search:
     """A search in progress."""
@@ -115,7 +82,7 @@ class _Search:
     elsewhere: dict[tuple[str, str], int]
     excused: dict[str, str]
     unexcused: dict[tuple[str, str], int]
-    found: list[Finding] = field(default_factory=list)
+    found: list[JsonObject] = field(default_factory=list)
     columns: int = 0
 
     def search_table(self, table: Table) -> bool:
@@ -139,37 +106,38 @@ class _Search:
             yield value is not None and words.are_in(_text(type_, value))
 
     def _note(self, table: Table, column: str, rows: int) -> None:
+        """Add the findings in a column, or of erased ids: why the words stay, empty for unexpected ones."""
         elsewhere = min(rows, self.elsewhere.get((table.name, column), 0))
-        if elsewhere:
-            self.found.append(Finding(table.name, column, elsewhere, NAMED_ELSEWHERE))
         why = self.excused.get(table.name, "") if column != "id" else ""
         unexcused = min(rows - elsewhere, self.unexcused.get((table.name, column), 0)) if why else 0
-        if unexcused:
-            self.found.append(Finding(table.name, column, unexcused))
-        if rows > elsewhere + unexcused:
-            self.found.append(Finding(table.name, column, rows - elsewhere - unexcused, why))
+        rest = rows - elsewhere - unexcused
+        for count, reason in ((elsewhere, NAMED_ELSEWHERE), (unexcused, ""), (rest, why)):
+            if count:
+                self.found.append({"table": table.name, "column": column, "rows": count, "why": reason})
 
 
-def find_residue(targets: ErasureTargets, *, seconds: float = TIMEOUT_S) -> Residue:
-    """Search every table for what was erased, small tables first, until time runs out."""
+def find_residue(targets: ErasureTargets) -> JsonObject:
+    """Search every table for what was erased, small tables first, until time runs out. The result is JSON
+    for a receipt; it is clean if every table was searched and nothing unexpected was found."""
     elsewhere = named_elsewhere(targets.user_id, targets.named, targets.words)
     excused = dict(EXCUSED)
     unexcused: dict[tuple[str, str], int] = {}
     for holder in holders():
         excused |= holder.excused
         unexcused |= holder.unexcused(targets.user_id, targets.words)
-    end = monotonic() + seconds
+    end = monotonic() + TIMEOUT_S
     search = _Search(targets.user_id, targets.words, list(targets.ids), end, elsewhere, excused, unexcused)
     all_tables = tables()
     unsearched = [table.name for table in all_tables if not search.search_table(table)]
-    return Residue(
-        words=len(targets.words.words),
-        runs=len(targets.words.runs),
-        tables=len(all_tables) - len(unsearched),
-        columns=search.columns,
-        found=tuple(search.found),
-        unsearched=tuple(unsearched),
-    )
+    return {
+        "words": len(targets.words.words),
+        "runs": len(targets.words.runs),
+        "tables": len(all_tables) - len(unsearched),
+        "columns": search.columns,
+        "found": search.found,
+        "unsearched": unsearched,
+        "is_clean": not unsearched and all(each["why"] for each in search.found),
+    }
 
 
 def tables() -> list[Table]:

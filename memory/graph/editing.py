@@ -16,13 +16,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
-from accounts.owned import first_or_raise
 from memory.changes import log
-from memory.changes.activity import NewEvent
-from memory.changes.activity import record as record_event
-from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict
+from memory.changes.log import Area, Change, ChangedSince, ChangeRefused, Recording, UndoConflict, refuse
 from memory.graph.relations import settle, tracks_of
-from memory.graph.resolution import key_of, sense_of, title_of
+from memory.graph.resolution import key_of, known_entity, sense_of, title_of
 from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
 from memory.models import (
     OWNER,
@@ -39,11 +36,8 @@ Kind = ChangeSet.Kind
 SOURCE_TABLE = "memory.relationsource"
 TYPES = ("person", "animal", "place", "organisation", "project", "thing", "topic")
 MAX_DETAILS = 50
+MAX_EDITS = 20
 DETAIL_LIMIT = 500
-
-
-class EditRefused(Exception):
-    """The change cannot be made; the message is a sentence for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +51,7 @@ class Part:
 
 
 def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
-    """Rename an entity; its old name still finds it. Raises NotFound and EditRefused."""
+    """Rename an entity; its old name still finds it. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_owner(entity, _("You are always called “You” here."))
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
@@ -71,7 +65,7 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
 
 
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
-    """Change the type of an entity. Raises NotFound and EditRefused."""
+    """Change the type of an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_owner(entity, _("You are the owner of this palace."))
         _refuse_unless(type_ in TYPES, _("There is no such kind."))
@@ -85,7 +79,7 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
 
 
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
-    """Set a named attribute of an entity; an empty value removes it. Raises NotFound and EditRefused."""
+    """Set a named attribute of an entity; an empty value removes it. Raises NotFound and ChangeRefused."""
     label, value = (" ".join(each.split())[:DETAIL_LIMIT] for each in detail)
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(label), _("A detail needs a name."))
@@ -101,7 +95,7 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
 
 
 def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
-    """Add an alias to an entity. Raises NotFound and EditRefused."""
+    """Add an alias to an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
         known = _names(entity).filter(normalised=key_of(name)).exists()
@@ -112,11 +106,11 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> Change
 
 
 def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
-    """Remove an alias from an entity. Raises NotFound and EditRefused."""
+    """Remove an alias from an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
         name = _names(entity).filter(id=name_id, is_alias=True).first()
         if name is None:
-            raise EditRefused(_("It has no such alias."))
+            refuse(_("It has no such alias."))
         draft = Draft(entity, now)
         draft.remove(name)
         digest = name_digest(name.normalised, name.sense)
@@ -127,10 +121,10 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
 def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> ChangeSet:
     """Merge another entity into this one, which keeps its name and gets the other's as aliases.
 
-    Raises NotFound and EditRefused.
+    Raises NotFound and ChangeRefused.
     """
     with _editing(user_id, entity_id) as entity:
-        other = _entity(user_id, other_id)
+        other = known_entity(user_id, other_id)
         _refuse_unless(other.id != entity.id, _("They are already merged."))
         _refuse_owner(other, _("Merge the other one into you instead."))
         draft = Draft(entity, now)
@@ -143,7 +137,7 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
 
 
 def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSet:
-    """Split some relations and names off into a new entity. Raises NotFound and EditRefused."""
+    """Split some relations and names off into a new entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(part.name)), _("A name must contain letters."))
         _refuse_unless(part.type in TYPES, _("There is no such kind."))
@@ -161,7 +155,7 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     """Undo a change; what was learned since is kept.
 
-    Raises NotFound, and EditRefused if later changes depend on it.
+    Raises NotFound, and ChangeRefused if later changes depend on it.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -181,10 +175,10 @@ def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
     return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
-def edits_of(user_id: UUID, entity_id: UUID, limit: int = 20) -> Sequence[ChangeSet]:
+def edits_of(user_id: UUID, entity_id: UUID) -> Sequence[ChangeSet]:
     """The owner's changes to an entity that can be undone, newest first."""
     edits = log.undoable(user_id, area=Area.GRAPH, subject_id=entity_id)
-    return list(edits.order_by("-id")[:limit])
+    return list(edits.order_by("-id")[:MAX_EDITS])
 
 
 def sources_of(user_id: UUID, entity_id: UUID) -> list[RelationSource]:
@@ -215,11 +209,8 @@ class Draft(Recording):
         moved = {"sources": self._ids(SOURCE_TABLE), "names": self._ids("memory.entityname")}
         given = moved if kind == Kind.MERGED else {}
         change = Change(kind.value, "entity", self._entity.id, tuple(self.diffs), others, given)
-        made = log.record(self.user_id, Area.GRAPH, change, self._now, set_id=self.id)
-        details = {"batch": str(self.id), "change": kind.value}
-        event = NewEvent(ActivityEvent.Kind.GRAPH_EDITED, self._entity.id, details)
-        record_event(self.user_id, event, self._now)
-        return made
+        edited = ActivityEvent.Kind.GRAPH_EDITED
+        return log.record_with_event(self.user_id, Area.GRAPH, change, self._now, edited, self.id)
 
     def _ids(self, table: str) -> list[str]:
         return [str(diff.id) for diff in self.diffs if diff.table == table]
@@ -230,9 +221,9 @@ def _restore_rows(edit: ChangeSet, now: datetime) -> None:
         log.undo(edit.user_id, [edit], now)
     except UndoConflict as error:
         message = _("Something else has that name now; merge the two instead.")
-        raise EditRefused(message) from error
+        raise ChangeRefused(message) from error
     except ChangedSince as error:
-        raise EditRefused(_("Undo the later changes first.")) from error
+        raise ChangeRefused(_("Undo the later changes first.")) from error
 
 
 def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSource]:
@@ -270,11 +261,7 @@ def _settling(
 def _editing(user_id: UUID, entity_id: UUID) -> Iterator[Entity]:
     with transaction.atomic():
         lock_palace(user_id)
-        yield _entity(user_id, entity_id)
-
-
-def _entity(user_id: UUID, entity_id: UUID) -> Entity:
-    return first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
+        yield known_entity(user_id, entity_id)
 
 
 def _names(entity: Entity) -> QuerySet[EntityName]:
@@ -311,7 +298,7 @@ def _move_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> Non
 def _refuse_if_taken(entity: Entity, normalised: str, sense: str) -> None:
     taken = EntityName.objects.filter(user_id=entity.user_id, normalised=normalised, sense=sense)
     if taken.exclude(entity_id=entity.id).exists():
-        raise EditRefused(_("Something else has that name; if they are the same, merge them."))
+        refuse(_("Something else has that name; if they are the same, merge them."))
 
 
 def _refuse_owner(entity: Entity, reason: str) -> None:
@@ -320,4 +307,4 @@ def _refuse_owner(entity: Entity, reason: str) -> None:
 
 def _refuse_unless(holds: bool, reason: str) -> None:
     if not holds:
-        raise EditRefused(reason)
+        refuse(reason)

@@ -160,39 +160,29 @@ def tracks_of(user_id: UUID, sources: Iterable[RelationSource]) -> list[Track]:
 
 
 def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, SettleResult]:
+    """Store a source, unless the same words of the same drawer are recorded already."""
     start, end = assertion.span or (None, None)
-    source = RelationSource(
-        user_id=user_id,
-        subject_id=entity_for(user_id, *assertion.subject).id,
-        relation=assertion.relation,
-        object_id=entity_for(user_id, *assertion.object).id,
-        ends=ends,
-        at=assertion.valid_from,
+    identity: dict[str, Any] = {
+        "user_id": user_id,
+        "subject_id": entity_for(user_id, *assertion.subject).id,
+        "relation": assertion.relation,
+        "object_id": entity_for(user_id, *assertion.object).id,
+        "ends": ends,
+        "at": assertion.valid_from,
+        "drawer_id": assertion.drawer_id,
+        "start": start,
+    }
+    known = RelationSource.objects.filter(**identity).first()
+    if known is not None:
+        return known, SettleResult()
+    source = RelationSource.objects.create(
+        **identity,
+        end=end,
         until=None if ends else assertion.valid_to,
         single_valued=assertion.single_valued,
         confidence=assertion.confidence,
-        drawer_id=assertion.drawer_id,
-        start=start,
-        end=end,
     )
-    if _is_known(source):
-        return source, SettleResult()
-    source.save(force_insert=True)
     return source, resettle(user_id, [source])
-
-
-def _is_known(source: RelationSource) -> bool:
-    """Whether the same words of the same drawer are recorded already."""
-    return RelationSource.objects.filter(
-        user_id=source.user_id,
-        subject_id=source.subject_id,
-        relation=source.relation,
-        object_id=source.object_id,
-        ends=source.ends,
-        at=source.at,
-        drawer_id=source.drawer_id,
-        start=source.start,
-    ).exists()
 
 
 def _claim(source: RelationSource) -> Claim[RelationSource]:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from accounts.owned import first_or_raise
 from memory.models import OWNER, Entity, EntityName, RelationSource
 from memory.text.names import normalise_name
 
@@ -47,6 +48,11 @@ def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
 def find_entities(user_id: UUID, name: str) -> tuple[Entity, ...]:
     """Every entity with this name or alias, oldest first."""
     return tuple(each.entity for each in _names_matching(user_id, name))
+
+
+def known_entity(user_id: UUID, entity_id: UUID) -> Entity:
+    """An entity that was not merged into another. Raises NotFound."""
+    return first_or_raise(Entity.objects.filter(user_id=user_id, id=entity_id, merged_into_id=None))
 
 
 def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:

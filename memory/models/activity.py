@@ -1,5 +1,7 @@
 """What memory did: events for the owner, recall traces with their feedback, and model usage."""
 
+from uuid import UUID
+
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -10,7 +12,10 @@ from accounts.owned import Operational, Owned, owned_reference
 class ActivityEvent(Owned):
     """Something that happened to a user's memory, for them to read and undo.
 
-    `details` holds counts, ids and reasons; `subject_id` the conversation, drawer or import.
+    `details` holds counts, ids and reasons; `subject_id` the conversation, drawer or import. Lists
+    (`memory.changes.activity_queries`) set the rest: `facts` are the first of the `learned` statements that
+    still hold, `sentences` the same in the second person; `waiting` counts those in review. `undo_id` is the
+    id to undo: a deletion, a consolidation run or, for a mined chat, the event itself.
     """
 
     class Kind(models.TextChoices):
@@ -48,6 +53,12 @@ class ActivityEvent(Owned):
     details = models.JSONField(default=dict)
     undone_at = models.DateTimeField(null=True)
     at = models.DateTimeField(default=timezone.now)
+
+    label = ""
+    facts: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    learned = waiting = 0
+    undo_id: UUID | None = None
 
     class Meta:
         indexes = (

@@ -1,8 +1,7 @@
 """Finds wings, rooms and closets to change, and the places they can be merged with or moved to."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -18,10 +17,6 @@ SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
     "room": Room,
     "closet": Closet,
 }
-
-
-class ChangeRefused(Exception):
-    """The change cannot be made; the message is a sentence for the owner."""
 
 
 class Target(NamedTuple):
@@ -51,11 +46,6 @@ def title_of(place: Place) -> str:
     return (place.title or _("Untitled chat")) if isinstance(place, Room) else place.name
 
 
-def refuse(reason: str) -> NoReturn:
-    """Raise ChangeRefused with a sentence for the owner."""
-    raise ChangeRefused(reason)
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A place to choose: its name, its location, and its number of drawers."""
@@ -65,7 +55,6 @@ class Choice:
     within: str
     kind: str
     drawers: int
-    at: datetime | None
 
 
 def wings(user_id: UUID, words: str = "", excluded_id: UUID | None = None) -> tuple[Choice, ...]:
@@ -74,7 +63,7 @@ def wings(user_id: UUID, words: str = "", excluded_id: UUID | None = None) -> tu
     if words:
         found = found.filter(names__name__icontains=words).distinct()
     rows = _excluding(found, excluded_id).order_by("-last_at", "id")[:MAX_CHOICES]
-    return tuple(_choice(each, "", each.kind, each.last_at) for each in rows)
+    return tuple(_choice(each, kind=each.kind) for each in rows)
 
 
 def rooms(
@@ -87,14 +76,14 @@ def rooms(
     if words:
         found = found.filter(title__icontains=words)
     rows = _excluding(found, excluded_id).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
-    return tuple(_choice(each, each.wing.name, each.wing.kind, each.started_at) for each in rows)
+    return tuple(_choice(each, each.wing.name, each.wing.kind) for each in rows)
 
 
 def closets(user_id: UUID, room_id: UUID, excluded_id: UUID | None = None) -> tuple[Choice, ...]:
     """The other closets of a room."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, merged_into_id=None, drawers_held__gt=0)
     rows = _excluding(found, excluded_id).order_by("name", "id")[: 4 * MAX_CHOICES]
-    return tuple(_choice(each, "", "", None) for each in rows)
+    return tuple(map(_choice, rows))
 
 
 def to_merge_with(place: Place, words: str) -> tuple[Choice, ...]:
@@ -119,5 +108,5 @@ def _excluding(found: "QuerySet[Any]", place_id: UUID | None) -> "QuerySet[Any]"
     return found.exclude(id=place_id) if place_id else found
 
 
-def _choice(place: Place, within: str, kind: str, at: datetime | None) -> Choice:
-    return Choice(place.id, title_of(place), within, kind, place.drawers_held, at)
+def _choice(place: Place, within: str = "", kind: str = "") -> Choice:
+    return Choice(place.id, title_of(place), within, kind, place.drawers_held)

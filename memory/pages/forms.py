@@ -1,6 +1,6 @@
 """Fields and forms of the memory pages."""
 
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.models import Drawer, Wing
 from memory.organize.notes import NOTE_LIMIT
+from memory.search.queries import SearchFilters
 from memory.text.sanitizing import storable
 
 NAME_LIMIT = 200
@@ -128,6 +129,17 @@ class SearchForm(forms.Form):
         if since and until and until < since:
             raise forms.ValidationError(_("The first day is after the last."))
         return cleaned
+
+    def within(self) -> SearchFilters:
+        """The filters; call it on a valid form."""
+        cleaned = self.cleaned_data
+        return SearchFilters(
+            wing_id=cleaned["wing"],
+            wing_kind=cleaned["kind"],
+            role=cleaned["role"],
+            since=start_of(cleaned["since"]) if cleaned["since"] else None,
+            until=start_of(cleaned["until"] + timedelta(days=1)) if cleaned["until"] else None,
+        )
 
 
 class SkillForm(forms.Form):

@@ -19,7 +19,7 @@ from accounts.http import SignedInRequest
 from memory.facts.queries import count_waiting
 from memory.models import MemoryPreferences
 from memory.preferences import cached_preferences, preferences_of
-from memory.recall.settings import settings_from
+from memory.recall.types import settings_from
 
 Arguments = ParamSpec("Arguments")
 

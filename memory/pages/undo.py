@@ -17,16 +17,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import preferences
-from memory.changes.log import Area, ChangedSince
+from memory.changes.log import Area, ChangedSince, ChangeRefused
 from memory.consolidation import application
 from memory.facts.review import decisions
 from memory.forgetting import trash
 from memory.graph import editing
-from memory.graph.editing import EditRefused
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, ChangeSet
-from memory.organize import recording
-from memory.organize.places import ChangeRefused
+from memory.organize import arranging
 from memory.pages.palace.organize import url_of
 from memory.pages.requests import MemoryRequest, back_url, post_page, undo_url
 from memory.pages.settings.form import label_of
@@ -51,7 +49,7 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     """Undo a change or batch of the change log, a deletion, or an activity event."""
     try:
         undone = _handler_for(request.user.id, change_id)(request.user.id, change_id, timezone.now())
-    except (ChangeRefused, EditRefused) as refusal:
+    except ChangeRefused as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
     except ChangedSince:
         words = _("This was changed again later. Undo that first.")
@@ -71,7 +69,7 @@ def _handler_for(user_id: UUID, change_id: UUID) -> UndoHandler:
 
 
 def _arranging(user_id: UUID, batch_id: UUID, now: datetime) -> Undone:
-    first = recording.undo(user_id, batch_id, now)[-1]
+    first = arranging.undo(user_id, batch_id, now)[-1]
     return Undone(url_of(user_id, first.subject, first.subject_id))
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.owned import NotFound
 from memory.facts.queries import mark_recalled
 from memory.models import Drawer, NegativeFeedback, RecallTrace
-from memory.recall.retrievers.types import Finding, SearchContext
+from memory.recall.types import Finding, SearchContext
 from memory.text.stop_words import COMMON_WORDS
 
 NOT_RELEVANT_SQL = """

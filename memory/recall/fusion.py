@@ -7,14 +7,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memory.recall.types import Candidate, Query, RecallRequest
-from memory.recall.weights import Weights
+from memory.recall.weights import (
+    ASKED_ASSISTANT,
+    BONUSES,
+    BOOST_CAP,
+    BOOSTS,
+    EXACT_TIME,
+    FURTHER,
+    PENALTIES,
+    RECENCY_DAYS,
+    ROOM,
+    SPEAKERS,
+    TIME,
+)
 from memory.text.dates import closeness
 
 A_DAY = 86_400
-BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "skill", 0.2))
-"""What can boost a drawer: the part of the score, the signal, and its weight."""
-BOOST_CAP = 1.1
-"""No boost lifts a score above this, so that strong matches by meaning and words keep their rank."""
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
 BOOSTING = frozenset(signal for _, signal, _ in BOOSTS)
 ROOM_PARTS = ("meaning", "wording", "time", "recency", "pinned", "pointer")
@@ -24,8 +32,7 @@ def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) 
     """The candidates, best first: each is scored by its own signals and the best signals of its room, and
     penalised for each higher-ranked drawer of that room."""
     scoring = _Scoring(request, query)
-    scored = [scoring.scored(each) for each in candidates]
-    return tuple(_rank(scored, request.settings.weights))
+    return tuple(_rank([scoring.scored(each) for each in candidates]))
 
 
 def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
@@ -40,65 +47,35 @@ class _Scoring:
     """Scores the candidates of one question."""
 
     def __init__(self, request: RecallRequest, query: Query) -> None:
-        self._weights = request.settings.weights
         self._query = query
         self._now = request.now.timestamp()
         self._zone = request.settings.zone
         self._recency = request.settings.recency
-        self._speakers = _speakers(query, self._weights)
-        self._bonuses, self._penalties = _bonuses(self._weights), _penalties(self._weights)
+        self._speakers = ASKED_ASSISTANT if query.about_assistant else SPEAKERS
         self._time_part = "recency" if query.span is None else "time"
 
     def scored(self, candidate: Candidate) -> Candidate:
         """The candidate with its score and the contribution of each signal."""
         scores = candidate.scores
-        shares = {name: scores[key] * weight for key, name, weight in self._bonuses if scores.get(key)}
+        shares = {name: scores[key] * weight for key, name, weight in BONUSES if scores.get(key)}
         if time_share := self._time_share(candidate):
             shares[self._time_part] = time_share
         if speaker := self._speakers.get(candidate.role):
             shares["speaker"] = speaker
         if not BOOSTING.isdisjoint(scores):
             shares |= boost(sum(shares.values()), scores)
-        shares |= {name: scores[key] * weight for key, name, weight in self._penalties if scores.get(key)}
+        shares |= {name: scores[key] * weight for key, name, weight in PENALTIES if scores.get(key)}
         return candidate.scored(sum(shares.values()), shares)
 
     def _time_share(self, candidate: Candidate) -> float:
         """The boost for drawers from or about the time the message names; without one, for recent drawers."""
-        span, weights = self._query.span, self._weights
+        span = self._query.span
         if span is None:
             age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY
-            return self._recency * float(0.5 ** (age / weights.recency_days))
+            return self._recency * float(0.5 ** (age / RECENCY_DAYS))
         said_on = candidate.said_at.astimezone(self._zone).date()
-        weight = weights.exact_time if span.exact else weights.time
+        weight = EXACT_TIME if span.exact else TIME
         return weight * max(closeness(said_on, span), candidate.scores.get("about", 0.0))
-
-
-WeightedSignals = tuple[tuple[str, str, float], ...]
-"""Signals that only need a weight: (signal, part of the score, weight)."""
-
-
-def _bonuses(weights: Weights) -> WeightedSignals:
-    return (
-        ("scaled_cosine", "meaning", 1.0),
-        ("words", "wording", weights.words),
-        ("pinned", "pinned", weights.pinned),
-        ("project", "project", weights.project),
-        ("pointer", "pointer", weights.pointer),
-    )
-
-
-def _penalties(weights: Weights) -> WeightedSignals:
-    return (
-        ("negative_feedback", "negative_feedback", weights.negative_feedback),
-        ("uninformative", "uninformative", weights.uninformative),
-    )
-
-
-def _speakers(query: Query, weights: Weights) -> Mapping[str, float]:
-    """Weights by role: the user's own words, or the assistant's when the question is about them."""
-    if query.about_assistant:
-        return {"assistant": weights.asked_assistant}
-    return {"user": weights.user, "note": weights.user, "tool": weights.tool}
 
 
 def _room_scores(candidates: Iterable[Candidate]) -> dict[int, float]:
@@ -122,23 +99,20 @@ def _room_score(values: Iterable[float], fact_boost: float | None) -> float:
     return score if fact_boost is None else score + max(0.0, min(fact_boost, BOOST_CAP - score))
 
 
-def _rank(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+def _rank(candidates: Sequence[Candidate]) -> list[Candidate]:
     rooms = _room_scores(candidates)
 
     def rank_key(ranked: tuple[float, Candidate]) -> tuple[float, int]:
         return -ranked[0], ranked[1].drawer_id.int
 
-    strengths = (each.score + weights.room * rooms[each.room_id.int] for each in candidates)
+    strengths = (each.score + ROOM * rooms[each.room_id.int] for each in candidates)
     ranked = sorted(zip(strengths, candidates, strict=True), key=rank_key)
-    final = sorted(_penalised(ranked, weights), key=rank_key)
-    return [each for _, each in final]
+    return [each for _, each in sorted(_penalised(ranked), key=rank_key)]
 
 
-def _penalised(
-    ranked: Iterable[tuple[float, Candidate]], weights: Weights
-) -> Iterator[tuple[float, Candidate]]:
+def _penalised(ranked: Iterable[tuple[float, Candidate]]) -> Iterator[tuple[float, Candidate]]:
     """The same ranking, with each drawer penalised for the better ones of its room."""
     higher_ranked: Counter[int] = Counter()
     for value, candidate in ranked:
-        yield value - weights.further * higher_ranked[candidate.room_id.int], candidate
+        yield value - FURTHER * higher_ranked[candidate.room_id.int], candidate
         higher_ranked[candidate.room_id.int] += 1

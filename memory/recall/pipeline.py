@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from uuid import UUID
@@ -32,7 +32,7 @@ from memory.recall.types import (
     Query,
     Recall,
     RecallRequest,
-    RetrieverRun,
+    Retrieved,
     Trace,
 )
 from memory.recall.weights import MAX_LOADED
@@ -56,21 +56,12 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class _Notes:
-    """Collects the trace. `profile` is the part of `available_profile` that is used."""
+class _Run:
+    """A recall in progress: its trace, its remaining time, and the profile that could be used."""
 
-    decision: Decision
+    trace: Trace
     time_limit: TimeLimit
-    query: Query | None = None
-    retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
-    considered: tuple[Candidate, ...] = ()
-    cut: list[Cut] = field(default_factory=list)
-    degraded: list[Degradation] = field(default_factory=list)
-    timings: dict[str, float] = field(default_factory=dict)
-    available_profile: str = ""
     profile: str = ""
-    trust: float = 1.0
-    margin: float = 0.0
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
@@ -78,22 +69,12 @@ class _Notes:
         try:
             yield
         finally:
-            self.timings[stage] = (perf_counter() - started) * 1000
+            self.trace.timings[stage] = (perf_counter() - started) * 1000
 
-    def trace(self) -> Trace:
-        traced = self.considered[:TRACED]
-        ids = {candidate.drawer_id for candidate in traced}
-        return Trace(
-            decision=self.decision,
-            query=self.query,
-            retrievers=self.retrievers,
-            considered=traced,
-            cut=tuple(cut for cut in self.cut if cut.drawer_id in ids),
-            degraded=tuple(self.degraded),
-            timings=self.timings,
-            profile_tokens=estimate_tokens(self.profile),
-            found=len(self.considered),
-        )
+    def degrade(self, part: Degradation, error: Exception) -> None:
+        """Note that a part failed; the others answer."""
+        log.warning("part of recall failed", part=part.part, error=type(error).__name__)
+        self.trace.degraded.append(part)
 
 
 def recall(request: RecallRequest) -> Recall:
@@ -102,23 +83,22 @@ def recall(request: RecallRequest) -> Recall:
     Never raises when a part is unavailable: the others answer, and the trace names what was missing.
     """
     started = perf_counter()
-    decision = _decision(request)
-    notes = _new_notes(request, decision)
+    run = _new_run(request, _decision(request))
     hits: tuple[Hit, ...] = ()
-    if decision.search:
+    profile = ""
+    if run.trace.decision.search:
         try:
-            hits = _search(request, notes)
+            hits, profile = _search(request, run)
         except (Error, TooSlow) as error:
-            log.warning("recall failed", error=type(error).__name__)
-            notes.degraded.append(DATABASE_DOWN)
-    block = context_block(hits, request.settings.zone, notes.profile)
-    notes.timings["total"] = (perf_counter() - started) * 1000
-    return Recall(block, hits, notes.trace(), notes.profile)
+            run.degrade(DATABASE_DOWN, error)
+    block = context_block(hits, request.settings.zone, profile)
+    run.trace.timings["total"] = (perf_counter() - started) * 1000
+    return Recall(block, hits, _finished(run.trace, profile), profile)
 
 
 def ranking(request: RecallRequest) -> tuple[Candidate, ...]:
     """All candidates in order, before threshold and budget, for benchmarks."""
-    return _rank(request, _new_notes(request, Decision(True, "")))
+    return _rank(request, _new_run(request, Decision(True, ""))).candidates
 
 
 def _decision(request: RecallRequest) -> Decision:
@@ -127,98 +107,102 @@ def _decision(request: RecallRequest) -> Decision:
     return EXPLICIT if request.explicit else should_search(request.message)
 
 
-def _new_notes(request: RecallRequest, decision: Decision) -> _Notes:
-    return _Notes(decision, TimeLimit(request.settings.time_limit_ms))
+def _new_run(request: RecallRequest, decision: Decision) -> _Run:
+    return _Run(Trace(decision), TimeLimit(request.settings.time_limit_ms))
 
 
-def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
-    ranked = _rank(request, notes)
-    kept, cut = relevant(ranked, request.settings, notes.trust, notes.margin)
-    notes.cut += cut
-    hits = _rerank(request, _read(request, kept, notes), notes)
-    query = notes.query or Query(request.message)
-    chosen = _choose(request, hits, query, notes)
-    notes.profile = fit_profile(chosen, notes.available_profile, request.settings)
-    return tuple(explain(hit, query, request.settings.zone) for hit in chosen)
+def _finished(trace: Trace, profile: str) -> Trace:
+    """The trace of the best candidates."""
+    trace.found = len(trace.considered)
+    trace.considered = trace.considered[:TRACED]
+    ids = {candidate.drawer_id for candidate in trace.considered}
+    trace.cut = [cut for cut in trace.cut if cut.drawer_id in ids]
+    trace.profile_tokens = estimate_tokens(profile)
+    return trace
 
 
-def _rank(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
-    with notes.timing("rewrite"):
-        notes.query = rewrite(request)
-    with notes.timing("retrieve"):
-        found = retrieve(
-            request, notes.query, notes.time_limit, meanwhile=partial(_read_profile, request, notes)
-        )
-    notes.retrievers.update(found.retrievers)
-    notes.degraded += found.degraded
-    notes.trust, notes.margin = found.trust, found.margin
-    with notes.timing("fuse"):
-        notes.considered = fuse(request, notes.query, found.candidates)
-    return notes.considered
+def _search(request: RecallRequest, run: _Run) -> tuple[tuple[Hit, ...], str]:
+    """The hits, and the profile beside them."""
+    ranked = _rank(request, run)
+    kept, cut = relevant(ranked.candidates, request.settings, ranked.trust, ranked.margin)
+    run.trace.cut += cut
+    hits = _rerank(request, _read(request, kept, run), run)
+    query = run.trace.query or Query(request.message)
+    chosen = _choose(request, hits, query, run)
+    profile = fit_profile(chosen, run.profile, request.settings)
+    return tuple(explain(hit, query, request.settings.zone) for hit in chosen), profile
 
 
-def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
+def _rank(request: RecallRequest, run: _Run) -> Retrieved:
+    trace = run.trace
+    with run.timing("rewrite"):
+        trace.query = rewrite(request)
+    with run.timing("retrieve"):
+        meanwhile = partial(_read_profile, request, run)
+        found = retrieve(request, trace.query, run.time_limit, trace, meanwhile)
+    with run.timing("fuse"):
+        trace.considered = fuse(request, trace.query, found.candidates)
+    return replace(found, candidates=trace.considered)
+
+
+def _read(request: RecallRequest, kept: Sequence[Candidate], run: _Run) -> tuple[Hit, ...]:
     limit = request.settings.load_limit
-    notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[limit:]]
-    with notes.timing("read"):
-        hits = _with_endings(request, kept[:limit], notes)
+    run.trace.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[limit:]]
+    with run.timing("read"):
+        hits = _with_endings(request, kept[:limit], run)
     if request.explicit:  # nothing is cut, and the same hits move on every page of a search
         return (*sorted(hits[:MAX_LOADED], key=is_bare_question), *hits[MAX_LOADED:])
     hits, repeated = demote_repeated(request, hits)
-    notes.cut += repeated
+    run.trace.cut += repeated
     return hits
 
 
-def _with_endings(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
+def _with_endings(request: RecallRequest, kept: Sequence[Candidate], run: _Run) -> tuple[Hit, ...]:
     """The hits with their statements that are no longer true, or without if facts cannot be read in time."""
     try:
-        with notes.time_limit.stage(SHARE):
+        with run.time_limit.stage(SHARE):
             return read_hits(request, kept)
     except (Error, TooSlow) as error:
-        log.warning("endings not read", error=type(error).__name__)
-    with notes.time_limit.stage():
+        failure = error
+    with run.time_limit.stage():
         hits = read_hits(request, kept, endings=False)
-    notes.degraded.append(NO_ENDINGS)
+    run.degrade(NO_ENDINGS, failure)
     return hits
 
 
-def _read_profile(request: RecallRequest, notes: _Notes) -> None:
+def _read_profile(request: RecallRequest, run: _Run) -> None:
     """Read the profile; if that fails, recall continues without it."""
     try:
-        with notes.timing("profile"), notes.time_limit.stage(SHARE):
-            notes.available_profile = profile_text(request)
+        with run.timing("profile"), run.time_limit.stage(SHARE):
+            run.profile = profile_text(request)
     except (Error, TooSlow) as error:
-        log.warning("profile not read", error=type(error).__name__)
-        notes.degraded.append(NO_PROFILE)
+        run.degrade(NO_PROFILE, error)
 
 
-def _rerank(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
+def _rerank(request: RecallRequest, hits: tuple[Hit, ...], run: _Run) -> tuple[Hit, ...]:
     """The hits, reranked by a language model if the user chose that."""
     if not request.settings.rerank:
         return hits
-    with notes.timing("rerank"):
+    with run.timing("rerank"):
         hits, degraded = rerank(request, hits)
-    notes.degraded += degraded
+    run.trace.degraded += degraded
     return hits
 
 
-def _choose(request: RecallRequest, hits: Sequence[Hit], query: Query, notes: _Notes) -> tuple[Hit, ...]:
+def _choose(request: RecallRequest, hits: Sequence[Hit], query: Query, run: _Run) -> tuple[Hit, ...]:
     def neighbours_of(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
         """The hits' neighbours; none on failure, and none for a filtered search, which must keep to its
         filters."""
         if not request.within.is_everywhere:
             return {}
         try:
-            with notes.time_limit.stage():
+            with run.time_limit.stage():
                 return neighbours(request, chosen)
         except (Error, TooSlow) as error:
-            log.warning("neighbours not read", error=type(error).__name__)
-            notes.degraded.append(NO_NEIGHBOURS)
+            run.degrade(NO_NEIGHBOURS, error)
             return {}
 
-    with notes.timing("choose"):
-        chosen = choose(
-            hits, request.settings, neighbours_of, query, tokens_of_profile(notes.available_profile)
-        )
-    notes.cut += chosen.cut
+    with run.timing("choose"):
+        chosen = choose(hits, request.settings, neighbours_of, query, tokens_of_profile(run.profile))
+    run.trace.cut += chosen.cut
     return chosen.hits

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from memory.text.patterns import compile_pattern, compile_words
 from memory.text.sanitizing import storable
+from memory.text.tables import patterns, table_of
 
 MAX_QUERY_LENGTH = 600
 
@@ -14,111 +15,28 @@ _SHORT = 160
 _BETWEEN, _AT_EDGE, _STANDALONE, _OTHER_SCRIPT, _LISTED = 3, 2, 1, 2, -3
 _TIE_MARGIN, _MIN_WEIGHT = 1, 1
 
-# Invisible characters.
 HIDDEN_PATTERN = (
     "[\u00ad\u200b\u2060-\u2064\u206a-\u206f\u180e\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]+"
 )
 HTML_COMMENT_PATTERN = r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)"
 ENCODED_PATTERN = r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/_-]{60,}={0,2}"
-
-# Machine output: logs, stack traces, shell prompts, JSON, markup, tables, code.
-MACHINE_LINES = (
-    r"^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$",
-    r"^[ \t]*\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d.*$",
-    r"^[ \t]*\[?\d\d:\d\d:\d\d[\],. ].*$",
-    r"^[ \t]*\[\d{1,2}:\d\d[^\]\n]{0,8}\].*$",
-    r"^[ \t]*\d{1,2}:\d\d(?: ?[ap]m)?[ ,-]+[^\s:]{1,20}(?: [^\s:]{1,20})?: .*$",
-    r"^[ \t]*(?:\[)?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b.*$",
-    r"^[ \t]*(?:at [\w$.<>/]+\(|File \"[^\"\n]+\", line \d+|Traceback \(most recent).*$",
-    r"^(?:Exception in thread \"|Caused by: |[ \t]*\.\.\. \d+ (?:more|common)).*$",
-    r"^[ \t]*[\w.]+(?:Error|Exception|Refused|Warning)(?::.*)?$",
-    r"^[ \t]*(?:\$|>>>|#!|PS [A-Z]:).*$",
-    r"^[ \t]*[{}\[\]<>/|+=-]{2,}.*$",
-    r"^[ \t]*[)}\]][)}\];,]*[ \t]*$",
-    r"^[ \t]*\|.*\|[ \t]*$",
-    r"^[ \t]*\"[^\"\n]+\"\s*:.*$",
-    r"^[ \t]*<[^>\n]+>.*$",
-    r"^.*[;{}][ \t]*$",
-    r"^[!-~]{80,}$",
-    r"^[^,\n]{0,40}(?:,[^,\s][^,\n]{0,40}){3,}$",
-    r"^[ \t]*(?://|/\*|\*/).*$",
-    r"^[ \t]*(?:return|def|class|function|const|export|import|public|private|protected|elif|except|"
-    r"static|var|from \S+ import)\b(?!.*\?[ \t]*$).*$",
-    r"^[ \t]*[\w.]+\([^()\n]*\)[ \t]*$",
-)
-
-# Lines of e-mails and quoted answers.
-LETTER_LINES = (
-    r"^[ \t]*>.*$",
-    r"^[ \t]*-{3,}.*-{3,}[ \t]*$",
-    r"^[ \t]*(?:From|To|Cc|Bcc|Sent|Date|Subject|Reply-To|Von|An|Gesendet|Datum|Betreff|De|Para|"
-    r"Enviado|Fecha|Asunto|À|Envoyé|Objet|Da|Inviato|Oggetto|От|Кому|Дата|Тема|发件人|收件人|"
-    r"发送时间|主题|日期|差出人|宛先|件名)[ \t]?[:：].*$",
-    r"^[ \t]*(?:On|Am|El|Le|Il) .{6,120}(?:wrote|schrieb.{0,60}|escribió|a écrit|ha scritto)[ \t]?:[ \t]*$",
-    r"^[ \t*_#]*(?:answer|response|assistant|ai|antwort|respuesta|réponse|risposta|resposta|ответ|回答|答案|"
-    r"Answer|Response|Assistant|AI|Antwort|Respuesta|Réponse|Risposta|Resposta|Ответ|答え|답변|الجواب)"
-    r"[ \t*_]*[:：][ \t*_]*$",
-    r"^.{6,120}(?:пиш[еу]т?|написала?|写道|书写)[ \t]?[:：][ \t]*$",
-)
-
-# List items, headings, speaker labels, quotations: rarely a question.
-LISTED_PATTERN = (
-    r"[ \t]*(?:[-*•·–+] |\d{1,3}[.)] |#{1,6} |[Qq]\d{0,3}[:.] |[\"“”„«「『‘]|"
-    r"[A-ZА-Я][\w-]{1,20}(?: [A-ZА-Я][\w-]{1,20})?: |[^\s:：]{1,8}：)"
-)
-SALUTATION_PATTERN = (
-    r"[ \t]*(?:dear|hi|hello|sehr geehrte\w*|liebe\w?|hallo|estimad\w+|querid\w+|hola|cher|chère|"
-    r"bonjour|gentile|caro|cara|уважаем\w+|尊敬的)\b[^\n?]{0,60},"
-)
-
-QUESTION_LABEL_PATTERN = (
-    r"(?m:^[ \t>*#_-]*(?:(?:the )?(?:user(?:'s)?|current|actual|final|my|human)[ _])?"
-    r"(?:question|query|request|message|frage|pregunta|domanda|pergunta|вопрос|问题|質問|질문|سؤال)"
-    r"[ \t*_]*[:：][ \t*_]*"
-    r"|^[ \t>*#_-]*(?:user|human)[ \t*_]*:[ \t*_]*"
-    r"|(?:我真正想问的(?:问题)?是|我(?:其实|实际)?想问的(?:问题)?是|实际想问的问题是)[:：]?)"
-)
-# Questions that need no question mark.
-QUESTION_ENDINGS_PATTERN = r"[吗呢]\s*$|です?か。?\s*$|ますか。?\s*$|(?:나요|까요|니까|는지)\.?\s*$"
-_ASKING_WORDS = (
-    r"what|when|where|which|who|whom|whose|why|how|did i|do i|have i|was i|am i|remind me|"
-    r"remember|wann|wo|was|wer|wie|welche\w?|warum|qué|cuándo|dónde|quién|cuál|cómo|quand|où|qui|"
-    r"quel\w*|comment|pourquoi|quando|dove|chi|quale|onde|quem|qual|когда|где|кто|что|как\w*|"
-    r"почему|сколько|متى|أين|من|ماذا|ما|كيف|لماذا"
-)
-_ASKING_UNSPACED = "什么|谁|哪|几|多少|怎么|何|いつ|どこ|誰|どの|なぜ|언제|어디|누구|무엇|뭐|왜"
-_PERSONAL_WORDS = (
-    r"i|i'm|i've|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|unser\w*|yo|mi|mis|je|j'\w+|mon|"
-    r"ma|mes|moi|io|mio|mia|miei|eu|meu|minha|meus|minhas|я|мой|моя|моё|мои|моего|моей|моих|мою|"
-    r"мне|меня|мы|наш\w*|нас|나|내|저|제|우리|나는|내가|저는|제가|أنا|لي|عندي"
-)
-_PERSONAL_UNSPACED = "我|私|僕|俺"
-# Phrases of system prompts and templates.
-_ORDERING_WORDS = (
-    r"you are an?|you must|you should|you will|your (?:task|role|job|goal|answers?|response)|"
-    r"always|never|do not|don't|make sure|ensure|respond|the assistant|the user|if the|ask yourself|"
-    r"du bist ein|du darfst|du sollst|antworte\w?|der nutzer|die nutzerin|der kunde|frage dich|"
-    r"eres un|nunca|siempre debes|el usuario|pregúntate|la usuaria|"
-    r"tu es un|l'utilisateur|jamais|sei un|l'utente|você é um|o usuário|nunca|"
-    r"ты —|вы —|пользовател\w+|никогда"
-)
-_ORDERING_UNSPACED = "你是一|不要|必须|用户|ユーザー|사용자|المستخدم"
+_PATTERNS = patterns(table_of(__file__))
 
 _HIDDEN = re.compile(HIDDEN_PATTERN)
 _COMMENT = re.compile(HTML_COMMENT_PATTERN, re.DOTALL | re.IGNORECASE)
 _ENCODED = re.compile(ENCODED_PATTERN)
 _FENCE = compile_pattern(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", dot_all=True)
-_PASTED_LINE = re.compile("|".join((*LETTER_LINES, *MACHINE_LINES)), re.MULTILINE)
-_LISTED_LINE = re.compile(LISTED_PATTERN)
-_SALUTATION = re.compile(SALUTATION_PATTERN, re.IGNORECASE)
+_PASTED_LINE = re.compile(f"{_PATTERNS['letter_lines']}|{_PATTERNS['machine_lines']}", re.MULTILINE)
+_LISTED_LINE = re.compile(_PATTERNS["listed"])
+_SALUTATION = re.compile(_PATTERNS["salutation"], re.IGNORECASE)
 _BLOCK_END = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
 _SENTENCE = re.compile(r"[^\n.!?。！？؟]+(?:[.](?=\S)[^\n.!?。！？؟]*)*[.!?。！？؟]*[\"'”’)]*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s|(?<=[。！？؟])|\n")
-_QUESTION_LABEL = re.compile(QUESTION_LABEL_PATTERN, re.IGNORECASE)
-_QUESTION = re.compile(f"[?？؟]|{QUESTION_ENDINGS_PATTERN}")
-_ASKING = compile_words(_ASKING_WORDS, _ASKING_UNSPACED)
-PERSONAL = compile_words(_PERSONAL_WORDS, _PERSONAL_UNSPACED)
-_ORDERING = compile_words(_ORDERING_WORDS, _ORDERING_UNSPACED)
+_QUESTION_LABEL = re.compile(_PATTERNS["question_label"], re.IGNORECASE)
+_QUESTION = re.compile(f"[?？؟]|{_PATTERNS['question_endings']}")
+_ASKING = compile_words(_PATTERNS["asking"], _PATTERNS["asking_unspaced"])
+PERSONAL = compile_words(_PATTERNS["personal"], _PATTERNS["personal_unspaced"])
+_ORDERING = compile_words(_PATTERNS["ordering"], _PATTERNS["ordering_unspaced"])
 _SCRIPTS = tuple(
     re.compile(letters)
     for letters in (

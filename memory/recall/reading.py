@@ -1,6 +1,7 @@
 """Load the text and address of candidates, turning them into hits."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -102,7 +103,7 @@ def read_hits(
     return tuple(
         _unfiled_hit(candidate, unfiled, out)
         if unfiled
-        else _hit(candidate, drawers[candidate.drawer_id], out)
+        else _drawer_hit(candidate, drawers[candidate.drawer_id], out)
         for candidate in candidates
         for unfiled in [candidate.unfiled]
         if unfiled is not None or candidate.drawer_id in drawers
@@ -110,26 +111,8 @@ def read_hits(
 
 
 def _unfiled_hit(candidate: Candidate, unfiled: Unfiled, out: Outgoing) -> Hit:
-    text, span = _masked(unfiled.turn.content, candidate.span, out)
-    return Hit(
-        drawer_id=candidate.drawer_id,
-        pointer=None,
-        wing="",
-        wing_kind="",
-        room=unfiled.title,
-        closet="",
-        room_id=candidate.room_id,
-        role=candidate.role,
-        said_at=candidate.said_at,
-        text=text,
-        reason="",
-        score=candidate.score,
-        scores=candidate.scores,
-        tokens=estimate_tokens(text),
-        span=span,
-        parts=candidate.parts,
-        unfiled_in=unfiled.source_id,
-    )
+    hit = _hit(candidate, unfiled.turn.content, out)
+    return replace(hit, room=unfiled.title, unfiled_in=unfiled.source_id, tokens=estimate_tokens(hit.text))
 
 
 def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
@@ -137,8 +120,10 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
     ids = [hit.drawer_id for hit in hits]
     found: dict[UUID, list[Hit]] = {drawer_id: [] for drawer_id in ids}
     out = Outgoing(request.user_id)
-    for drawer_id, _, *row in _rows(_NEIGHBOURS, request, ids):
-        found[drawer_id].append(_neighbour_hit(_Row(*row), out))
+    for drawer_id, _, *columns in _rows(_NEIGHBOURS, request, ids):
+        row = _Row(*columns)
+        beside = Candidate(row.id, row.room_id, row.role, row.said_at)
+        found[drawer_id].append(_drawer_hit(beside, row, out, NEIGHBOUR))
     return found
 
 
@@ -149,33 +134,35 @@ def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[A
     return rows
 
 
-def _neighbour_hit(drawer: _Row, out: Outgoing) -> Hit:
-    candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
-    return _hit(candidate, drawer, out, NEIGHBOUR)
-
-
-def _hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:
-    text, span = _masked(drawer.content, candidate.span, out)
-    return Hit(
-        drawer_id=drawer.id,
+def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:
+    return replace(
+        _hit(candidate, drawer.content, out),
+        said_at=drawer.said_at,
         pointer=Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer),
         wing=drawer.wing_name,
         wing_kind=drawer.wing_kind,
         room=drawer.room_title,
         closet=drawer.closet_name,
-        room_id=drawer.room_id,
-        role=candidate.role,
-        said_at=drawer.said_at,
-        text=text,
         reason=reason,
+        tokens=drawer.token_count + estimate_tokens(drawer.remark),
+        remark=visible(out.words(drawer.remark)) if drawer.remark else "",
+        ended=tuple(_ended(each, out) for each in drawer.ended),
+    )
+
+
+def _hit(candidate: Candidate, content: str, out: Outgoing) -> Hit:
+    text, span = _masked(content, candidate.span, out)
+    return Hit(
+        drawer_id=candidate.drawer_id,
+        room_id=candidate.room_id,
+        role=candidate.role,
+        said_at=candidate.said_at,
+        text=text,
         score=candidate.score,
         scores=candidate.scores,
-        tokens=drawer.token_count + estimate_tokens(drawer.remark),
         span=span,
         parts=candidate.parts,
         retrievers=candidate.retrievers,
-        remark=visible(out.words(drawer.remark)) if drawer.remark else "",
-        ended=tuple(_ended(each, out) for each in drawer.ended),
     )
 
 

@@ -23,21 +23,26 @@ from llm.types import Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
-from memory.recall.retrievers import known_facts, pointers, skills, unfiled, vectors, words
-from memory.recall.retrievers.types import Finding, Meaning, Search, SearchContext, trust_in_meaning
+from memory.recall.retrievers import known_facts, skills, unfiled
+from memory.recall.retrievers.drawers import by_pointer, by_vector, by_words, rescore, sentences
 from memory.recall.types import (
     Candidate,
     Degradation,
+    Finding,
+    Meaning,
     Query,
     RecallRequest,
     Retrieved,
     RetrieverRun,
+    Search,
+    SearchContext,
+    Trace,
     Unfiled,
+    trust_in_meaning,
 )
 from memory.search.active_embedding import ModelSpace, first_available, model_spaces
 from memory.search.embedding_prefetch import EmbeddingPrefetch
-from memory.search.queries import id_array
-from memory.search.scope import scope_of
+from memory.search.queries import id_array, scope_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.text.dates import closeness_of_events
@@ -47,9 +52,9 @@ from memory.usage.metering import earlier_embedder_for, prefetch_question
 from memory.usage.records import Purpose
 
 RETRIEVERS: Mapping[str, Search] = {
-    "vectors": vectors.search,
-    "words": words.search,
-    "pointers": pointers.search,
+    "vectors": by_vector,
+    "words": by_words,
+    "pointers": by_pointer,
     "known_facts": known_facts.search,
     "skills": skills.search,
     "unfiled": unfiled.search,
@@ -181,33 +186,28 @@ class _Findings:
         """The drawers found so far without this signal."""
         return [key for key, each in self.drawers.items() if signal not in each.signals]
 
-    def in_order(self, retrievers: Iterable[str]) -> dict[str, RetrieverRun]:
-        """The parts in the order in which they ran."""
-        names = [EMBEDDING, *retrievers, RESCORED, SENTENCES, FEEDBACK]
-        return {name: self.retrievers[name] for name in names if name in self.retrievers}
-
 
 def retrieve(
     request: RecallRequest,
     query: Query,
     time_limit: TimeLimit,
-    meanwhile: Callable[[], None] | None = None,
+    trace: Trace,
+    meanwhile: Callable[[], None],
 ) -> Retrieved:
-    """The candidates the retrievers find. If one fails or runs out of time, the others
-    still count. While a local model embeds the question, full text is searched and `meanwhile` runs."""
+    """The candidates the retrievers find. If one fails or runs out of time, the others still count, and the
+    trace says so. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
-    retrievers = request.settings.retrievers
+    names = request.settings.retrievers.keys()
     with EmbeddingPrefetch() as prefetch:
         prefetch_question(request.settings.embedding_model, query.text, prefetch)
         with time_limit.stage():
             context = SearchContext(request, query, scope=scope_of(request.user_id, request.within))
-        _search(context, retrievers.keys() - AFTER_EMBEDDING, found, time_limit)
-        if meanwhile is not None:
-            meanwhile()
+        _search(context, names - AFTER_EMBEDDING, found, time_limit)
+        meanwhile()
         context = replace(context, unfiled=_unfiled(request, found, time_limit))
         context = replace(context, meaning=_embed(request, query, found, prefetch))
     _embed_unfiled(context)
-    _search(context, retrievers.keys() & AFTER_EMBEDDING, found, time_limit)
+    _search(context, names & AFTER_EMBEDDING, found, time_limit)
     _rescore(context, found, time_limit)
     with time_limit.stage():
         drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
@@ -217,8 +217,9 @@ def retrieve(
     _add_feedback(context, drawers, found, time_limit)
     candidates = tuple(_candidates(context, drawers, found))
     trust = context.meaning.trust if context.meaning is not None else 1.0
-    margin = _margin(context, drawers, candidates)
-    return Retrieved(candidates, found.in_order(retrievers), _consistent(found.degraded), trust, margin)
+    trace.retrievers |= found.retrievers
+    trace.degraded += _consistent(found.degraded)
+    return Retrieved(candidates, trust, _margin(context, drawers, candidates))
 
 
 def _margin(
@@ -251,18 +252,18 @@ def _search(context: SearchContext, names: Set[str], found: _Findings, time_limi
 def _rescore(context: SearchContext, found: _Findings, time_limit: TimeLimit) -> None:
     """Add the question's similarity to drawers that other retrievers found."""
     if context.meaning is not None:
-        _run(RESCORED, partial(vectors.rescore, context, found.without_signal("cosine")), found, time_limit)
-        _run(SENTENCES, partial(vectors.sentences, context, found.with_signal("cosine")), found, time_limit)
+        _run(RESCORED, partial(rescore, context, found.without_signal("cosine")), found, time_limit)
+        _run(SENTENCES, partial(sentences, context, found.with_signal("cosine")), found, time_limit)
 
 
-def _consistent(degraded: Sequence[Degradation]) -> tuple[Degradation, ...]:
+def _consistent(degraded: list[Degradation]) -> list[Degradation]:
     """The degradations, reworded so that none names a lost part as the fallback."""
     lost = {each.part for each in degraded}
     if "words" not in lost or lost.isdisjoint(MEANING_PARTS):
-        return tuple(degraded)
-    return tuple(
+        return degraded
+    return [
         replace(each, words=NEITHER) if each.part in {"words", *MEANING_PARTS} else each for each in degraded
-    )
+    ]
 
 
 def _limited(max_found: int, search: Search, context: SearchContext) -> Iterable[Finding]:

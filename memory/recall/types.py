@@ -1,6 +1,6 @@
-"""The values passed between recall stages, and the trace."""
+"""The values passed between recall stages and to retrievers, and the trace."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from textwrap import shorten
@@ -9,19 +9,29 @@ from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.utils import timezone
 
+from llm.types import EmbeddingModel, Vectors
 from memory.aaak import Pointer
+from memory.facts.retrieval import DateRange
 from memory.mining.transcripts import Turn
-from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS, WEIGHTS, Weights
-from memory.search.scope import EVERYWHERE, SearchFilters
+from memory.models import EmbeddingSpace, MemoryPreferences
+from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS
+from memory.search.queries import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope
 from memory.text.dates import DateSpan
+from memory.text.languages import language_of
+from memory.text.stop_words import FUNCTION_WORDS
 
 A_DAY = timedelta(days=1)
 MAX_PLACE_LENGTH = 60
 MIN_READ, READ_PER_HIT = 20, 5
+MAX_HITS, SEVERAL_FACTOR = 20, 2
+"""A question that several passages answer gets twice as many drawers as others, but never more than 20."""
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 NONE: Mapping[str, Any] = MappingProxyType({})
+TRUST_IN_LATIN_SCRIPT, TRUST_IN_OTHER_SCRIPTS = 0.25, 0.1
+"""What similarity is worth in a language the model does not read: it still knows names and loanwords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,6 @@ class RecallSettings:
     timezone: str = "UTC"
     time_limit_ms: int = TIME_LIMIT_MS
     retrievers: Mapping[str, int] = field(default_factory=lambda: RETRIEVER_LIMITS)
-    weights: Weights = WEIGHTS
     max_loaded: int = MAX_LOADED
 
     @property
@@ -74,6 +83,26 @@ class RecallSettings:
             return ZoneInfo(self.timezone)
         except (KeyError, ValueError, OSError):
             return ZoneInfo("UTC")
+
+
+def settings_from(preferences: MemoryPreferences) -> RecallSettings:
+    """The recall settings for these preferences; `RECALL_PATIENCE` scales the time limit on slow machines."""
+    return RecallSettings(
+        enabled=preferences.enabled,
+        time_limit_ms=TIME_LIMIT_MS * settings.RECALL_PATIENCE,
+        top_k=preferences.top_k,
+        several_k=min(MAX_HITS, SEVERAL_FACTOR * preferences.top_k),
+        token_budget=preferences.token_budget,
+        similarity_floor=preferences.similarity_floor,
+        rerank=preferences.use_rerank,
+        rerank_model=preferences.rerank_model,
+        embedding_model=preferences.embedding_model,
+        inject_profile=preferences.inject_profile,
+        use_history=preferences.use_history,
+        recency=preferences.recency,
+        never_remember=preferences.never_remember,
+        timezone=preferences.time_zone,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +171,72 @@ class Unfiled:
     turn: Turn
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Meaning:
+    """The question's vector with its model and space. `trust` (0 to 1) is what similarity is worth in
+    the question's language; `indexed` says that an ANN index covers the user's vectors."""
+
+    model: EmbeddingModel
+    space: EmbeddingSpace
+    vector: Vectors
+    trust: float = 1.0
+    indexed: bool = False
+
+    def calibrated(self, cosine: float) -> float:
+        """The calibrated similarity (0 to 1) for a raw cosine, scaled by trust."""
+        return self.trust * self.model.calibrated_question(cosine)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchContext:
+    """What every retriever receives. `meaning` is None if the question has no vector; `scope` limits
+    the search; `unfiled` are messages of other chats that have no drawer yet."""
+
+    request: RecallRequest
+    query: Query
+    meaning: Meaning | None = None
+    scope: SearchScope = WHOLE_PALACE
+    unfiled: tuple[Unfiled, ...] = ()
+
+    @property
+    def user_id(self) -> UUID:
+        return self.request.user_id
+
+    @property
+    def date_range(self) -> DateRange:
+        """The time asked about: the days the question names, or else the present moment."""
+        span, zone = self.query.span, self.request.settings.zone
+        if span is None:
+            return DateRange(self.request.now, self.request.now)
+        return DateRange(
+            datetime.combine(span.start, time.min, zone), datetime.combine(span.end, time.min, zone)
+        )
+
+
+class Finding(NamedTuple):
+    """A drawer with its signals, the half-open character range of its best passage if known, and the
+    ids of the facts (`facts`) and entities (`graph`) that led to it. `unfiled` is the message if it has no
+    drawer yet; its drawer will have the same id."""
+
+    drawer_id: UUID
+    signals: Mapping[str, float]
+    span: tuple[int, int] | None = None
+    retrievers: Mapping[str, tuple[UUID, ...]] = NONE
+    unfiled: Unfiled | None = None
+
+
+Search = Callable[[SearchContext, int], Iterable[Finding]]
+"""A retriever: takes the context and the maximum number of drawers."""
+
+
+def trust_in_meaning(question: str, model: EmbeddingModel) -> float:
+    """How far (0 to 1) this model's similarity can be trusted for the language of a question."""
+    language = language_of(question)
+    if not model.languages or not language or language in model.languages:
+        return 1.0
+    return TRUST_IN_LATIN_SCRIPT if language in FUNCTION_WORDS else TRUST_IN_OTHER_SCRIPTS
+
+
 class Candidate(NamedTuple):
     """A drawer found by some retriever, or a message that is `unfiled`. Holds no text of drawers.
 
@@ -162,18 +257,7 @@ class Candidate(NamedTuple):
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
-        return Candidate(
-            self.drawer_id,
-            self.room_id,
-            self.role,
-            self.said_at,
-            {**self.scores, **parts},
-            score,
-            self.span,
-            parts,
-            self.retrievers,
-            self.unfiled,
-        )
+        return self._replace(scores={**self.scores, **parts}, score=score, parts=parts)
 
 
 class Ended(NamedTuple):
@@ -194,17 +278,17 @@ class Hit:
     """
 
     drawer_id: UUID
-    pointer: Pointer | None
-    wing: str
-    wing_kind: str
-    room: str
-    closet: str
     room_id: UUID
     role: str
     said_at: datetime
     text: str
-    reason: str
     score: float
+    reason: str = ""
+    pointer: Pointer | None = None
+    wing: str = ""
+    wing_kind: str = ""
+    room: str = ""
+    closet: str = ""
     scores: Mapping[str, float] = field(default_factory=dict)
     excerpt: bool = False
     tokens: int = 0
@@ -241,7 +325,7 @@ class RetrieverRun:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """The candidates of all retrievers, what each retriever found, and what failed.
+    """The candidates of all retrievers.
 
     Candidate scores: `cosine` (raw), `scaled_cosine` (calibrated), `similarity` (the same clamped to 0 to 1),
     `words` (BM25-like), `coverage`, `known` and `skill` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
@@ -249,19 +333,16 @@ class Retrieved:
     an answer needs, given the languages of the question and the drawers.
     """
 
-    candidates: tuple[Candidate, ...] = ()
-    retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
-    degraded: tuple[Degradation, ...] = ()
-    trust: float = 1.0
-    margin: float = 0.0
+    candidates: tuple[Candidate, ...]
+    trust: float
+    margin: float
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The recalled hits, and what was left out."""
 
-    hits: tuple[Hit, ...] = ()
-    cut: tuple["Cut", ...] = ()
+    hits: tuple[Hit, ...]
+    cut: tuple["Cut", ...]
 
 
 class Cut(NamedTuple):
@@ -275,9 +356,9 @@ class Cut(NamedTuple):
     minimum: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Trace:
-    """How a recall arrived at its result, without the words of any drawer.
+    """How a recall arrived at its result, without the words of any drawer. The stages add to it.
 
     `considered` are the best of the `found` candidates, `cut` those of them that were left out; `timings`
     are in milliseconds by stage.
@@ -285,11 +366,11 @@ class Trace:
 
     decision: Decision
     query: Query | None = None
-    retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
+    retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
     considered: tuple[Candidate, ...] = ()
-    cut: tuple[Cut, ...] = ()
-    degraded: tuple[Degradation, ...] = ()
-    timings: Mapping[str, float] = field(default_factory=dict)
+    cut: list[Cut] = field(default_factory=list)
+    degraded: list[Degradation] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
     profile_tokens: int = 0
     found: int = 0
 

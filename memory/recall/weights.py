@@ -1,10 +1,41 @@
-"""How much each signal counts, how many drawers each retriever may return, and how long recall may take."""
+"""How much each signal counts, how many drawers each retriever may return, and how long recall may take.
+
+Weights are in units of calibrated similarity: unrelated texts score about 0, a good answer about 1. They were
+chosen by cross-validation; see `docs/decisions/0004-ranking.md`.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+BONUSES = (
+    ("scaled_cosine", "meaning", 1.0),
+    ("words", "wording", 0.9),
+    ("pinned", "pinned", 0.15),
+    ("project", "project", 0.3),
+    ("pointer", "pointer", 100.0),
+)
+"""Signals that count for a drawer: (signal, part of the score, weight)."""
+PENALTIES = (
+    ("negative_feedback", "negative_feedback", -0.4),
+    ("uninformative", "uninformative", -0.4),
+)
+"""Signals that count against it: marked as not relevant to a similar question; only asks or cheers."""
+BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "skill", 0.2))
+"""What can boost a drawer: (part of the score, signal, weight)."""
+BOOST_CAP = 1.1
+"""No boost lifts a score above this, so that strong matches by meaning and words keep their rank."""
 KNOWN = ("known", "skill")
 """Signals of known facts and skills."""
+SPEAKERS: Mapping[str, float] = {"user": 0.08, "note": 0.08, "tool": -0.07}
+ASKED_ASSISTANT: Mapping[str, float] = {"assistant": 0.12}
+"""Weights by role; the second if the question is about what the assistant said."""
+TIME, EXACT_TIME = 0.14, 0.5
+"""For closeness to the time that a message names, and to one of at most a week."""
+RECENCY_DAYS = 60.0
+"""The half-life of the boost for recent drawers."""
+SENTENCE = 0.98
+"""Discounts the cosine of a single sentence."""
+ROOM, FURTHER = 1.0, 0.12
+"""For the evidence of the whole room; the penalty for each higher-ranked drawer of the same room."""
 WORDS_SUPPORT = 0.4
 """How much shared words add to similarity, both in the threshold and in the displayed match."""
 RETRIEVER_LIMITS: Mapping[str, int] = {
@@ -20,36 +51,3 @@ MAX_LOADED = 60
 """The maximum number of hits to load."""
 TIME_LIMIT_MS = 300
 """Database time of one recall."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How much each signal counts, in units of calibrated similarity (unrelated texts score about 0, a
-    good answer about 1). Chosen by cross-validation; see `docs/decisions/0004-ranking.md`.
-
-    `words` multiplies the BM25-like score, `time` the closeness to a date in the message, `exact_time` the
-    closeness to a span of at most a week. `sentence` discounts the cosine of a single sentence.
-    `recency_days` is a half-life. `negative_feedback` applies to drawers marked as not relevant to a similar
-    question, `uninformative` to messages that only ask or cheer, `project` to drawers of the request's
-    project. `room` weighs the evidence of the whole room; `further` penalises each further drawer of the same
-    room.
-    """
-
-    words: float = 0.9
-    time: float = 0.14
-    exact_time: float = 0.5
-    recency_days: float = 60.0
-    pinned: float = 0.15
-    project: float = 0.3
-    asked_assistant: float = 0.12
-    user: float = 0.08
-    tool: float = -0.07
-    pointer: float = 100.0
-    sentence: float = 0.98
-    negative_feedback: float = -0.4
-    uninformative: float = -0.4
-    room: float = 1.0
-    further: float = 0.12
-
-
-WEIGHTS = Weights()

@@ -54,8 +54,9 @@ class ActiveSpace:
     indexed: bool = False
 
     def is_of(self, model: EmbeddingModel) -> bool:
-        """Whether this model made the vectors of this space."""
-        return self.space is not None and made_by(self.space, model)
+        """Whether this model at this version made the vectors of this space."""
+        space = self.space
+        return space is not None and (space.name, space.version) == (model.name, model.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,6 @@ def first_available(spaces: Sequence[ModelSpace], ask: Callable[[ModelSpace], Re
     raise failure or EmbedderUnavailable(NO_MODEL, permanent=True)
 
 
-def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
-    """Whether this model at this version makes the vectors of this space."""
-    return (space.name, space.version) == (model.name, model.version)
-
-
 def active_space_of(user_id: UUID) -> ActiveSpace:
     """The user's active embedding space."""
     with connection.cursor() as cursor:
@@ -128,14 +124,12 @@ def model_spaces(
     """The models to try in order: the active one, then the chosen one if it differs, both serving
     what `prefetch` already embeds. Raises ModelError when neither is available."""
     active = active_space_of(purpose.user_id)
-    found: list[ModelSpace] = []
     try:
         embedder = embedder_for(chosen, purpose, prefetch)
     except ModelError:
-        found = _active_model_spaces(active, purpose, prefetch)
-        if not found:
-            raise
-        return found
+        if found := _active_model_spaces(active, purpose, prefetch):
+            return found
+        raise
     if active.space is not None and active.is_of(embedder.model):
         return [ModelSpace(embedder, active.space, indexed=active.indexed)]
     space = space_for(embedder.model)

@@ -4,8 +4,7 @@ Searches of everyone else are exact.
 """
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol, cast
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -23,18 +22,13 @@ PREFIX = "memory_near_"
 KEEP_SHARE = 0.8
 """Below this share of `INDEX_FROM_VECTORS` an index is dropped again."""
 BUILD_MEMORY = "256MB"
-
-
-class _Ownable(Protocol):
-    @property
-    def has_owner(self) -> bool: ...
-
-    def owner(self) -> AbstractContextManager[None]: ...
+_connection: Any = connection
+"""Its `owner` connects as the table owner, the only role that may create and drop indexes."""
 
 
 def index_is_due(user_id: UUID) -> bool:
     """Whether the user's index should be built or dropped, and this process may do so."""
-    if not _connection().has_owner:
+    if not _connection.has_owner:
         return False
     active = active_space_of(user_id)
     if active.space is None:
@@ -50,7 +44,7 @@ def update_index(user_id: UUID) -> bool:
     A concurrent build takes minutes, so never call it inside a transaction. Does nothing while another
     process does the same for this user.
     """
-    with _owner(), try_lock(user_id, INDEXING) as won:
+    with _connection.owner(), try_lock(user_id, INDEXING) as won:
         active = active_space_of(user_id)
         if not won or active.space is None:
             return active.indexed
@@ -67,7 +61,7 @@ def update_index(user_id: UUID) -> bool:
 
 def orphans() -> list[str]:
     """The names of indexes whose user is gone, if this process may drop them."""
-    if not _connection().has_owner:
+    if not _connection.has_owner:
         return []
     names = {name: UUID(name.removeprefix(PREFIX)[:32]) for name in _index_names()}
     known = set(User.objects.filter(id__in=names.values()).values_list("id", flat=True))
@@ -76,7 +70,7 @@ def orphans() -> list[str]:
 
 def drop_orphans() -> int:
     """Drop the indexes whose user is gone; returns how many there were."""
-    with _owner():
+    with _connection.owner():
         names = orphans()
         _drop(names)
     return len(names)
@@ -166,14 +160,3 @@ def _mark_indexed(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> boo
         palace.indexed = indexed and palace.active_space_id == space.id
         palace.save(update_fields=["indexed"])
     return palace.indexed
-
-
-@contextmanager
-def _owner() -> Iterator[None]:
-    """Connect as the table owner, the only role that may create and drop indexes."""
-    with _connection().owner():
-        yield
-
-
-def _connection() -> _Ownable:
-    return cast(_Ownable, connection)

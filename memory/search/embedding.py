@@ -1,13 +1,13 @@
 """Turn the text of drawers into vectors."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.models import Drawer, EmbeddingSpace
-from memory.search.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
+from memory.search.index import ChunkRow, file_sentences, file_vectors, prefix
 from memory.search.sentence_vectors import MIN_CHARACTERS, pack, sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.secrets import blank_secrets
@@ -32,21 +32,20 @@ class DrawerText:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Vectors ready to store."""
+    """Vectors ready to store: of chunks, and of sentences, packed by drawer."""
 
     rows: tuple[ChunkRow, ...] = ()
-    sentences: tuple[SentenceRow, ...] = ()
+    sentences: Mapping[UUID, bytes] = field(default_factory=dict)
 
     @property
     def drawer_ids(self) -> set[UUID]:
-        chunked = {row.drawer_id for row in self.rows}
-        return chunked | {row.drawer_id for row in self.sentences}
+        return {row.drawer_id for row in self.rows} | self.sentences.keys()
 
     def of(self, drawer_ids: Collection[UUID]) -> "Embedded":
         """Only the vectors of these drawers."""
         return Embedded(
             tuple(row for row in self.rows if row.drawer_id in drawer_ids),
-            tuple(row for row in self.sentences if row.drawer_id in drawer_ids),
+            {key: kept for key, kept in self.sentences.items() if key in drawer_ids},
         )
 
 
@@ -66,7 +65,7 @@ def embed_drawers(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
             for each in texts
             for piece in _chunks(model, each.text)
         ),
-        tuple(_sentence_row(model, each, vectors) for each in texts if _has_sentences(model, each)),
+        {each.id: _packed(model, each, vectors) for each in texts if _has_sentences(model, each)},
     )
 
 
@@ -89,7 +88,7 @@ def embed_sentences(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded
     vectors: Mapping[str, Vectors] = {}
     if pieces:
         vectors = dict(zip(pieces, embedder.embed_documents(pieces).vectors, strict=True))
-    return Embedded((), tuple(_sentence_row(model, each, vectors) for each in texts))
+    return Embedded((), {each.id: _packed(model, each, vectors) for each in texts})
 
 
 def file_embedded(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
@@ -118,10 +117,10 @@ def _sentences(model: EmbeddingModel, each: DrawerText) -> tuple[Chunk, ...]:
     return sentences(each.text) if _has_sentences(model, each) else ()
 
 
-def _sentence_row(model: EmbeddingModel, each: DrawerText, vectors: Mapping[str, Vectors]) -> SentenceRow:
+def _packed(model: EmbeddingModel, each: DrawerText, vectors: Mapping[str, Vectors]) -> bytes:
     found = _sentences(model, each)
     short = [prefix(vectors[piece.text], model) for piece in found]
-    return SentenceRow(each.id, pack(found, short) if found else b"")
+    return pack(found, short) if found else b""
 
 
 def _distinct(pieces: Iterable[Chunk]) -> list[str]:

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from llm.errors import ModelError, ModelRefused
-from llm.gateway import Probe
 from memory.changes.activity import NewEvent, record
 from memory.facts.filing import compare_later
 from memory.facts.similarity import embed_statements, without_fact_vectors
@@ -216,7 +215,7 @@ def _embed(model_space: ModelSpace, texts: Sequence[DrawerText]) -> Embedded:
     each = [_embed_one(model_space, text) for text in texts]
     return Embedded(
         tuple(row for embedded in each for row in embedded.rows),
-        tuple(row for embedded in each for row in embedded.sentences),
+        {key: kept for embedded in each for key, kept in embedded.sentences.items()},
     )
 
 
@@ -309,7 +308,8 @@ def vector_state(user_id: UUID, limit: int, now: datetime) -> VectorState:
     except ModelError as error:
         return VectorState(0, limit, trouble=str(error), down=True)
     unsearchable = waiting(user_id, limit)
-    troubles = [probe.words for probe in map(_probe, spaces) if probe.state != "up"]
+    probes = (each.embedder.probe() for each in spaces)
+    troubles = [probe.words for probe in probes if probe.state != "up"]
     down = len(troubles) == len(spaces)
     try:
         switch = _switch(user_id)
@@ -328,10 +328,6 @@ def _switch(user_id: UUID) -> Switch | None:
     left = not_embedded(user_id, MAX_COUNTED)
     total = Drawer.objects.live().filter(user_id=user_id).count()
     return Switch(space.name, chosen.name, max(0, total - left), total)
-
-
-def _probe(model_space: ModelSpace) -> Probe:
-    return model_space.embedder.probe()
 
 
 def _budget(user_id: UUID, now: datetime) -> str:

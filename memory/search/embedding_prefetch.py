@@ -5,11 +5,10 @@ That is the next window of a chat while one is filed, or a question while full-t
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from types import TracebackType
 
-from llm.gateway import Embedder, Probe
-from llm.types import EmbeddingModel, Embeddings
+from llm.gateway import Embedder
+from llm.types import Embeddings
 
 MAX_GUESSES = 2
 
@@ -56,10 +55,6 @@ class EmbeddingPrefetch:
             key = (_QUESTION + embedder.model.key, (text,))
             self._futures[key] = self._executor.submit(embedder.embed_query, text)
 
-    def serving(self, embedder: Embedder) -> Embedder:
-        """An embedder that returns prefetched vectors where there are any."""
-        return _PrefetchingEmbedder(embedder, self)
-
     def take(self, embedder: Embedder, texts: Sequence[str]) -> Embeddings:
         """The vectors of these texts, prefetched or made now. Raises ModelError."""
         future = self._futures.pop((embedder.model.key, tuple(texts)), None)
@@ -69,24 +64,3 @@ class EmbeddingPrefetch:
         """The vector of this question, prefetched or made now. Raises ModelError."""
         future = self._futures.pop((_QUESTION + embedder.model.key, (text,)), None)
         return future.result() if future else embedder.embed_query(text)
-
-
-@dataclass(frozen=True, slots=True)
-class _PrefetchingEmbedder:
-    """An `Embedder` backed by prefetched vectors."""
-
-    embedder: Embedder
-    prefetch: EmbeddingPrefetch
-
-    @property
-    def model(self) -> EmbeddingModel:
-        return self.embedder.model
-
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        return self.prefetch.take(self.embedder, texts)
-
-    def embed_query(self, text: str) -> Embeddings:
-        return self.prefetch.take_question(self.embedder, text)
-
-    def probe(self) -> Probe:
-        return self.embedder.probe()

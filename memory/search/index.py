@@ -3,7 +3,7 @@
 Every query names the user and runs inside that user's tenant.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -27,23 +27,6 @@ class ChunkRow:
     start: int
     length: int
     vector: Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceRow:
-    """The sentence vectors of a drawer as `sentence_vectors.packed` bytes; empty when it has none."""
-
-    drawer_id: UUID
-    kept: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class WordsRow:
-    """Text prepared by `tokenization.index_text`, to store."""
-
-    drawer_id: UUID
-    room_id: UUID
-    text: str
 
 
 def space_for(model: EmbeddingModel) -> EmbeddingSpace:
@@ -102,12 +85,12 @@ def _file_full(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -
     )
 
 
-def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Iterable[SentenceRow]) -> None:
-    """Store sentence vectors of drawers that have none in this space."""
+def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Mapping[UUID, bytes]) -> None:
+    """Store sentence vectors, packed by drawer, of drawers that have none in this space."""
     SentenceVectors.objects.bulk_create(
         (
-            SentenceVectors(user_id=user_id, drawer_id=row.drawer_id, space=space, kept=row.kept)
-            for row in rows
+            SentenceVectors(user_id=user_id, drawer_id=drawer_id, space=space, kept=kept)
+            for drawer_id, kept in rows.items()
         ),
         ignore_conflicts=True,
     )
@@ -127,10 +110,12 @@ def _record_space(user_id: UUID, space: EmbeddingSpace) -> None:
         )
 
 
-def file_words(user_id: UUID, rows: Sequence[WordsRow]) -> None:
-    """Add drawers to full-text search and update the document frequency of their words."""
+def file_words(user_id: UUID, rows: Sequence[tuple[UUID, UUID, str]]) -> None:
+    """Add drawers to full-text search and update the document frequency of their words. Each row has the ids
+    of the drawer and its room, and text prepared by `tokenization.index_text`."""
     if not rows:
         return
+    drawer_ids, room_ids, texts = map(list, zip(*rows, strict=True))
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -140,14 +125,9 @@ def file_words(user_id: UUID, rows: Sequence[WordsRow]) -> None:
               FROM unnest(%s::uuid[], %s::uuid[], %s::text[]) AS given(id, room_id, text)
             ) AS analysed
             """,
-            [
-                user_id,
-                [row.drawer_id for row in rows],
-                [row.room_id for row in rows],
-                [row.text for row in rows],
-            ],
+            [user_id, drawer_ids, room_ids, texts],
         )
-    _count_words(user_id, [row.drawer_id for row in rows], added=True)
+    _count_words(user_id, drawer_ids, added=True)
 
 
 def hide(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
@@ -196,14 +176,14 @@ def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUI
         return [row[0] for row in cursor.fetchall()]
 
 
-def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
-    """Live drawers of the user's own words after the id `after` that have chunk vectors in this space
-    but no sentence row, oldest first."""
+def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int) -> list[UUID]:
+    """Live drawers of the user's own words that have chunk vectors in this space but no sentence row, oldest
+    first."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT drawer.id FROM memory_drawer drawer
-            WHERE drawer.user_id = %s AND drawer.id > %s AND drawer.role IN ('user', 'note')
+            WHERE drawer.user_id = %s AND drawer.role IN ('user', 'note')
               AND drawer.deleted_at IS NULL AND char_length(drawer.content) >= %s
               AND EXISTS (
                 SELECT 1 FROM memory_drawervector vector
@@ -215,7 +195,7 @@ def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int, after: U
                   AND known.space_id = %s)
             ORDER BY drawer.id LIMIT %s
             """,
-            [user_id, after, MIN_CHARACTERS, space.id, space.id, limit],
+            [user_id, MIN_CHARACTERS, space.id, space.id, limit],
         )
         return [row[0] for row in cursor.fetchall()]
 

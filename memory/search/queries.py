@@ -1,11 +1,13 @@
-"""Search one user's vectors and words. `memory.search.index` holds the SQL that writes them.
+"""Search one user's vectors and words, in all or part of the palace.
 
-Every query names the user and runs inside that user's tenant.
+`memory.search.index` holds the SQL that writes them. Every query names the user and runs inside that user's
+tenant.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import lru_cache
 from math import log
 from typing import Any, NamedTuple
@@ -17,7 +19,6 @@ from django.db import connection, transaction
 from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.search.index import prefix
-from memory.search.scope import WHOLE_PALACE, SearchScope
 from memory.search.sentence_vectors import nearest_sentence
 from memory.text.stemming import FORMS
 from memory.text.stop_words import COMMON_WORDS
@@ -28,6 +29,17 @@ MIN_EF_SEARCH, MAX_EF_SEARCH = 800, 1000
 MAX_SCANNED = 100_000
 """How many tuples the ANN index may scan for drawers inside the search scope."""
 
+MAX_EXACT_DRAWERS = 3_000
+"""Up to this many drawers in scope are all compared with the question."""
+
+_CONDITIONS = {
+    "wing_id": "drawer.wing_id = %(wing_id)s",
+    "wing_kind": "drawer.wing_id IN (SELECT wing.id FROM memory_wing wing "
+    "WHERE wing.user_id = drawer.user_id AND wing.kind = %(wing_kind)s)",
+    "role": "drawer.role = %(role)s",
+    "since": "drawer.said_at >= %(since)s",
+    "until": "drawer.said_at < %(until)s",
+}
 _MATCH_ARGUMENTS = """
   %(driving)s::tsquery, %(terms)s::tsquery[], %(weights)s::real[],
   (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
@@ -50,8 +62,55 @@ SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_MATC
 _Chunk = tuple[UUID, float, int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """The filters of a search; empty ones do not narrow it. `since` and `until` are half-open."""
+
+    wing_id: UUID | None = None
+    wing_kind: str = ""
+    role: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether no filter narrows the search."""
+        return self == EVERYWHERE
+
+    @property
+    def condition(self) -> str:
+        """A SQL condition on the drawer table aliased `drawer`, using `parameters` by name."""
+        return " AND ".join((*(_CONDITIONS[name] for name in self.parameters), "TRUE"))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values `condition` needs."""
+        return {name: getattr(self, name) for name in _CONDITIONS if getattr(self, name)}
+
+
+EVERYWHERE = SearchFilters()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Filters, and the ids they select if there are few. The ids stay PostgreSQL array text, so that
+    thousands of them are never parsed here. `indexed` searches vectors through the user's ANN index."""
+
+    within: SearchFilters = EVERYWHERE
+    drawer_ids: str | None = None
+    indexed: bool = False
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether no filter narrows the search."""
+        return self.within.is_everywhere
+
+
+WHOLE_PALACE = SearchScope()
+
+
 class NearDrawer(NamedTuple):
-    """A drawer found by vector: the raw cosine of its best chunk and that chunk's range."""
+    """A drawer found by vector: the raw cosine of its best chunk or sentence, and the range of that."""
 
     drawer_id: UUID
     cosine: float
@@ -70,24 +129,6 @@ class WordDrawer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Where a vector search looks: a part of the palace, exactly or through the user's ANN index."""
-
-    scope: SearchScope = WHOLE_PALACE
-    indexed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NearSentence:
-    """The sentence of a drawer nearest to the question: its raw cosine and character range."""
-
-    drawer_id: UUID
-    cosine: float
-    start: int
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
 class Term:
     """A word of the question: the forms of it that occur, the number of drawers holding the most
     common form, and the word's share (0 to 1) of the question's total IDF."""
@@ -102,7 +143,22 @@ class Term:
         return " | ".join(_quoted(lexeme) for lexeme in self.lexemes)
 
 
-EVERYWHERE = Reach()
+def scope_of(user_id: UUID, within: SearchFilters) -> SearchScope:
+    """The drawers these filters select; without filters, no query is made."""
+    if within.is_everywhere:
+        return WHOLE_PALACE
+    sql = f"""
+        WITH lying AS MATERIALIZED (
+          SELECT drawer.id FROM memory_drawer drawer
+          WHERE drawer.user_id = %(user)s AND drawer.deleted_at IS NULL AND {within.condition}
+          LIMIT %(few)s + 1
+        )
+        SELECT CASE WHEN (SELECT count(*) FROM lying) <= %(few)s
+                    THEN (SELECT coalesce(array_agg(id), '{{}}')::text FROM lying) END
+    """  # noqa: S608 - made of constants only
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"user": user_id, "few": MAX_EXACT_DRAWERS, **within.parameters})
+        return SearchScope(within, cursor.fetchone()[0])
 
 
 def id_array(ids: Iterable[UUID]) -> str:
@@ -123,17 +179,17 @@ def _format_halfvec(vector: bytes) -> str:
 
 
 def nearest(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, limit: int, reach: Reach = EVERYWHERE
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, limit: int, scope: SearchScope = WHOLE_PALACE
 ) -> list[NearDrawer]:
-    """Up to `limit` drawers by the cosine of their best chunk, best first. Exact unless `reach` uses
-    the index. Spaces that search a vector prefix rescore the best few hundred by the full vector."""
-    if reach.scope.drawer_ids is not None:
-        return _compare(user_id, space, query, reach.scope.drawer_ids)[:limit]
+    """Up to `limit` drawers by the cosine of their best chunk, best first. Exact unless the scope uses the
+    user's ANN index. Spaces that search a vector prefix rescore the best few hundred by the full vector."""
+    if scope.drawer_ids is not None:
+        return _compare(user_id, space, query, scope.drawer_ids)[:limit]
     count = max(MIN_RESCORED, limit * 2) if _is_partial(space) else limit * 2
     while True:
-        rows = _near_chunks(user_id, space, query, count, reach)
+        rows = _near_chunks(user_id, space, query, count, scope)
         found = _best_chunks(rows)
-        if len(found) >= limit or len(rows) < count or reach.indexed:
+        if len(found) >= limit or len(rows) < count or scope.indexed:
             return found[:limit]
         count *= 4
 
@@ -162,43 +218,43 @@ def _compare(user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: s
 
 
 def _near_chunks(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, reach: Reach
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, scope: SearchScope
 ) -> list[_Chunk]:
     vector, operand = "embedding", "%(short)s::halfvec"
-    if reach.indexed:
+    if scope.indexed:
         size = space.search_dimensions
         vector, operand = f"embedding::halfvec({size})", f"{operand}({size})"
     near = f"""
         SELECT user_id, drawer_id, space_id, start, length, {vector} <#> {operand} AS distance
         FROM memory_drawervector
-        WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_scope_condition(reach)}
+        WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_scope_condition(scope)}
         ORDER BY distance LIMIT %(count)s
     """  # noqa: S608 - made of a number of the space and constants only
-    params = {"user": user_id, "count": count, **reach.scope.within.parameters}
-    if not reach.indexed:
+    params = {"user": user_id, "count": count, **scope.within.parameters}
+    if not scope.indexed:
         return _rescore(near, params, space, query)
     with transaction.atomic(savepoint=False):
-        _configure_index_scan(count, reach)
+        _configure_index_scan(count, scope)
         return _rescore(near, params, space, query)
 
 
-def _scope_condition(reach: Reach) -> str:
+def _scope_condition(scope: SearchScope) -> str:
     """SQL that keeps only vectors of drawers in scope. With the index, each drawer is looked up as its
     vector arrives; otherwise the planner decides."""
-    if reach.scope.is_everywhere:
+    if scope.is_everywhere:
         return "TRUE"
     drawer = """memory_drawer drawer WHERE drawer.user_id = memory_drawervector.user_id
           AND drawer.id = memory_drawervector.drawer_id"""
-    condition = reach.scope.within.condition
-    if reach.indexed:
+    condition = scope.within.condition
+    if scope.indexed:
         return f"(SELECT {condition} FROM {drawer})"  # noqa: S608 - made of constants only
     return f"EXISTS (SELECT FROM {drawer} AND {condition})"
 
 
-def _configure_index_scan(count: int, reach: Reach) -> None:
+def _configure_index_scan(count: int, scope: SearchScope) -> None:
     """Make the index weigh at least 800 candidates, and keep scanning while too few are in scope."""
     ef_search = str(min(MAX_EF_SEARCH, max(MIN_EF_SEARCH, count)))
-    iterative_scan = "off" if reach.scope.is_everywhere else "relaxed_order"
+    iterative_scan = "off" if scope.is_everywhere else "relaxed_order"
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -236,7 +292,7 @@ def _is_partial(space: EmbeddingSpace) -> bool:
 
 def best_sentences(
     user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: Sequence[UUID]
-) -> list[NearSentence]:
+) -> list[NearDrawer]:
     """The best sentence of each of these drawers that has sentence vectors."""
     if not drawer_ids:
         return []
@@ -251,7 +307,7 @@ def best_sentences(
         rows = cursor.fetchall()
     short = prefix(query, space)
     found = ((drawer_id, nearest_sentence(bytes(kept), short)) for drawer_id, kept in rows)
-    return [NearSentence(drawer_id, *best) for drawer_id, best in found if best is not None]
+    return [NearDrawer(drawer_id, *best) for drawer_id, best in found if best is not None]
 
 
 def matching(

@@ -32,11 +32,6 @@ class TimeLimit:
         self._last_limit_s = 0.0
         self._in_transaction = False
 
-    @property
-    def left_ms(self) -> float:
-        """The remaining milliseconds; 0 or less when used up."""
-        return self._left_s * 1000
-
     @contextmanager
     def stage(self, share: float = 1.0) -> Iterator[None]:
         """Read from the database within a share of the remaining time. Raises TooSlow and

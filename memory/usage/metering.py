@@ -6,6 +6,7 @@ The budget is checked before each call, and the call is recorded when it ends, w
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -71,7 +72,7 @@ def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = 
     unavailable; its calls raise BudgetSpent if they cost something and the budget is spent.
     """
     embedder = current.embedder(name)
-    return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
+    return MeteredEmbedder(embedder, purpose, ahead)
 
 
 def earlier_embedder_for(
@@ -82,7 +83,7 @@ def earlier_embedder_for(
     Raises ModelError like `embedder_for`.
     """
     embedder = current.earlier_embedder(*model)
-    return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
+    return MeteredEmbedder(embedder, purpose, ahead)
 
 
 def prefetch_embeddings(
@@ -151,11 +152,19 @@ class MeteredWriter:
 
 
 class MeteredEmbedder:
-    """An `Embedder` whose calls are checked against the budget and recorded."""
+    """An `Embedder` whose calls are checked against the budget and recorded. It returns prefetched vectors
+    where there are any."""
 
-    def __init__(self, embedder: Embedder, purpose: Purpose) -> None:
+    def __init__(self, embedder: Embedder, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> None:
         self._embedder = embedder
         self._purpose = purpose
+        self._documents: Callable[[Sequence[str]], Embeddings] = embedder.embed_documents
+        self._query: Callable[[str], Embeddings] = embedder.embed_query
+        if ahead is not None:
+            self._documents, self._query = (
+                partial(ahead.take, embedder),
+                partial(ahead.take_question, embedder),
+            )
 
     @property
     def model(self) -> EmbeddingModel:
@@ -166,12 +175,12 @@ class MeteredEmbedder:
         if not texts:
             return self._embedder.embed_documents(texts)
         require_budget(self._purpose, self.model.name)
-        return _recorded(self._purpose, lambda: self._embedder.embed_documents(texts))
+        return _recorded(self._purpose, lambda: self._documents(texts))
 
     def embed_query(self, text: str) -> Embeddings:
         """One row for a question."""
         require_budget(self._purpose, self.model.name)
-        return _recorded(self._purpose, lambda: self._embedder.embed_query(text))
+        return _recorded(self._purpose, lambda: self._query(text))
 
     def probe(self) -> Probe:
         """Whether texts can be embedded now."""

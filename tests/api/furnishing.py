@@ -34,7 +34,7 @@ from memory.models import (
     RecallTrace,
     Skill,
 )
-from memory.organize import marking
+from memory.organize import arranging
 from memory.preferences import change_with_event
 from memory.projections.corrections import write_own_words
 from memory.projections.insights import insights
@@ -79,7 +79,7 @@ def furnish(owner: User) -> Furniture:
     (deleted,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
     (other,) = file(owner.id, ["Bees need water in August."], Spot("Bees", room="Summer"))
     (beside,) = file(owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id))
-    change = marking.mark(owner.id, other.id, "pinned", on=True, now=NOW)
+    change = arranging.mark(owner.id, other.id, "pinned", on=True, now=NOW)
     assert change
     in_review = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
     approved = learn(drawers[2], "at first", "Has an oven that cools.", review_reason="Unsure.")

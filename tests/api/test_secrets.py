@@ -25,8 +25,7 @@ from memory.outgoing import Outgoing
 from memory.preferences import preferences_of
 from memory.projections.profile import prose_of
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
-from memory.recall.types import RecallRequest
+from memory.recall.types import RecallRequest, settings_from
 from tests.api.conftest import api_client
 from tests.database import rolled_back
 from tests.drills.ledger import NOW, converse, mine

@@ -28,7 +28,7 @@ from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.graph import editing
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer, ProfileText, RecallTrace, Wing
-from memory.organize import naming
+from memory.organize import arranging
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections.profile import refresh_profile
@@ -232,7 +232,7 @@ def test_closing_an_account_erases_all_text_of_its_owner(planted, alice, caplog,
     ProfileText.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
     Agent.objects.filter(user_id=user_id).update(instructions=f"Speak of {CANARY}.")
     wing = Wing.objects.get(name__contains="house")
-    naming.rename(user_id, Target("wing", wing.id), f"{CANARY} home", NOW)
+    arranging.rename(user_id, Target("wing", wing.id), f"{CANARY} home", NOW)
     editing.add_name(user_id, find_entity(user_id, CANARY).id, f"Old {CANARY}", NOW)
     assert close_account(alice).found == ()
     assert places_of(CANARY) == []

@@ -14,8 +14,7 @@ from chat.models import Conversation, Message
 from memory.models import Drawer, Fact, Room
 from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
-from memory.recall.types import RecallRequest
+from memory.recall.types import RecallRequest, settings_from
 from memory.text.exclusions import excluding
 from tests.api.conftest import token_of
 from tests.drills.ledger import NOW, converse, mine

@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -83,28 +82,19 @@ class Command(BaseCommand):
 
 
 def _wanted(user_id: UUID, options: dict[str, Any]) -> ForgetRequest:
-    scope, which = options["scope"], options["which"].strip()
-    wanted = ForgetRequest(
-        "source" if scope == "conversation" else scope, with_chats=not options["keep_chats"]
-    )
+    scope, which, with_chats = options["scope"], options["which"].strip(), not options["keep_chats"]
     if scope == "everything":
-        return wanted
+        return ForgetRequest(scope, with_chats=with_chats)
     if not which:
         raise CommandError(f"Say which {scope}.")
     if scope == "dates":
         since, until = _days(user_id, which)
-        return replace(wanted, since=since, until=until)
-    found = _as_id(which)
-    if scope == "drawer" and found is None and parse_pointer(which) is None:
+        return ForgetRequest(scope, since=since, until=until, with_chats=with_chats)
+    kind = "source" if scope == "conversation" else scope
+    wanted = ForgetRequest.named(kind, which, with_chats=with_chats)
+    if scope == "drawer" and wanted.name and parse_pointer(which) is None:
         raise CommandError(f"{which} is neither an id nor a pointer.")
-    return replace(wanted, object_id=found, name="" if found else which)
-
-
-def _as_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
+    return wanted
 
 
 def _days(user_id: UUID, which: str) -> tuple[datetime, datetime]:

@@ -13,9 +13,8 @@ from accounts.tenancy import tenant
 from memory.management.arguments import add_moment, add_user, get_user, parse_moment
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Hit, RecallRequest
+from memory.recall.types import Hit, RecallRequest, settings_from
 from memory.text.sanitizing import visible
 
 MAX_ITEMS = 20

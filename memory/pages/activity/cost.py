@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -42,8 +42,7 @@ class Line:
         return self.latency_ms / 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(NamedTuple):
     """The cost of a day, and its share (0 to 1) of that of the month's most expensive day."""
 
     day: date
@@ -54,10 +53,11 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """A month by purpose and model, and by day with calls."""
+    """A month by purpose and model, by day with calls and, for a site, by user, named by email address."""
 
     lines: tuple[Line, ...]
     days: tuple[Day, ...]
+    people: tuple[Line, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -79,13 +79,6 @@ class Costs:
         return sum(line.unpriced for line in self.lines)
 
 
-@dataclass(frozen=True, slots=True)
-class SiteCosts(Costs):
-    """The costs of all users, with a line for each, named by email address."""
-
-    people: tuple[Line, ...] = ()
-
-
 def requested_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Month:
     """The month in the query string (`month=2031-03`), or that of `now`."""
     wanted = _MONTH.fullmatch(address.get("month", ""))
@@ -96,20 +89,23 @@ def requested_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> 
 
 def costs_of(user_id: UUID, month: Month, zone: tzinfo) -> Costs:
     """A user's month, with days in `zone`."""
-    rows = _in_month(Usage.objects.filter(user_id=user_id), month)
-    return Costs(_lines(rows), _days(rows, zone))
+    return _costs(Usage.objects.filter(user_id=user_id), month, zone)
 
 
-def costs_of_site(month: Month, zone: tzinfo) -> SiteCosts:
+def costs_of_site(month: Month, zone: tzinfo) -> Costs:
     """The month of all users. Call it as an operator."""
-    rows = _in_month(Usage.objects.all(), month)
-    people = tuple(_line(row, row["user__email"]) for row in _totals(rows, "user__email"))
-    ordered = sorted(people, key=lambda line: (-line.cost_usd, -line.calls, line.name))
-    return SiteCosts(_lines(rows), _days(rows, zone), tuple(ordered))
+    return _costs(Usage.objects.all(), month, zone, by_user=True)
 
 
-def _in_month(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
-    return rows.filter(at__gte=month.start, at__lt=month.end)
+def _costs(rows: "QuerySet[Usage]", month: Month, zone: tzinfo, *, by_user: bool = False) -> Costs:
+    found = rows.filter(at__gte=month.start, at__lt=month.end)
+    lines = (
+        _line(row, str(Usage.Source(row["source"]).label), row["model"])
+        for row in _totals(found, "source", "model")
+    )
+    people = [_line(row, row["user__email"]) for row in (_totals(found, "user__email") if by_user else ())]
+    people.sort(key=lambda line: (-line.cost_usd, -line.calls, line.name))
+    return Costs(tuple(lines), _days(found, zone), tuple(people))
 
 
 def _totals(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
@@ -127,13 +123,6 @@ def _totals(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
         .order_by(F("sum_cost").desc(nulls_last=True), *names)
     )
     return sums
-
-
-def _lines(rows: "QuerySet[Usage]") -> tuple[Line, ...]:
-    return tuple(
-        _line(row, str(Usage.Source(row["source"]).label), row["model"])
-        for row in _totals(rows, "source", "model")
-    )
 
 
 def _line(row: dict[str, Any], name: str, model: str = "") -> Line:

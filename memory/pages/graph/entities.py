@@ -16,8 +16,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory.changes.log import ChangeRefused
 from memory.graph import editing
-from memory.graph.editing import EditRefused
 from memory.graph.traversal import EntityPage, entity_page, merged_into
 from memory.models import ChangeSet, Entity
 from memory.pages.graph.forms import KINDS, DetailForm, KindForm, MergeForm, NameForm, RenameForm, SplitForm
@@ -106,7 +106,7 @@ def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpRes
     if form.is_valid():
         try:
             edit = QUESTIONS[name].change(page.entity, form, now)
-        except EditRefused as refusal:
+        except ChangeRefused as refusal:
             form.add_error(None, str(refusal))
         else:
             report(request, _("Changed. You can undo it here or below."), edit.batch_id)
@@ -119,7 +119,7 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
     """Remove an alias."""
     try:
         edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
-    except EditRefused as refusal:
+    except ChangeRefused as refusal:
         messages.error(request, str(refusal))
     else:
         report(request, _("Name removed."), edit.batch_id)

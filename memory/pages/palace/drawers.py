@@ -11,17 +11,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
-from memory.drawers import find_by_pointer, pointer_of, tags_of
+from memory.changes.log import ChangeRefused
+from memory.drawers import find_by_pointer, found_drawer, pointer_of, tags_of
 from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
 from memory.models import Drawer
-from memory.organize import marking
+from memory.organize import arranging
 from memory.organize.notes import Note, NoteRefused, save_note
-from memory.organize.places import ChangeRefused
 from memory.pages.forms import AnnotationForm, NoteForm
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.palace import queries
@@ -40,17 +39,10 @@ NOT_CHANGED = {
 }
 
 
-def own_drawer(request: MemoryRequest, drawer_id: UUID) -> Drawer:
-    """One of the user's drawers with its place, in the trash or not. Raises NotFound."""
-    return first_or_raise(
-        Drawer.objects.filter(user_id=request.user.id, id=drawer_id).select_related("wing", "room", "closet")
-    )
-
-
 @read_page
 def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """A drawer with everything extracted from it."""
-    found = own_drawer(request, drawer_id)
+    found = found_drawer(request.user.id, drawer_id)
     if found.deleted_at is not None:
         return render(request, "memory/in_trash.html", {"drawer": found})
     return render(request, "memory/drawer.html", _context(request, found))
@@ -73,11 +65,11 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
 def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
     """Pin a drawer or mark it as sensitive, or undo that. Says so if nothing changed or the drawer is in the
     trash by now."""
-    found = own_drawer(request, drawer_id)
+    found = found_drawer(request.user.id, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
-    edit = marking.mark(request.user.id, found.id, field, on=on, now=timezone.now())
+    edit = arranging.mark(request.user.id, found.id, field, on=on, now=timezone.now())
     notice = "" if edit else str(NOT_CHANGED[field, on])
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
@@ -90,24 +82,24 @@ def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
 @post_page
 def secrets(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Unmask the secrets in a drawer for models and programs, or mask them again."""
-    found = own_drawer(request, drawer_id)
+    found = found_drawer(request.user.id, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
-    marking.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
+    arranging.open_secrets(request.user.id, found.id, on=request.POST.get("on") == "1")
     return redirect("memory:drawer", found.id)
 
 
 @post_page
 def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Save the owner's remark on a drawer."""
-    found = own_drawer(request, drawer_id)
+    found = found_drawer(request.user.id, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     form = AnnotationForm(request.POST)
     if form.is_valid():
         try:
             remark = form.cleaned_data["annotation"]
-            edit = marking.annotate(request.user.id, found.id, remark, timezone.now())
+            edit = arranging.annotate(request.user.id, found.id, remark, timezone.now())
         except ChangeRefused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -120,7 +112,7 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 @post_page
 def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Move a drawer to the trash, and offer to undo that."""
-    found = own_drawer(request, drawer_id)
+    found = found_drawer(request.user.id, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     deletion = delete(request.user.id, "drawer", found.id, timezone.now())

@@ -13,13 +13,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.owned import NotFound, first_or_raise
+from memory.changes.log import ChangeRefused
 from memory.models import ChangeSet, Closet, Drawer, Room, Wing
 from memory.organize import places as choices
-from memory.organize.merging import merge
-from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import change_kind, rename
-from memory.organize.places import ChangeRefused, Place, Target, place_of, title_of
-from memory.organize.recording import last_changes
+from memory.organize.arranging import (
+    Destination,
+    change_kind,
+    last_changes,
+    merge,
+    move,
+    move_drawers,
+    rename,
+)
+from memory.organize.places import Place, Target, place_of, title_of
 from memory.pages.requests import REFUSED, MemoryRequest, form_page, parse_uuid, report
 
 Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]

@@ -1,7 +1,6 @@
 """The search page, which searches as recall does and explains every hit."""
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +13,7 @@ from llm.tokens import estimate_tokens
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.organize import places as choices
-from memory.pages.forms import MAX_HITS, SearchForm, start_of
+from memory.pages.forms import MAX_HITS, SearchForm
 from memory.pages.highlighting import passage
 from memory.pages.palace.queries import wing
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
@@ -24,41 +23,15 @@ from memory.recall.budget import choose
 from memory.recall.context import PROFILE_SHARE, fit, fit_profile
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings
-from memory.search.scope import SearchFilters
+from memory.recall.types import Decision, Query, Recall, RecallRequest, RecallSettings, settings_from
+from memory.search.queries import SearchFilters
 
 TIMEOUT_MS = 5000
 NO_TOKEN_LIMIT = 200_000
 DEFAULT_HITS = 10
 CHOICES = (5, DEFAULT_HITS, MAX_HITS)
 FILTERS = ("wing", "kind", "role", "since", "until")
-
-
-@dataclass(frozen=True, slots=True)
-class Injected:
-    """What a model would see for these words; nothing if `decision` says not to search."""
-
-    decision: Decision
-    block: str
-    tokens: int
-    drawers: int
-
-
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """The words and scope of a search, the page size and the page."""
-
-    words: str
-    within: SearchFilters
-    limit: int
-    page: int
-
-    @property
-    def first(self) -> int:
-        """The number of hits on earlier pages."""
-        return (self.page - 1) * self.limit
 
 
 @read_page
@@ -74,10 +47,10 @@ def search(request: MemoryRequest) -> HttpResponse:
     if drawer is not None:
         url = reverse("memory:drawer", args=[drawer.id])
         return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
-    query = _search_query(form, words)
-    context = _form_context(request, form) | {"q": words, "most": query.limit, "pointer": pointer}
+    limit, page = form.cleaned_data["k"] or DEFAULT_HITS, form.cleaned_data["page"] or 1
+    context = _form_context(request, form) | {"q": words, "most": limit, "pointer": pointer, "page": page}
     if words:
-        context |= _result_context(request, query)
+        context |= _result_context(request, words, form.within(), slice((page - 1) * limit, page * limit))
     return render(request, "memory/search.html", context)
 
 
@@ -103,21 +76,9 @@ def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
     return found
 
 
-def _search_query(form: SearchForm, words: str) -> SearchQuery:
-    cleaned = form.cleaned_data
-    within = SearchFilters(
-        wing_id=cleaned["wing"],
-        wing_kind=cleaned["kind"],
-        role=cleaned["role"],
-        since=start_of(cleaned["since"]) if cleaned["since"] else None,
-        until=start_of(cleaned["until"] + timedelta(days=1)) if cleaned["until"] else None,
-    )
-    return SearchQuery(words, within, cleaned["k"] or DEFAULT_HITS, cleaned["page"] or 1)
-
-
-def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettings:
-    """Settings that find all hits up to the end of the page, and at least those a reply would get."""
-    end = max(query.first + query.limit + 1, chosen.several_k)
+def _search_settings(chosen: RecallSettings, last: int) -> RecallSettings:
+    """Settings that find this many hits, and at least those a reply would get."""
+    end = max(last + 1, chosen.several_k)
     return replace(
         chosen.limited_to(end),
         enabled=True,
@@ -127,44 +88,36 @@ def _search_settings(chosen: RecallSettings, query: SearchQuery) -> RecallSettin
     )
 
 
-def _result_context(request: MemoryRequest, query: SearchQuery) -> dict[str, object]:
-    chosen = settings_from(request.preferences)
+def _result_context(
+    request: MemoryRequest, words: str, within: SearchFilters, page: slice
+) -> dict[str, object]:
+    """The hits of a page, each with its passage and explanation, and how they were found."""
+    settings = _search_settings(settings_from(request.preferences), page.stop)
     found = recall(
-        RecallRequest(
-            request.user.id,
-            query.words,
-            timezone.now(),
-            settings=_search_settings(chosen, query),
-            explicit=True,
-            within=query.within,
-        )
+        RecallRequest(request.user.id, words, timezone.now(), settings=settings, explicit=True, within=within)
     )
-    page = replace(found, hits=found.hits[query.first : query.first + query.limit])
-    stored = [hit_as_json(hit) for hit in page.hits]
-    words = found.trace.query.words if found.trace.query else ()
+    hits = found.hits[page]
+    stored = [hit_as_json(hit) for hit in hits]
+    terms = found.trace.query.words if found.trace.query else ()
     explanations = explain_hits(request.user.id, stored)
-    shown = [passage(hit.text, hit.span, words) for hit in page.hits]
+    shown = [passage(hit.text, hit.span, terms) for hit in hits]
     return {
         "recall": found,
-        "hits": list(zip(page.hits, shown, explanations, strict=True)),
-        "page": query.page,
-        "has_more": len(found.hits) > query.first + query.limit,
+        "hits": list(zip(hits, shown, explanations, strict=True)),
+        "has_more": len(found.hits) > page.stop,
         "legend": legend(explanation.bars for explanation in explanations),
-        "injected": _injected(request, query.words, found),
+        "injected": _injected(request, words, found),
         "trace": trace_view(request.user.id, trace_as_json(found.trace), stored),
-        "preferences": request.preferences,
     }
 
 
-def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
-    """The best hits within the limits of a reply."""
+def _injected(request: MemoryRequest, words: str, found: Recall) -> dict[str, object]:
+    """What a model would see for these words: the best hits within the limits of a reply."""
     chosen = settings_from(request.preferences)
-    decision = should_search(words)
-    if not chosen.enabled:
-        decision = Decision(False, _("Memory is turned off."))
+    decision = should_search(words) if chosen.enabled else Decision(False, _("Memory is turned off."))
     if not decision.search:
-        return Injected(decision, "", 0, 0)
+        return {"decision": decision}
     hits = choose(found.hits, chosen, lambda hits: {}, found.trace.query or Query(words)).hits
     profile = fit_profile(hits, fit(found.profile, chosen.token_budget // PROFILE_SHARE), chosen)
     block = context_block(hits, chosen.zone, profile)
-    return Injected(decision, block, estimate_tokens(block), len(hits))
+    return {"decision": decision, "block": block, "tokens": estimate_tokens(block), "drawers": len(hits)}

@@ -1,9 +1,8 @@
 """Recall traces as their owner reads them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import BooleanField, Func, IntegerField, QuerySet, Value
@@ -25,22 +24,20 @@ STRONG, GOOD = 0.9, 0.6
 FACTS_SUPPORT = 0.75
 """The weight of a certain fact relative to similarity: enough for a good match, never for a strong one."""
 Match = Literal["strong", "good", "weak"]
+Shown = dict[str, Any]
+"""A stored trace or a part of it, as JSON or for a template."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A signal's share of a drawer's score in percent, unsigned; whether it counts `against` the drawer; and
-    the length of its bar (0 to 1)."""
+class Bar(NamedTuple):
+    """A signal's share of a drawer's score in whole percent, and whether it counts `against` the drawer."""
 
     key: str
     signal: Signal
     percent: int
-    length: float
     against: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(NamedTuple):
     """A fact or entity that led to a drawer; `is_fact` says which.
 
     `state` is the status of a fact that is no longer active, else empty; `until` is when it ended.
@@ -53,8 +50,7 @@ class Lead:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """Why a drawer was recalled: a `reason` in a sentence, how well it matches, its signals, and the facts
     and entities that led to it."""
 
@@ -97,9 +93,7 @@ def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
     percents = _whole_percentages({key: given[key] for key in ordered if given[key] > 0})
     penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
     shown = {key: percent for key, percent in (percents | penalties).items() if percent}
-    return tuple(
-        Bar(key, signal(key), abs(percent), abs(percent) / 100, percent < 0) for key, percent in shown.items()
-    )
+    return tuple(Bar(key, signal(key), abs(percent), percent < 0) for key, percent in shown.items())
 
 
 def _whole_percentages(given: Mapping[str, float]) -> dict[str, int]:
@@ -162,97 +156,42 @@ STAGES: Mapping[str, str | Promise] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RetrieverRun:
-    """The number of drawers a retriever found (None for a preparation), and how long it took."""
-
-    name: str | Promise
-    found: int | None
-    milliseconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateView:
-    """A drawer that was found: its pointer, role and first words (empty if forgotten since), its signals, and
-    if it was left out, at which stage and why; also its `similarity` if that is below the `minimum`.
-    `unfiled_in` is the chat of a message without a drawer."""
-
-    drawer_id: UUID
-    pointer: str
-    role: str
-    words: str
-    match: Match
-    bars: tuple[Bar, ...]
-    recalled: bool
-    stage: str | Promise
-    left_out: str
-    similarity: float | None = None
-    minimum: float | None = None
-    unfiled_in: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TraceView:
-    """A trace for display. Times are in milliseconds; `query` is the search derived from the message; `more`
-    drawers were found beyond those listed."""
-
-    searched: bool
-    reason: str
-    query: Mapping[str, Any] | None
-    retrievers: tuple[RetrieverRun, ...]
-    timings: Mapping[str, float]
-    failures: tuple[str, ...]
-    considered: tuple[CandidateView, ...]
-    more: int = 0
-    profile_tokens: int = 0
-    at: datetime | None = None
-    source: str = ""
-    left_out: Mapping[str, tuple[CandidateView, ...]] = field(default_factory=dict)
-
-
 def stored_trace(readable: QuerySet[RecallTrace], trace_id: UUID) -> RecallTrace:
     """One of the readable traces. Raises NotFound."""
     return first_or_raise(readable.filter(id=trace_id))
 
 
-def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> TraceView:
+def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> Shown:
     """A stored trace, with the drawers as they are now. Raises NotFound."""
     row = stored_trace(readable, trace_id)
-    view = trace_view(row.user_id, row.trace, row.hits, row.at)
-    return replace(view, source=row.get_source_display())
+    return trace_view(row.user_id, row.trace, row.hits) | {"at": row.at, "source": row.get_source_display()}
 
 
-def trace_view(
-    user_id: UUID,
-    trace: Mapping[str, Any],
-    hits: Sequence[Mapping[str, Any]],
-    at: datetime | None = None,
-) -> TraceView:
-    """A stored trace and its hits, for display."""
-    searched = trace.get("retrievers", {})
+def trace_view(user_id: UUID, trace: Shown, hits: Iterable[Shown]) -> Shown:
+    """A stored trace and its hits, for `memory/_trace.html`: how it was searched, what was `considered`, and
+    how many `more` drawers were found."""
     considered = _candidates(user_id, trace, {hit["drawer_id"] for hit in hits})
-    return TraceView(
-        searched=trace["decision"]["search"],
-        reason=trace["decision"]["reason"],
-        query=_query(trace["query"]) if trace["query"] else None,
-        retrievers=tuple(_run(name, searched[name]) for name in sorted(searched, key=_retriever_order)),
-        timings=trace["timings"],
-        failures=tuple(failure["words"] for failure in trace["degraded"]),
-        considered=considered,
-        more=max(0, trace.get("found", 0) - len(considered)),
-        profile_tokens=trace.get("profile_tokens", 0),
-        at=at,
-        left_out=_by_reason(considered),
-    )
+    runs = sorted(trace.get("retrievers", {}).items(), key=lambda each: _retriever_order(each[0]))
+    return {
+        "searched": trace["decision"]["search"],
+        "reason": trace["decision"]["reason"],
+        "query": trace["query"] and trace["query"] | _days(trace["query"].get("span")),
+        "retrievers": [_run(name, run) for name, run in runs],
+        "timings": trace["timings"],
+        "failures": [failure["words"] for failure in trace["degraded"]],
+        "considered": considered,
+        "more": max(0, trace.get("found", 0) - len(considered)),
+        "profile_tokens": trace.get("profile_tokens", 0),
+        "left_out": _by_reason(considered),
+    }
 
 
-def _query(query: Mapping[str, Any]) -> dict[str, Any]:
-    """The query, with the `first` and `last` day that the message names."""
-    span = query.get("span")
+def _days(span: Shown | None) -> Shown:
+    """The `first` and `last` day that a message names."""
     if not span:
-        return {**query}
+        return {}
     last = date.fromisoformat(span["end"]) - timedelta(days=1)
-    return {**query, "first": date.fromisoformat(span["start"]), "last": last}
+    return {"first": date.fromisoformat(span["start"]), "last": last}
 
 
 def _retriever_order(name: str) -> tuple[int, str]:
@@ -261,50 +200,49 @@ def _retriever_order(name: str) -> tuple[int, str]:
     return (names.index(name) if name in RETRIEVERS else len(names), name)
 
 
-def _run(name: str, run: Mapping[str, Any]) -> RetrieverRun:
+def _run(name: str, run: Shown) -> Shown:
+    """A retriever, how many drawers it found (None for a preparation), and how long it took."""
     found = None if name == "embedding" else run["found"]
-    return RetrieverRun(RETRIEVERS.get(name, name.capitalize()), found, run["milliseconds"])
+    return {**run, "name": RETRIEVERS.get(name, name.capitalize()), "found": found}
 
 
-def _candidates(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[CandidateView, ...]:
+def _candidates(user_id: UUID, trace: Shown, recalled: set[str]) -> list[Shown]:
+    """What was found: each drawer's pointer, role and first words (empty if forgotten since), its signals,
+    and if it was left out, at which stage and why; also its `similarity` if that is below the `minimum`.
+    `unfiled_in` is the chat of a message without a drawer."""
     cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
     found = trace["considered"]
     drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
-    return tuple(_candidate(row, drawers.get(UUID(row["drawer_id"]), {}), recalled, cuts) for row in found)
+    return [
+        _candidate(row, drawers.get(UUID(row["drawer_id"])), cuts.get(row["drawer_id"], {}))
+        | {"recalled": row["drawer_id"] in recalled}
+        for row in found
+    ]
 
 
-def _candidate(
-    row: Mapping[str, Any],
-    drawer: Mapping[str, str],
-    recalled: set[str],
-    cuts: Mapping[str, Mapping[str, Any]],
-) -> CandidateView:
-    cut = cuts.get(row["drawer_id"], {})
-    return CandidateView(
-        drawer_id=UUID(row["drawer_id"]),
-        pointer=drawer.get("pointer", ""),
-        role=drawer.get("role", ""),
-        words=drawer.get("words", ""),
-        match=match_of(row.get("scores", {})),
-        bars=bars(row),
-        recalled=row["drawer_id"] in recalled,
-        stage=STAGES.get(cut.get("stage", ""), ""),
-        left_out=cut.get("why", ""),
-        similarity=cut.get("similarity"),
-        minimum=cut.get("minimum"),
-        unfiled_in=row.get("unfiled_in") if not drawer else None,
-    )
+def _candidate(row: Shown, drawer: Shown | None, cut: Shown) -> Shown:
+    return {
+        "drawer_id": UUID(row["drawer_id"]),
+        **(drawer or {"pointer": "", "role": "", "words": ""}),
+        "match": match_of(row.get("scores", {})),
+        "bars": bars(row),
+        "stage": STAGES.get(cut.get("stage", ""), ""),
+        "left_out": cut.get("why", ""),
+        "similarity": cut.get("similarity"),
+        "minimum": cut.get("minimum"),
+        "unfiled_in": None if drawer else row.get("unfiled_in"),
+    }
 
 
-def _by_reason(considered: Sequence[CandidateView]) -> dict[str, tuple[CandidateView, ...]]:
-    groups: dict[str, list[CandidateView]] = {}
+def _by_reason(considered: Iterable[Shown]) -> dict[str, list[Shown]]:
+    groups: dict[str, list[Shown]] = {}
     for each in considered:
-        if each.left_out and each.pointer and not each.recalled:
-            groups.setdefault(each.left_out, []).append(each)
-    return {why: tuple(group) for why, group in groups.items()}
+        if each["left_out"] and each["pointer"] and not each["recalled"]:
+            groups.setdefault(each["left_out"], []).append(each)
+    return groups
 
 
-def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, dict[str, str]]:
+def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Shown]:
     rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
     named = rows.values("id", "role", *pointer, words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN))

@@ -26,9 +26,8 @@ from memory.preferences import (
     preferences_of,
 )
 from memory.recall.pipeline import recall
-from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import RecallRequest
+from memory.recall.types import RecallRequest, settings_from
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
 from memory.usage.quota import quota_of
@@ -54,7 +53,7 @@ def recall_example(user_id: UUID, preferences: MemoryPreferences, now: datetime)
     message = last.trace["query"]["text"]
     found = recall(RecallRequest(user_id, message, now, settings=settings))
     view = trace_view(user_id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
-    missed = [each for each in view.considered if not each.recalled and each.pointer]
+    missed = [each for each in view["considered"] if not each["recalled"] and each["pointer"]]
     return counts | {
         "message": message,
         "at": last.at,

@@ -6,24 +6,26 @@ ranking but never misleads the model.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
 from memory.facts.retrieval import FactFilter, FoundFact, facts_by_key, facts_matching, near_facts
 from memory.facts.vocabulary import canonical_key, canonical_predicate, key_of
-from memory.graph.mentions import Mention, find_named_entities, mentions_of, names_of
-from memory.recall.retrievers.mentions import Mentions, asks_for_advice, mentions_in
-from memory.recall.retrievers.types import Finding, SearchContext
+from memory.graph.traversal import Mention, find_named_entities, mentions_of, names_of
+from memory.recall.types import Finding, SearchContext
 from memory.search.queries import matching
 from memory.text import tokenization
-from memory.text.kinship import Kinship
+from memory.text.kinship import KIN, Kinship
+from memory.text.patterns import compile_words
+from memory.text.tables import patterns, table_of
 
 FACT, PROFILE_VALUE, PREFERENCE, RELATION = 0.1, 0.7, 0.2, 0.3
 """What a certain match of each kind adds to a score: a similar fact, a profile value, a preference when
 advice is asked for, a relation."""
 VALUE_CERTAINTY = 0.9
-KIN, NAMED, FURTHER, BY_NAME = 0.8, 0.5, 0.35, 0.5
+RELATIVE, NAMED, FURTHER, BY_NAME = 0.8, 0.5, 0.35, 0.5
 """Certainty of relations: of the owner's relatives, of anyone named, and one step further; and of
 drawers that merely name someone the question refers to."""
 ENDED = 0.5
@@ -45,7 +47,34 @@ CLOSE_RELATIONS = frozenset(
 )
 _WORK_KEYS = frozenset(("employer", "occupation"))
 _STEM_LENGTH = 4
+MAX_NAME_LENGTH = 3
+MAX_UNSPACED_LENGTH = 6
+MAX_GRAMS = 240
+
 _PART = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*[+#]*")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_TABLE = table_of(__file__)
+_PATTERNS = patterns(_TABLE["words"])
+_OWN = re.compile(_PATTERNS["own"], re.IGNORECASE)
+_KEY_QUESTIONS = tuple(
+    (re.compile(pattern, re.IGNORECASE), tuple(keys.split()))
+    for keys, pattern in patterns(_TABLE["key_questions"]).items()
+)
+_ADVICE = compile_words(_PATTERNS["advice"], _PATTERNS["advice_unspaced"])
+_UNSPACED_KIN = {word: kin for word, kin in KIN["zh"].items() if len(word) > 1}
+_SPACED_KIN = {word: kin for code in ("es", "fr", "de", "ru", "en") for word, kin in KIN[code].items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What a question names: `grams`, word runs that may be names; `kin`, the owner's people and pets;
+    and `keys`, the profile values it asks for."""
+
+    grams: tuple[str, ...]
+    kin: tuple[Kinship, ...]
+    keys: tuple[str, ...]
 
 
 class _Match(NamedTuple):
@@ -139,8 +168,7 @@ class _Relations:
     def __init__(self, context: SearchContext, mentions: Mentions) -> None:
         self._context = context
         self._mentions = mentions
-        entities = find_named_entities(context.user_id, mentions.grams)
-        self._owner, self._named = entities.owner, entities.named
+        self._named, self._owner = find_named_entities(context.user_id, mentions.grams)
 
     @cached_property
     def _topics(self) -> frozenset[str]:
@@ -149,10 +177,10 @@ class _Relations:
     def matches(self) -> Iterator[_Match]:
         """The drawers on the way, nearest first."""
         kin = list(self._relatives())
-        yield from (_relation_match(mention, KIN, entity_id) for mention, entity_id in kin)
+        yield from (_relation_match(mention, RELATIVE, entity_id) for mention, entity_id in kin)
         people = list(dict.fromkeys(entity_id for mention, entity_id in kin if mention.holds))
         named = [entity for entity in self._named if entity not in people]
-        yield from self._neighbours(people, KIN)
+        yield from self._neighbours(people, RELATIVE)
         mentions = self._mentions_of(named)
         yield from self._matches(mentions, named, NAMED)
         ends = {
@@ -200,7 +228,7 @@ class _Relations:
             self._context.user_id, families, families, self._context.date_range, MAX_KIN_FACTS
         )
         names = [fact.object for fact in facts]
-        called = set(find_named_entities(self._context.user_id, names).named) if names else set()
+        called = set(find_named_entities(self._context.user_id, names)[0]) if names else set()
         return (others & called) or (others if kin.predicate in CLOSE_RELATIONS else set())
 
     def _mentions_of(self, entities: Sequence[UUID], kin: Kinship | None = None) -> list[Mention]:
@@ -222,3 +250,54 @@ def _topics(names: Iterable[str]) -> frozenset[str]:
         found |= {relation, canonical_key(name), key_of(relation, relation)}
         found |= {part[:_STEM_LENGTH] for part in _PART.findall(relation) if len(part) >= _STEM_LENGTH}
     return frozenset(found | (_WORK_KEYS if found & _WORK_KEYS else frozenset()))
+
+
+def mentions_in(text: str) -> Mentions:
+    """What a question names. Kin and keys are recognised in six languages, names in any script."""
+    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
+    grams = (*_runs(words), *_pieces(text))
+    kin = tuple({found.label: found for found in _find_kin(text)}.values())
+    # "My sister's job" asks for nothing of the owner's own.
+    keys = () if kin else tuple(dict.fromkeys(_find_keys(text)))
+    return Mentions(tuple(dict.fromkeys(grams))[:MAX_GRAMS], kin, keys)
+
+
+def asks_for_advice(question: str) -> bool:
+    """Whether a question asks for a recommendation."""
+    return bool(_ADVICE.search(question))
+
+
+def _runs(words: list[str]) -> Iterator[str]:
+    """Runs of one to three words of at least three characters."""
+    for length in range(MAX_NAME_LENGTH, 0, -1):
+        for start in range(len(words) - length + 1):
+            run = " ".join(words[start : start + length])
+            if len(run) > 2:
+                yield run
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for run in _UNSPACED.findall(text):
+        for length in range(min(MAX_UNSPACED_LENGTH, len(run)), 1, -1):
+            yield from (run[start : start + length] for start in range(len(run) - length + 1))
+
+
+def _find_kin(text: str) -> Iterator[Kinship]:
+    for own in _OWN.finditer(text):
+        named = [_POSSESSIVE.sub("", word) for word in _WORD.findall(own["what"].casefold())]
+        for gram in _runs(named):
+            found = _SPACED_KIN.get(gram) or _SPACED_KIN.get(gram.removesuffix("s"))
+            if found is not None:
+                yield found
+                break
+    yield from (kin for word, kin in _UNSPACED_KIN.items() if f"我{word}" in text or f"我的{word}" in text)
+
+
+def _find_keys(text: str) -> Iterator[str]:
+    for own in _OWN.finditer(text):
+        named = _WORD.findall(own["what"])
+        for length in range(len(named), 0, -1):
+            yield canonical_key(" ".join(named[:length]))
+    for pattern, keys in _KEY_QUESTIONS:
+        if pattern.search(text):
+            yield from keys

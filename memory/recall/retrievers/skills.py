@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memory.projections.skills import SkillView, published_skills
-from memory.recall.retrievers.types import Finding, SearchContext
+from memory.recall.types import Finding, SearchContext
 from memory.text import tokenization
 from memory.text.patterns import compile_words
 from memory.text.stop_words import COMMON_WORDS

@@ -4,13 +4,11 @@ Mining waits until a chat is idle. Until then, its newest messages are read from
 in this process: by words, and by meaning if the embedding model is local.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from math import sqrt
 from threading import Lock
-from typing import Protocol
 from uuid import UUID
 
 import numpy as np
@@ -25,9 +23,9 @@ from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
 from memory.recall.reasons import lexemes
-from memory.recall.retrievers.types import Finding, SearchContext
-from memory.recall.retrievers.vectors import signals
-from memory.recall.types import A_DAY, RecallRequest, Unfiled
+from memory.recall.retrievers.drawers import signals
+from memory.recall.types import A_DAY, Finding, RecallRequest, SearchContext, Unfiled
+from memory.recall.weights import SENTENCE
 from memory.search.queries import terms_of
 from memory.search.sentence_vectors import sentences
 from memory.text.chunking import Chunk, chunks
@@ -40,18 +38,8 @@ MAX_CHUNKS = 4
 MAX_CACHED = 2_000
 SINGLE_OCCURRENCE_RANK = 0.61
 """What `ts_rank` gives a word that occurs once."""
-
-
-class UnfiledMessages(Protocol):
-    """Returns the newest turns that are not mined, chat by chat, except those of the running chat."""
-
-    def __call__(self, user_id: UUID, running: UUID | None, limit: int) -> Sequence[Transcript]: ...
-
-
-@cache
-def _unfiled_messages() -> UnfiledMessages:
-    found: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)
-    return found
+UnfiledMessages = Callable[[UUID, UUID | None, int], Sequence[Transcript]]
+"""Returns a user's newest turns that are not mined, chat by chat, except those of the running chat."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,10 +76,11 @@ def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
     search, because their place is not known yet. One query if there are none."""
     if not (limit and request.within.is_everywhere):
         return ()
+    newest: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)
     known = {request.message, *request.history}
     return tuple(
         Unfiled(transcript.source_id, transcript.title, said)
-        for transcript in _unfiled_messages()(request.user_id, request.exclude_source_id, limit)
+        for transcript in newest(request.user_id, request.exclude_source_id, limit)
         for turn in transcript.turns
         if (said := minable(turn)) is not None
         and said.said_at < request.horizon
@@ -160,9 +149,8 @@ def _finding(context: SearchContext, each: Unfiled, by_words: dict[str, float]) 
     pieces = _vector_cache.get(meaning.model, each.turn.message_id) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
-    weight = context.request.settings.weights.sentence
     cosines = [
-        float(piece.vector @ meaning.vector) * (weight if piece.is_sentence else 1.0) for piece in pieces
+        float(piece.vector @ meaning.vector) * (SENTENCE if piece.is_sentence else 1.0) for piece in pieces
     ]
     best = int(np.argmax(cosines))
     found = {**by_words, **signals(meaning, cosines[best])}

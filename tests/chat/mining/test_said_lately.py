@@ -23,7 +23,7 @@ from memory.recall.pipeline import recall
 from memory.recall.retrievers import unfiled
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.search.scope import SearchFilters
+from memory.search.queries import SearchFilters
 from tests.drills.ledger import NOW, Said, converse, mine
 from tests.fake_gateway import FakeEmbedder
 

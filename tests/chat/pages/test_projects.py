@@ -12,7 +12,7 @@ from chat.replies.jobs import send_message
 from chat.replies.tools import RECALL, execute_tool
 from llm.types import ToolCall
 from memory.models import Drawer, RecallTrace, Room, Wing
-from memory.organize.naming import rename
+from memory.organize.arranging import rename
 from memory.organize.places import Target
 from tests.chat.conftest import NOW
 from tests.chat.replying import mine_chat

@@ -21,11 +21,17 @@ from memory.facts.review import decisions
 from memory.graph import editing
 from memory.graph.resolution import add_alias, find_entity
 from memory.models import ActivityEvent, ChangeSet, Drawer, EntityName, Fact, Relation, RowChange
-from memory.organize import recording
-from memory.organize.marking import annotate, mark
-from memory.organize.merging import merge
-from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import change_kind, rename
+from memory.organize import arranging
+from memory.organize.arranging import (
+    Destination,
+    annotate,
+    change_kind,
+    mark,
+    merge,
+    move,
+    move_drawers,
+    rename,
+)
 from memory.organize.places import Target
 from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.consolidation.facts import add
@@ -127,7 +133,7 @@ def do(name: str, palace_drawers: list[Drawer]) -> tuple[UUID, Callable[[UUID, U
     if name in PALACE:
         made = PALACE[name](user, palace_drawers[0], palace_drawers[2])
         assert made
-        return made.batch_id, lambda owner, handle: recording.undo(owner, handle, NOW)
+        return made.batch_id, lambda owner, handle: arranging.undo(owner, handle, NOW)
     if name in GRAPH:
         edit = GRAPH[name](user, palace_drawers[0])
         return edit.batch_id, lambda owner, handle: editing.undo(owner, handle, NOW)
@@ -229,7 +235,7 @@ def test_undo_skips_erased_rows(as_alice: User, palace_drawers: list[Drawer]):
     change = log.Change("pinned", "drawer", palace_drawers[0].id, tuple(changes.diffs))
     made = log.record(as_alice.id, log.Area.PALACE, change, NOW)
     palace_drawers[0].delete()
-    recording.undo(as_alice.id, made.batch_id, NOW)
+    arranging.undo(as_alice.id, made.batch_id, NOW)
     assert not Drawer.objects.filter(pinned=True).exists()
 
 

@@ -9,7 +9,7 @@ from memory.consolidation.planning import GRACE
 from memory.forgetting.trash import delete
 from memory.forgetting.trash import undo as restore
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
-from memory.organize.moving import Destination, move_drawers
+from memory.organize.arranging import Destination, move_drawers
 from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY, Spot, file, relate
 

@@ -221,9 +221,10 @@ def test_a_place_named_by_another_chat_keeps_its_name_and_is_reported(as_alice):
     mine_as(as_alice.id, FED, "How nice.")
     mine_as(as_alice.id, "It will not turn over in the cold.", "Try the battery.", wing="Car")
     fed = Drawer.objects.get(content=FED)
-    searched = find_residue(collect_targets(as_alice.id, [fed.id])).found
+    searched = find_residue(collect_targets(as_alice.id, [fed.id]))["found"]
     columns = ("name", "slug")
-    assert {(each.column, each.rows, each.why) for each in searched if each.table == "memory_closet"} == {
+    closets = [each for each in searched if each["table"] == "memory_closet"]
+    assert {(each["column"], each["rows"], each["why"]) for each in closets} == {
         (column, 1, why) for column in columns for why in ("", "named_elsewhere")
     }
     receipt = forget_fed(as_alice.id)

@@ -5,10 +5,11 @@ import random
 import pytest
 
 from accounts.owned import NotFound
+from memory.changes.log import ChangeRefused
 from memory.forgetting.trash import delete, purge
 from memory.forgetting.trash import undo as restore
 from memory.graph import editing
-from memory.graph.editing import EditRefused, Part
+from memory.graph.editing import Part
 from memory.graph.orphans import orphans
 from memory.graph.resolution import add_alias, entity_for
 from memory.models import ActivityEvent, ChangeSet, Entity, EntityName, Relation
@@ -138,7 +139,7 @@ def test_impossible_changes_are_refused_and_change_nothing(as_alice, drawers):
     owner, bob = entity_for(as_alice.id, "user"), entity(as_alice, "Bob")
     before = rows(as_alice)
     for change, reason in REFUSED:
-        with pytest.raises(EditRefused, match=reason):
+        with pytest.raises(ChangeRefused, match=reason):
             change(as_alice, bob, owner)
     assert rows(as_alice) == before
     assert not ChangeSet.objects.exists()
@@ -163,7 +164,7 @@ def test_random_edits_are_undone_one_by_one(as_alice, drawers, seed):
     while len(edits) < 8:
         try:
             edits.append(_random_edit(as_alice, chance))
-        except EditRefused:
+        except ChangeRefused:
             continue
     for edit in reversed(edits):
         editing.undo(as_alice.id, edit.batch_id, NOW)
@@ -215,10 +216,10 @@ def test_an_edit_that_later_changes_depend_on_cannot_be_undone(as_alice, drawers
     removed = editing.remove_name(as_alice.id, bob.id, alias.id, NOW)
     relate(drawers[0], "Bobby", "knows", "Ines")
     before = rows(as_alice)
-    with pytest.raises(EditRefused, match="has that name now"):
+    with pytest.raises(ChangeRefused, match="has that name now"):
         editing.undo(as_alice.id, removed.batch_id, NOW)
     assert rows(as_alice) == before
     first = editing.rename(as_alice.id, bob.id, "Rob", NOW)
     editing.merge(as_alice.id, robert.id, bob.id, NOW)
-    with pytest.raises(EditRefused, match="first"):
+    with pytest.raises(ChangeRefused, match="first"):
         editing.undo(as_alice.id, first.batch_id, NOW)

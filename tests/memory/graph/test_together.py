@@ -9,8 +9,8 @@ from django.db import transaction
 from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
+from memory.changes.log import ChangeRefused
 from memory.graph import editing
-from memory.graph.editing import EditRefused
 from memory.graph.resolution import find_entity
 from memory.models import ChangeSet, Entity, Relation
 from memory.placement import lock_palace
@@ -26,7 +26,7 @@ def run_concurrently(user: User, *calls: Callable[[], object]) -> list[object]:
         with tenant(user.id):
             try:
                 return calls[number]()
-            except (NotFound, EditRefused) as error:
+            except (NotFound, ChangeRefused) as error:
                 return error
 
     return at_once(run, len(calls))

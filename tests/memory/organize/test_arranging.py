@@ -7,15 +7,22 @@ from django.utils import timezone
 
 from accounts.models import User
 from memory.aaak import Pointer
+from memory.changes.log import ChangeRefused
 from memory.drawers import find_by_pointer, pointer_of
 from memory.forgetting.trash import delete, purge
 from memory.models import ChangeSet, Drawer, DrawerWords, RowChange, Summary, WingName
-from memory.organize.marking import annotate, mark
-from memory.organize.merging import merge
-from memory.organize.moving import Destination, move, move_drawers
-from memory.organize.naming import change_kind, rename
-from memory.organize.places import ChangeRefused
-from memory.organize.recording import last_changes, undo
+from memory.organize.arranging import (
+    Destination,
+    annotate,
+    change_kind,
+    last_changes,
+    mark,
+    merge,
+    move,
+    move_drawers,
+    rename,
+    undo,
+)
 from memory.placement import find_wing
 from tests.memory.organize.pictures import closet_of, refreshed, room_of, snapshot, wing_of
 from tests.memory.organize.test_counts import check_counts

@@ -9,9 +9,8 @@ from accounts.models import User
 from accounts.owned import NotFound
 from memory.drawers import pointer_of
 from memory.models import Drawer, Wing
-from memory.organize.merging import merge
+from memory.organize.arranging import merge, undo
 from memory.organize.places import place_of
-from memory.organize.recording import undo
 from memory.placement import find_wing
 from tests.memory.organize.pictures import refreshed, room_of, wing_of
 from tests.memory.organize.test_counts import check_counts

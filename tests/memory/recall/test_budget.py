@@ -6,8 +6,7 @@ import pytest
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
-from memory.recall.budget import TOO_LONG, choose
-from memory.recall.passages import OMITTED
+from memory.recall.budget import OMITTED, TOO_LONG, choose
 from memory.recall.types import Hit, Query, RecallSettings
 from tests.drills.ledger import NOW
 

@@ -9,7 +9,7 @@ from llm.errors import EmbedderUnavailable
 from memory.forgetting.trash import delete
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
-from memory.recall.passages import OMITTED
+from memory.recall.budget import OMITTED
 from memory.recall.pipeline import ranking
 from memory.recall.trace import hit_as_json, trace_as_json
 from tests.drills.ledger import NOW, converse, remember
@@ -92,7 +92,7 @@ def test_a_pointer_ranks_its_drawer_first_unless_unknown_or_of_another_user(mine
     assert texts(found)[0] == tax.content
     assert found.hits[0].reason.startswith("It has the pointer")
     for pointer in ("§ W-900/R-01/D-001", "§ W-99999999999999999999/R-1/D-1", "§ W-0/R-0/D-0"):
-        assert ask(mined, f"What was {pointer} about?").trace.degraded == ()
+        assert ask(mined, f"What was {pointer} about?").trace.degraded == []
     with tenant(bob.id):
         for user in (bob, mined):
             assert ask(user, f"What was {pointer_of(tax)} about?").hits == ()

@@ -17,7 +17,7 @@ from llm.embedding_models import BGE_SMALL, remote_model
 from memory.aaak import Tags
 from memory.recall.pipeline import ranking
 from memory.recall.retrieval import uninformativeness
-from memory.recall.retrievers.types import trust_in_meaning
+from memory.recall.types import trust_in_meaning
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file

@@ -12,8 +12,7 @@ from memory.models import MemoryPreferences
 from memory.organize.notes import Note, save_note
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import FAILED, RETRIEVERS, SLOW
-from memory.recall.settings import settings_from
-from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.types import RecallRequest, RecallSettings, settings_from
 from memory.recall.weights import RETRIEVER_LIMITS
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder

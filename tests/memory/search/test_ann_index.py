@@ -2,6 +2,7 @@
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +16,7 @@ from memory.search.active_embedding import active_space_of
 from memory.search.ann_index import drop_orphans, index_is_due, name_of, orphans, update_index
 from memory.search.embedding_backfill import backfill
 from memory.search.index import ChunkRow, analyze_changed_tables, file_vectors, space_for
-from memory.search.queries import Reach, nearest
-from memory.search.scope import WHOLE_PALACE, SearchFilters, SearchScope
+from memory.search.queries import WHOLE_PALACE, SearchFilters, SearchScope, nearest
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
@@ -90,7 +90,7 @@ def plan_of(user, *, indexed, scope=WHOLE_PALACE):
     space = active_space_of(user.id).space
     question = unit(np.random.default_rng(6))
     with without_sorting(), connection.execute_wrapper(explain):
-        found = nearest(user.id, space, question, 20, Reach(scope, indexed))
+        found = nearest(user.id, space, question, 20, replace(scope, indexed=indexed))
     return "\n".join(plans), [near.drawer_id for near in found]
 
 

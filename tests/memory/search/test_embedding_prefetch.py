@@ -30,18 +30,16 @@ class RecordingEmbedder(FakeEmbedder):
 def test_expected_texts_are_embedded_once_in_another_thread():
     embedder, plain = RecordingEmbedder(), FakeEmbedder()
     with EmbeddingPrefetch() as prefetch:
-        prefetching = prefetch.serving(embedder)
         prefetch.expect_question(embedder, "Which cat?")
-        embedded = prefetching.embed_query("Which cat?")
-        prefetching.embed_query("Which dog?")
+        embedded = prefetch.take_question(embedder, "Which cat?")
+        prefetch.take_question(embedder, "Which dog?")
         assert (embedded.vectors == plain.embed_query("Which cat?").vectors).all()
         for texts in (["a cat", "a dog"], ["a heron"]):
             prefetch.expect(embedder, texts)
         embedded = prefetch.take(embedder, ["a cat", "a dog"])
         assert (embedded.vectors == plain.embed_documents(["a cat", "a dog"]).vectors).all()
-        embedded = prefetching.embed_documents(["a heron"])
+        embedded = prefetch.take(embedder, ["a heron"])
         assert (embedded.vectors == plain.embed_documents(["a heron"]).vectors).all()
-        assert (prefetching.model, prefetching.probe()) == (embedder.model, embedder.probe())
     assert embedder.questions == [("Which cat?", False), ("Which dog?", True)]
     expected = [(("a cat", "a dog"), False), (("a heron",), False)]
     assert [each for each in embedder.documents if each[0] in dict(expected)] == expected

@@ -12,8 +12,16 @@ from memory.forgetting import trash
 from memory.models import Drawer
 from memory.search import scope
 from memory.search.index import space_for
-from memory.search.queries import Reach, id_array, matching, nearest
-from memory.search.scope import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope, scope_of
+from memory.search.queries import (
+    EVERYWHERE,
+    WHOLE_PALACE,
+    SearchFilters,
+    SearchScope,
+    id_array,
+    matching,
+    nearest,
+    scope_of,
+)
 from memory.text.tokenization import query_words
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.recall.asking import ask, texts
@@ -62,7 +70,7 @@ def test_results_within_a_part_are_ranked_as_in_the_whole_palace(as_alice, small
     matching_everywhere = matching(as_alice.id, words, 1_000)
     for within in parts(small):
         selected = scope_of(as_alice.id, within)
-        near = nearest(as_alice.id, space, vector, 4, Reach(selected))
+        near = nearest(as_alice.id, space, vector, 4, selected)
         assert {each.drawer_id for each in near} == here
         assert near == [each for each in everywhere if each.drawer_id in here]
         matched = matching(as_alice.id, words, 4, selected)
@@ -72,7 +80,7 @@ def test_results_within_a_part_are_ranked_as_in_the_whole_palace(as_alice, small
     deleted_id = small[0].id
     trash.delete(as_alice.id, "drawer", deleted_id, MONDAY)
     for selected in (scope_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):
-        near = nearest(as_alice.id, space, vector, 1_000, Reach(selected))
+        near = nearest(as_alice.id, space, vector, 1_000, selected)
         found_by_words = matching(as_alice.id, words, 1_000, selected)
         assert deleted_id not in {each.drawer_id for each in (*near, *found_by_words)}
         assert str(deleted_id) not in (selected.drawer_ids or "")
@@ -121,5 +129,5 @@ def test_drawers_of_another_user_are_not_found_by_the_id_of_their_wing(as_alice,
         assert scope_of(bob.id, theirs.within).drawer_ids == "{}"
         assert matching(bob.id, query_words("green canoe"), 5, theirs) == []
         assert matching(as_alice.id, query_words("green canoe"), 5, theirs) == []
-        assert nearest(as_alice.id, space, vector, 5, Reach(theirs)) == []
+        assert nearest(as_alice.id, space, vector, 5, theirs) == []
     assert Drawer.objects.filter(user_id=as_alice.id).count() == len(ELSEWHERE) + len(HERE)

@@ -30,7 +30,8 @@ def check_that_a_long_statement_is_cancelled():
         read(5)
     with limit.stage():
         assert read() == 7
-    assert 0 < limit.left_ms < 420
+    with pytest.raises(TooSlow), limit.stage():
+        read(0.45)
     assert read() == 7
 
 
@@ -55,7 +56,6 @@ def test_stages_share_one_limit_and_run_no_query_beyond_it():
         statements.append(sql)
         return execute(sql, params, many, context)
 
-    assert limit.left_ms <= 10
     sleep(0.01)
     with pytest.raises(TooSlow), limit.stage(), connection.execute_wrapper(record):
         read()

@@ -17,7 +17,7 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
 from memory.graph.resolution import find_entity
 from memory.models import Drawer, RecallTrace, Room, Skill, Wing
-from memory.organize import marking, merging, moving, naming
+from memory.organize import arranging
 from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections import corrections, insights, skills
@@ -114,11 +114,11 @@ def _arrange(user_id: UUID) -> None:
     home = Wing.objects.get(user_id=user_id, name="Home")
     odds = Wing.objects.get(user_id=user_id, name="Odds")
     me = Wing.objects.get(user_id=user_id, name="Me")
-    naming.rename(user_id, Target("wing", home.id), "Haus am Fluß", LATER)
-    merging.merge(user_id, Target("wing", home.id), Target("wing", me.id), LATER)
+    arranging.rename(user_id, Target("wing", home.id), "Haus am Fluß", LATER)
+    arranging.merge(user_id, Target("wing", home.id), Target("wing", me.id), LATER)
     room = Room.objects.filter(user_id=user_id, wing_id=odds.id, merged_into_id=None).first()
-    moving.move(user_id, Target("room", room.id), home.id, LATER)
-    marking.mark(user_id, Drawer.objects.get(content=BAKES).id, "pinned", on=True, now=LATER)
+    arranging.move(user_id, Target("room", room.id), home.id, LATER)
+    arranging.mark(user_id, Drawer.objects.get(content=BAKES).id, "pinned", on=True, now=LATER)
     lissabon = find_entity(user_id, "Lissabon")
     editing.set_detail(user_id, lissabon.id, ("river", "Tejo"), LATER)
     editing.add_name(user_id, lissabon.id, "Лиссабон", LATER)

@@ -23,7 +23,7 @@ from memory.models import (
     Tombstone,
     Wing,
 )
-from memory.organize import recording
+from memory.organize import arranging
 from memory.organize.notes import Note, save_note
 from memory.projections.skills import propose_skills, skills_by_status
 from memory.recall.pipeline import recall
@@ -181,7 +181,7 @@ def test_undo_works_after_a_restore_and_nothing_is_proposed_again(whole, bob):
         assert undo(bob.id, hidden.deletion_id, LATER).drawers == 1
         assert not DrawerWords.objects.get(id=hidden.id).hidden
         for kind in ("moved", "merged"):
-            recording.undo(bob.id, ChangeSet.objects.get(kind=kind).batch_id, LATER)
+            arranging.undo(bob.id, ChangeSet.objects.get(kind=kind).batch_id, LATER)
         assert Wing.objects.get(name="Me").merged_into_id is None
         held = Drawer.objects.get(content__startswith=ACTIVE)
         assert corrections_of(bob.id, [held.id])[held.id].facts == 1

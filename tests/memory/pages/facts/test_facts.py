@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memory.models import Fact, FactLink, MemoryPreferences
-from memory.organize.merging import merge
+from memory.organize.arranging import merge
 from memory.organize.places import Target
 from memory.pages.facts import listing
 from memory.pages.facts.queries import MAX_SHOWN, similar_facts_of

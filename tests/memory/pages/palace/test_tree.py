@@ -13,7 +13,7 @@ from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
 from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, MiningProgress, Wing
 from memory.pages.palace import queries, tree
-from memory.pages.palace.houses import FLOORS, MONTHS, WINDOWS_PER_FLOOR, draw_bars, houses, last_months
+from memory.pages.palace.tree import FLOORS, MONTHS, WINDOWS_PER_FLOOR, draw_bars, houses, last_months
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, relate

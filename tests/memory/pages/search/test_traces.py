@@ -25,26 +25,26 @@ def searched(user, message="How sour is my rye starter?", **settings):
 def test_every_drawer_found_is_included_or_has_a_reason(as_alice):
     file(as_alice.id, BREAD)
     trace = searched(as_alice, 'What did I say about my sour "rye starter" in April 2024?', top_k=3)
-    assert [each.recalled for each in trace.considered].count(True) == 3
-    left = [each for each in trace.considered if not each.recalled]
-    assert {str(each.stage) for each in left} == {"Over the limit"}
-    assert trace.left_out == {left[0].left_out: tuple(left)}
-    assert all(each.bars for each in trace.considered)
-    assert (trace.query["first"], trace.query["last"]) == (date(2024, 4, 1), date(2024, 4, 30))
-    assert str(trace.retrievers[0].name) == "Embedding your message"
+    assert [each["recalled"] for each in trace["considered"]].count(True) == 3
+    left = [each for each in trace["considered"] if not each["recalled"]]
+    assert {str(each["stage"]) for each in left} == {"Over the limit"}
+    assert trace["left_out"] == {left[0]["left_out"]: left}
+    assert all(each["bars"] for each in trace["considered"])
+    assert (trace["query"]["first"], trace["query"]["last"]) == (date(2024, 4, 1), date(2024, 4, 30))
+    assert str(trace["retrievers"][0]["name"]) == "Embedding your message"
 
     for message, settings, stage in (
         ("How sour is my rye starter?", {"token_budget": 15}, "Over the token budget"),
         ("What of quantum chromodynamics?", {}, "Nothing similar enough"),
     ):
         found = searched(as_alice, message, **settings)
-        assert stage in {str(each.stage) for each in found.considered}
-        for each in found.considered:
-            assert (each.minimum is not None) == (str(each.stage) == "Nothing similar enough")
-            assert each.minimum is None or each.similarity < each.minimum
+        assert stage in {str(each["stage"]) for each in found["considered"]}
+        for each in found["considered"]:
+            assert (each["minimum"] is not None) == (str(each["stage"]) == "Nothing similar enough")
+            assert each["minimum"] is None or each["similarity"] < each["minimum"]
     file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(8, 50)])
     trace = searched(as_alice)
-    assert (len(trace.considered), trace.more) == (40, 10)
+    assert (len(trace["considered"]), trace["more"]) == (40, 10)
 
 
 def test_a_trace_shows_no_deleted_text_and_nothing_to_other_users(as_alice, bob):
@@ -54,8 +54,8 @@ def test_a_trace_shows_no_deleted_text_and_nothing_to_other_users(as_alice, bob)
         trace_of(RecallTrace.objects.filter(user_id=bob.id), row.id)
     trash.delete(as_alice.id, "drawer", first.id, MONDAY)
     trace = trace_of(RecallTrace.objects.filter(user_id=as_alice.id), row.id)
-    deleted = next(each for each in trace.considered if each.drawer_id == first.id)
-    assert (deleted.pointer, deleted.words) == ("", "")
+    deleted = next(each for each in trace["considered"] if each["drawer_id"] == first.id)
+    assert (deleted["pointer"], deleted["words"]) == ("", "")
 
 
 def row(reason="It fits.", **given):
@@ -64,8 +64,8 @@ def row(reason="It fits.", **given):
 
 def test_bars_are_ordered_by_share_and_the_legend_lists_each_signal_once():
     found = bars(row(shares={"meaning": 0.999, "wording": 0.001, "speaker": -0.09}))
-    shown = [(bar.key, bar.percent, bar.against, bar.length) for bar in found]
-    assert shown == [("meaning", 100, False, 1.0), ("speaker", 9, True, 0.09)]
+    shown = [(bar.key, bar.percent, bar.against) for bar in found]
+    assert shown == [("meaning", 100, False), ("speaker", 9, True)]
     thirds = bars(row(shares={"meaning": 1 / 3, "wording": 1 / 3, "time": 1 / 3}))
     assert sorted(bar.percent for bar in thirds) == [33, 33, 34]
     assert bars(row()) == ()

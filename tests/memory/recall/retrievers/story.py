@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from llm import current
 from memory.models import Drawer
-from memory.recall.retrievers.types import Finding, Meaning, Search, SearchContext
 from memory.recall.rewriting import rewrite
+from memory.recall.types import Finding, Meaning, Search, SearchContext
 from memory.search.index import space_for
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.recall.asking import question

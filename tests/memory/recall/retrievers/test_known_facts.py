@@ -9,7 +9,7 @@ from memory.forgetting.trash import delete
 from memory.graph.resolution import add_alias, find_entity
 from memory.models import Drawer, Fact, Relation
 from memory.recall.retrievers import known_facts
-from memory.recall.retrievers.mentions import asks_for_advice, mentions_in
+from memory.recall.retrievers.known_facts import asks_for_advice, mentions_in
 from tests.drills.ledger import NOW, remember
 from tests.memory.palaces import file, relate
 from tests.memory.recall.asking import ask, breaking, texts

@@ -1,27 +1,44 @@
-"""Retrieve drawers by vector, and add vector similarity to what other retrievers found."""
+"""Retrieve drawers by vector, words or pointer, and add vector similarity to what other retrievers found."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
+from itertools import islice
 from uuid import UUID
 
-from memory.recall.retrievers.types import Finding, Meaning, SearchContext
-from memory.search.queries import NearDrawer, Reach, best_sentences, cosines, nearest
-from memory.search.scope import scope_of
+from memory.aaak import find_pointers
+from memory.drawers import find_by_pointer
+from memory.recall.types import Finding, Meaning, SearchContext
+from memory.recall.weights import SENTENCE
+from memory.search.queries import NearDrawer, best_sentences, cosines, matching, nearest, scope_of
 
 MAX_ON_NAMED_DAYS = 20
 """How many drawers from the days a question names are considered."""
 
 
-def search(context: SearchContext, limit: int) -> Iterator[Finding]:
+def by_vector(context: SearchContext, limit: int) -> Iterator[Finding]:
     """The nearest drawers: signals `cosine` (raw), `scaled_cosine` (calibrated, scaled by trust) and
     `similarity` (the same clamped to 0 to 1)."""
     if context.meaning is not None:
         meaning = context.meaning
         yield from _findings(meaning, _said_on_named_days(context, meaning))
-        reach = Reach(context.scope, meaning.indexed)
-        near = nearest(context.user_id, meaning.space, meaning.vector, limit, reach)
+        scope = replace(context.scope, indexed=meaning.indexed)
+        near = nearest(context.user_id, meaning.space, meaning.vector, limit, scope)
         yield from _findings(meaning, near)
+
+
+def by_words(context: SearchContext, limit: int) -> Iterator[Finding]:
+    """The drawers sharing the rarest words: signals `words` (BM25-like) and `coverage` (0 to 1)."""
+    for row in matching(context.user_id, context.query.words, limit, context.scope):
+        yield Finding(row.drawer_id, {"words": row.score, "coverage": row.coverage})
+
+
+def by_pointer(context: SearchContext, limit: int) -> Iterator[Finding]:
+    """The drawers that the message names by `§` pointers, with the signal `pointer`."""
+    for _, _, pointer in islice(find_pointers(context.request.message), limit):
+        drawer = find_by_pointer(context.user_id, pointer)
+        if drawer is not None:
+            yield Finding(drawer.id, {"pointer": 1.0})
 
 
 def _said_on_named_days(context: SearchContext, meaning: Meaning) -> list[NearDrawer]:
@@ -33,9 +50,8 @@ def _said_on_named_days(context: SearchContext, meaning: Meaning) -> list[NearDr
     days = (span.start - tolerance, span.end + tolerance)
     since, until = (datetime.combine(day, time.min, zone) for day in days)
     scope = scope_of(context.user_id, replace(within, since=since, until=until))
-    return nearest(
-        context.user_id, meaning.space, meaning.vector, MAX_ON_NAMED_DAYS, Reach(scope, meaning.indexed)
-    )
+    scope = replace(scope, indexed=meaning.indexed)
+    return nearest(context.user_id, meaning.space, meaning.vector, MAX_ON_NAMED_DAYS, scope)
 
 
 def rescore(context: SearchContext, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
@@ -51,9 +67,8 @@ def sentences(context: SearchContext, cosines: Mapping[UUID, float]) -> Iterator
     if context.meaning is None:
         return
     meaning = context.meaning
-    weight = context.request.settings.weights.sentence
     for row in best_sentences(context.user_id, meaning.space, meaning.vector, list(cosines)):
-        cosine = row.cosine * weight
+        cosine = row.cosine * SENTENCE
         if cosine > cosines[row.drawer_id]:
             span = (row.start, row.start + row.length)
             yield Finding(row.drawer_id, {**signals(meaning, cosine), "sentence": 1.0}, span)
