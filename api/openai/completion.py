@@ -26,8 +26,7 @@ from api.openai.turns import turns_of, user_messages
 from chat.conversations import MessageTooLong, NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
-from chat.replies.generation import NOT_CONNECTED, describe_error
-from chat.replies.limits import counted_reply
+from chat.replies.generation import NOT_CONNECTED, counted_reply, describe_error
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current

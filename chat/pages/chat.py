@@ -25,7 +25,7 @@ from chat.pages.queries import conversation_or_404, conversation_page, new_chat_
 from chat.pages.threads import display_messages, full_html
 from chat.projects import resolve_project
 from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
-from chat.replies.polling import write_reply
+from chat.replies.streaming import write_reply
 from memory.preferences import cached_preferences, preferences_of
 
 GONE = 410

@@ -24,9 +24,17 @@ from chat.pages.queries import conversation_or_404, session_of, zone_of
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
-from chat.replies.polling import STOP_WAIT_S, wait_for_end
 from chat.replies.sources import sources_of
-from chat.replies.streaming import NO_TOOLS, Progress, Tools, begin, in_tenant, progress
+from chat.replies.streaming import (
+    NO_TOOLS,
+    STOP_WAIT_S,
+    Progress,
+    Tools,
+    begin,
+    in_tenant,
+    progress,
+    wait_for_end,
+)
 from chat.titles import is_automatic
 from llm import current
 

@@ -1,6 +1,8 @@
 """Replies: recall and prompt for a message, and the outcome of the model call."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -8,6 +10,7 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
+from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from chat.agents import agent_of, model_of
@@ -16,14 +19,11 @@ from chat.conversations import NewMessage
 from chat.endpoints import window_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.projects import wing_of
-from chat.replies.compaction import history
+from chat.replies.compaction import Shares, history, shares
 from chat.replies.jobs import claim, finish
-from chat.replies.limits import TOO_MANY, TooManyReplies
 from chat.replies.prompts import PromptContext, memory_only, prompt
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
-from chat.replies.tool_loop import ToolLoop
-from chat.replies.tools import ToolContext, offered_tools
-from chat.replies.windows import Shares, shares
+from chat.replies.tools import ToolContext, ToolLoop, offered_tools
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import (
@@ -44,6 +44,35 @@ from memory.recall.settings import settings_from
 from memory.recall.types import Hit, RecallSettings
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
+
+TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
+
+_running: Counter[UUID] = Counter()
+
+
+class TooManyReplies(ModelRateLimited):
+    """The user has PALACE_REPLIES_AT_ONCE replies in progress."""
+
+    def __init__(self) -> None:
+        super().__init__(TOO_MANY)
+
+
+@contextmanager
+def counted_reply(user_id: UUID) -> Iterator[None]:
+    """Count a reply while a model writes it. Raises TooManyReplies.
+
+    The count belongs to this process, whose event loop writes all its replies, and ends with it.
+    """
+    if _running[user_id] >= settings.REPLIES_AT_ONCE:
+        raise TooManyReplies
+    _running[user_id] += 1
+    try:
+        yield
+    finally:
+        _running[user_id] -= 1
+        if not _running[user_id]:
+            del _running[user_id]
+
 
 REPLY_TIMEOUT_S = 120.0
 
@@ -179,7 +208,7 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
         return None
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, now)
-    tool_loop = tool_loop_of(generation, prepared)
+    tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
     try:
         done = _complete(prepared, tool_loop, now)
     except ModelError as failure:
@@ -187,11 +216,6 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
     else:
         reply = finished_reply(prepared, done.text, done.usage, done.finish_reason)
     return store_reply(generation, prepared, reply, now, tool_loop)
-
-
-def tool_loop_of(generation: Generation, prepared: Prepared) -> ToolLoop:
-    """The tool loop of a reply before its first round."""
-    return ToolLoop(prepared.tool_context, prepared.request, generation.id)
 
 
 def _complete(prepared: Prepared, tool_loop: ToolLoop, now: datetime) -> Completion:

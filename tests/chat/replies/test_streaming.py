@@ -10,7 +10,7 @@ from django.db import OperationalError, connection, connections
 from chat.models import MEMORY_ONLY, Message
 from chat.pages.rendering import markdown
 from chat.replies import jobs, streaming
-from chat.replies.limits import TOO_MANY
+from chat.replies.generation import TOO_MANY
 from llm import current
 from llm.openai_format import MAX_REPLY_LENGTH
 from tests.chat.conftest import endpoint

@@ -13,9 +13,9 @@ from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.replies import recall
 from chat.replies.jobs import steps_to_reply
 from chat.replies.streaming import MAX_NAME_LENGTH, Draft, Tools, tools_from
-from chat.replies.tool_loop import MAX_ROUNDS
 from chat.replies.tools import (
     INVALID_ARGUMENTS,
+    MAX_ROUNDS,
     NOTHING_FITS,
     SPECS,
     UNAVAILABLE,
