@@ -21,8 +21,8 @@ from llm.embedding_models import BGE_SMALL, E5_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
-from llm.multilingual.installed import find as find_multilingual
 from llm.multilingual.network import Network as MultilingualNetwork
+from llm.multilingual.network import find as find_multilingual
 from llm.tokens import well_formed
 from llm.types import Embeddings, Usage, Vectors
 

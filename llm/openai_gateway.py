@@ -15,12 +15,12 @@ from llm.errors import (
     ModelReplyInvalid,
     ModelUnavailable,
 )
-from llm.event_stream import event_data
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.metering import Bill, published_window
 from llm.openai_client import (
     ChunkStream,
     async_client,
+    event_data,
     open_stream,
     read_body,
     reported_failure,

@@ -12,13 +12,13 @@ import httpx2
 
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid
-from llm.event_stream import event_data
 from llm.metering import Bill
 from llm.openai_client import (
     MAX_ANSWER_BYTES,
     OPENAI_URL,
     WIRE_ERRORS,
     check_size,
+    event_data,
     public_transport,
     reported_failure,
     status_failure,

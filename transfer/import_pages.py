@@ -1,6 +1,8 @@
 """The import pages, with their forms and URLs."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import urlencode
@@ -19,7 +21,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
@@ -29,9 +31,13 @@ from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
-from memory.models import Room
+from memory.facts.review.wording import NewFact, Wording, add
+from memory.facts.statements import STATEMENT_LIMIT, digest_of
+from memory.models import Fact, Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from memory.preferences import preferences_of, zone_of
+from memory.text.sanitizing import is_visible, storable
+from memory.text.secrets import hide_secrets
 from transfer.choosing import (
     chats_of,
     choose,
@@ -46,7 +52,53 @@ from transfer.importing.archives import ImportUnreadable
 from transfer.importing.reading import FORMATS
 from transfer.imports import NEEDS_WORKER, UploadRejected, begin, cancel, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
-from transfer.saved_memories import SavedMemories, save_memories
+
+MAX_ITEMS = 200
+REASON = gettext_noop("ChatGPT had saved it as a memory.")
+ROOM = "Memories of ChatGPT"
+KIND = "other"
+
+_BULLET = re.compile(r"(?:[-*•–]|\d{1,3}[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMemories:
+    """How many memories wait for review now, how many were known, and how many did not fit in."""
+
+    added: int = 0
+    known: int = 0
+    left: int = 0
+
+
+def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
+    """Save each line as a note and as a fact that waits for review.
+
+    A line that was saved before is skipped, even if it was rejected or deleted since. Only the first 200 new
+    lines are saved at once. Raises NoteRefused when the palace is full.
+    """
+    added = known = left = 0
+    for line in memories_in(text):
+        if _is_known(user_id, line):
+            known += 1
+        elif added == MAX_ITEMS:
+            left += 1
+        else:
+            wording = Wording(line, KIND, line, now)
+            add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
+            added += 1
+    return SavedMemories(added, known, left)
+
+
+def memories_in(text: str) -> Iterator[str]:
+    """Each line with words once, without bullets and numbers in front."""
+    lines = (_BULLET.sub("", line.strip(), count=1).strip() for line in storable(text).text.splitlines())
+    yield from dict.fromkeys(line[:STATEMENT_LIMIT] for line in lines if is_visible(line))
+
+
+def _is_known(user_id: UUID, line: str) -> bool:
+    digest = digest_of(KIND, hide_secrets(line))
+    return Fact.objects.filter(user_id=user_id, content_hash=digest).exists()
+
 
 State = ImportRun.State
 
