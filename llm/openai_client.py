@@ -210,13 +210,14 @@ def translate_error(error: Exception) -> ModelError:
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return timeout_error()
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
-        return ModelUnavailable(_BAD_CERTIFICATE if _is_certificate(error) else UNREACHABLE)
+        return ModelUnavailable(_BAD_CERTIFICATE if is_tls_error(error) else UNREACHABLE)
     if isinstance(error, openai.APIError):
         return reported_failure(error.code)
     return ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
-def _is_certificate(error: BaseException | None) -> bool:
+def is_tls_error(error: BaseException | None) -> bool:
+    """Whether an error is due to a certificate or to TLS itself."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error is not None
