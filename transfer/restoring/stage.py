@@ -261,7 +261,7 @@ _PLAIN: Mapping[str, Any] = {
 _OUTSIDE = (
     'SELECT 1 FROM {%s} s JOIN {drawers} d ON d.id = s.drawer_id WHERE %s OR s."end" > char_length(d.content)'
 )
-_DUPLICATED = "SELECT 1 FROM {%s} GROUP BY %s HAVING count(*) > 1"
+# What the constraints of the tables themselves do not refuse.
 _CONTRADICTIONS = (
     (
         "drawers",
@@ -273,11 +273,6 @@ _CONTRADICTIONS = (
         "SELECT 1 FROM {drawers} d JOIN {rooms} r ON r.id = d.room_id JOIN {closets} c ON c.id = d.closet_id "
         "WHERE r.wing_id <> d.wing_id OR c.room_id <> d.room_id",
         "a drawer is in two places at once",
-    ),
-    (
-        "drawers",
-        _DUPLICATED % ("drawers", "pointer_wing, pointer_room, pointer_drawer"),
-        "two drawers have one pointer",
     ),
     (
         "fact_sources",
@@ -295,25 +290,12 @@ _CONTRADICTIONS = (
         "a relation names words outside of its drawer",
     ),
     (
-        "relations",
-        "SELECT 1 FROM {relations} WHERE valid_to < valid_from",
-        "a relation ends before it begins",
-    ),
-    (
         "messages",
         "SELECT 1 FROM {messages} m JOIN {conversations} c ON c.id = m.conversation_id "
         "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
         "a message is not in the order of its chat",
     ),
-    (
-        "messages",
-        _DUPLICATED % ("messages", "conversation_id, sequence"),
-        "two messages have one place in a chat",
-    ),
     ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
-    ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
-    ("wings", _DUPLICATED % ("wings", "ordinal"), "two wings have one number"),
-    ("rooms", _DUPLICATED % ("rooms", "wing_id, ordinal"), "two rooms have one number"),
 )
 
 
