@@ -31,6 +31,7 @@ from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
+from chat.pages.forms import FilesField, FilesInput
 from memory.facts.review.wording import NewFact, Wording, add
 from memory.facts.statements import STATEMENT_LIMIT, digest_of
 from memory.models import Fact, Room
@@ -109,24 +110,10 @@ PER_PAGE = 100
 MEGABYTE = 1024**2
 
 
-class MultipleFileInput(forms.FileInput):
-    """A field for one file or more."""
-
-    allow_multiple_selected = True
-
-
-class MultipleFileField(forms.FileField):
-    """The files of an export, none of them empty."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        """Each file. Raises ValidationError."""
-        return [super(MultipleFileField, self).clean(each, initial) for each in data or (None,)]
-
-
 class ImportForm(forms.Form):
     """The files of an export, together within the upload limit."""
 
-    file = MultipleFileField(
+    file = FilesField(
         label=gettext_lazy("Export files"),
         error_messages={
             "required": gettext_lazy("Choose a file first."),
@@ -134,7 +121,7 @@ class ImportForm(forms.Form):
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=MultipleFileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
+        widget=FilesInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

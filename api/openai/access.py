@@ -24,7 +24,7 @@ REFUSED_HERE = (
     "The model endpoint rejected Palace's own credentials. The operator must check its key and base URL."
 )
 _FAULTS_OF_CLIENTS = frozenset((400, 404, 405, 413, 415, 422))
-_CODES = {401: "invalid_api_key", 403: "missing_scope", 429: "rate_limit_exceeded"}
+_CODES = {401: "invalid_api_key", 403: "missing_scope", 413: "request_too_large", 429: "rate_limit_exceeded"}
 _TYPES = {
     401: "authentication_error",
     403: "permission_error",

@@ -26,7 +26,6 @@ from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
 from chat.replies.sources import sources_of
 from chat.replies.streaming import (
-    NO_TOOLS,
     STOP_WAIT_S,
     Progress,
     Tools,
@@ -151,7 +150,7 @@ class _Sent:
     unformatted: bool = False
     recalled: bool = False
     numbers: Numbers = field(default_factory=dict)
-    tools: Tools = NO_TOOLS
+    tools: Tools = field(default_factory=dict)
 
     def update(self, now: Progress) -> list[bytes]:
         """The events that bring the page up to date."""

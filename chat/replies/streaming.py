@@ -5,10 +5,10 @@ others poll the row. No database connection is held between two polls.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from contextvars import Context
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import ParamSpec, TypeVar
 from uuid import UUID
@@ -57,28 +57,8 @@ from memory.text.sanitizing import storable
 MAX_NAME_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """The names of the tools that a reply has `used`, and of those it is `using` now."""
-
-    used: tuple[str, ...] = ()
-    using: tuple[str, ...] = ()
-
-    def begin(self, names: Iterable[str]) -> "Tools":
-        """The same with these running."""
-        return replace(self, using=tuple(storable(name).text[:MAX_NAME_LENGTH] for name in names))
-
-    def end(self) -> "Tools":
-        """The same once they have finished."""
-        return Tools(self.used + self.using)
-
-
-NO_TOOLS = Tools()
-
-
-def tools_from(kept: Mapping[str, list[str]]) -> Tools:
-    """Read from a row; none if it stores none yet."""
-    return Tools(**{name: tuple(names) for name, names in kept.items()})
+Tools = Mapping[str, Sequence[str]]
+"""The names of the tools that a reply has `used`, and of those it is `using` now."""
 
 
 @dataclass(slots=True)
@@ -95,7 +75,7 @@ class Draft:
     usage: Usage | None = None
     finish_reason: str = ""
     calls: tuple[ToolCall, ...] = ()
-    tools: Tools = NO_TOOLS
+    tools: Tools = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, text: str) -> None:
@@ -109,11 +89,12 @@ class Draft:
 
     def show_running_tools(self) -> None:
         """Show the called tools as running."""
-        self.tools = self.tools.begin(call.name for call in self.calls)
+        names = [storable(call.name).text[:MAX_NAME_LENGTH] for call in self.calls]
+        self.tools = {"used": [*self.tools.get("used", ())], "using": names}
         self.notify()
 
     def start_next_round(self) -> None:
-        self.tools = self.tools.end()
+        self.tools = {"used": [*self.tools.get("used", ()), *self.tools.get("using", ())]}
         if self.reply.strip():
             self.add("\n\n")
         self.start, self.usage, self.calls = len(self.text), None, ()
@@ -154,7 +135,7 @@ class Progress:
     text: str = ""
     trace_id: UUID | None = None
     finished: bool = False
-    tools: Tools = NO_TOOLS
+    tools: Tools = field(default_factory=dict)
 
 
 _drafts: dict[UUID, Draft] = {}
@@ -225,7 +206,7 @@ async def _read_progress(generation: Generation) -> Progress:
         conversation = Conversation(user_id=row.user_id, id=row.conversation_id)
         await in_tenant(row.user_id, settle_interrupted, conversation, now)
         return Progress(row.text, row.trace_id, finished=True)
-    return Progress(row.text, row.trace_id, tools=tools_from(row.tools))
+    return Progress(row.text, row.trace_id, tools=row.tools)
 
 
 async def _write(generation: Generation) -> None:
@@ -325,7 +306,7 @@ async def _round(task: _ReplyTask) -> None:
 
 async def _send_heartbeat(generation: Generation, draft: Draft) -> HeartbeatStatus:
     try:
-        written = (draft.text, timezone.now(), asdict(draft.tools))
+        written = (draft.text, timezone.now(), draft.tools)
         return await in_tenant(generation.user_id, heartbeat, generation, *written)
     except DatabaseError as error:  # the reply continues: the next heartbeat may get through
         log.warning("heartbeat failed", error=type(error).__name__)
