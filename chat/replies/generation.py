@@ -167,7 +167,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         hits=recalled.hits,
         trace_id=recalled.trace_id,
         notice=recalled.notice,
-        refusal=_budget_error(conversation.user_id, model, now),
+        refusal=budget_error(conversation.user_id, model, now),
     )
 
 
@@ -295,7 +295,8 @@ def describe_error(failure: ModelError) -> str:
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 
-def _budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+def budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+    """Why no model may be asked: the month's budget is spent."""
     try:
         require_budget(Purpose(user_id, UsageRow.Source.CHAT, now), model)
     except BudgetSpent as refusal:
