@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -23,7 +23,6 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.hooks import enqueue
@@ -36,7 +35,7 @@ from memory.facts.review.wording import NewFact, Wording, add
 from memory.facts.statements import STATEMENT_LIMIT, digest_of
 from memory.models import Fact, Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
-from memory.preferences import preferences_of, zone_of
+from memory.pages.requests import form_page, post_page, read_page
 from memory.text.sanitizing import is_visible, storable
 from memory.text.secrets import hide_secrets
 from transfer.choosing import (
@@ -176,7 +175,7 @@ class MemoriesForm(forms.Form):
         return given
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def import_(request: SignedInRequest) -> HttpResponse:
     """Upload a file, and list earlier imports."""
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
@@ -188,7 +187,7 @@ def import_(request: SignedInRequest) -> HttpResponse:
     return _page(request, form, MemoriesForm())
 
 
-@require_POST
+@post_page
 def import_memories(request: SignedInRequest) -> HttpResponse:
     """Save the memories of ChatGPT, and show what waits for review."""
     form = MemoriesForm(request.POST, request.FILES)
@@ -232,37 +231,33 @@ def _receive(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
         return None
 
 
-@require_GET
 @never_cache
+@read_page
 def import_run(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """One import: choose from its chats, watch it, and see the result."""
     run = _run(request, run_id)
-    zone = zone_of(preferences_of(run.user_id))
-    with timezone.override(zone):
-        context = _choice(request, run, zone) if run.state == State.READY else {}
-        return render(request, "chat/import_run.html", _progress(request, run) | context)
+    context = _choice(request, run) if run.state == State.READY else {}
+    return render(request, "chat/import_run.html", _progress(request, run) | context)
 
 
-@require_GET
 @never_cache
+@read_page
 def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """The part of that page that is refreshed while the import runs."""
     run = _run(request, run_id)
     if run.state == State.READY:  # the list is a page of its own
         return HttpResponseClientRedirect(reverse("chat:import_run", args=[run.id]))
-    with timezone.override(zone_of(preferences_of(run.user_id))):
-        return render(request, "chat/import_run.html#import_state", _progress(request, run))
+    return render(request, "chat/import_run.html#import_state", _progress(request, run))
 
 
-@require_POST
+@post_page
 def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Save the checkboxes, apply the pressed button, and show the list again; htmx gets only the sums."""
     run = _run(request, run_id)
     asked: Mapping[str, str] = request.POST
-    zone = zone_of(preferences_of(run.user_id))
     if run.state == State.READY:
         _save_choice(run, request.POST)
-        asked = _choose(run, asked, zone)
+        asked = _choose(run, asked)
     if request.htmx:
         return render(request, "chat/_import_chosen.html", {"run": run, "sums": chosen_counts(run)})
     kept = {name: asked[name] for name in ("q", "from", "to", "new", "page") if asked.get(name)}
@@ -277,7 +272,7 @@ def _save_choice(run: ImportRun, asked: QueryDict) -> None:
     set_chosen(run, shown, ticked)
 
 
-def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[str, str]:
+def _choose(run: ImportRun, asked: Mapping[str, str]) -> Mapping[str, str]:
     """Apply the pressed button; returns the filters of the list to show next."""
     act = asked.get("act", "")
     shown: dict[str, str] = {}
@@ -289,20 +284,21 @@ def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[s
         shown = dict(asked.items())
     elif act not in ("all", "none"):
         return asked
-    found = _matching_or_404(shown, run, zone)
+    found = _matching_or_404(shown, run)
     choose(run, found.none() if act == "none" else found)
     return shown
 
 
-def _matching_or_404(asked: Mapping[str, str], run: ImportRun, zone: tzinfo) -> QuerySet[ImportedChat]:
+def _matching_or_404(asked: Mapping[str, str], run: ImportRun) -> QuerySet[ImportedChat]:
     words, first, last = (asked.get(name, "") for name in ("q", "from", "to"))
+    zone = timezone.get_current_timezone()
     try:
         return matching_chats(run, zone, words.strip(), first, last, new=bool(asked.get("new")))
     except ValueError:
         raise Http404 from None
 
 
-@require_POST
+@post_page
 def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Import the chosen chats."""
     run = _run(request, run_id)
@@ -316,7 +312,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     return redirect("chat:import_run", run.id)
 
 
-@require_POST
+@post_page
 def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Drop a previewed file, or stop its import; what was imported stays."""
     run = _run(request, run_id)
@@ -330,11 +326,11 @@ def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
     return first_or_raise(ImportRun.objects.filter(user_id=request.user.id, id=run_id))
 
 
-def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str, Any]:
+def _choice(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     """The list of an upload's chats, newest first, and what is chosen of it."""
     asked = request.GET.dict()
-    found = _matching_or_404(asked, run, zone).order_by(F("last_said_at").desc(nulls_last=True), "id")
-    months = months_of(run, zone)
+    found = _matching_or_404(asked, run).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    months = months_of(run, timezone.get_current_timezone())
     return {
         "page": Paginator(found, PER_PAGE).get_page(asked.get("page")),
         "asked": asked,
