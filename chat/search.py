@@ -8,12 +8,9 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest, Lower, StrIndex, Substr
 
-from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.retention import restorable_chats
 from memory.outgoing import MARGIN, Outgoing
-from memory.paging import Page, after_number, cut, number_and_id, paginate
 
 MAX_WORDS = 8
 EXCERPT_LEAD = 30
@@ -60,25 +57,3 @@ def _matching_messages(user_id: UUID, words: Iterable[str]) -> QuerySet[Message]
     roles = (Message.Role.USER, Message.Role.ASSISTANT)
     said = reduce(and_, (Q(content__icontains=word) for word in words))
     return Message.objects.filter(said, user_id=user_id, role__in=roles).exclude(model=MEMORY_ONLY)
-
-
-def conversations(user_id: UUID, wanted: str, after: str, most: int) -> Page[Conversation]:
-    """Conversations, newest first; with `wanted`, those with all its words in the title or in one message.
-
-    Raises CursorUnreadable.
-    """
-    return paginate(search_chats(user_id, wanted), "-last_message_at", "-id", after, most)
-
-
-def deleted(user_id: UUID, after: str, most: int) -> Page[Conversation]:
-    """Deleted conversations that can be restored, the latest deleted first. Raises
-    CursorUnreadable."""
-    return paginate(restorable_chats(user_id), "-deleted_at", "-id", after, most)
-
-
-def messages(conversation: Conversation, after: str, most: int) -> Page[Message]:
-    """The messages of every branch, in the order they came. Raises CursorUnreadable."""
-    found = messages_of(conversation).order_by("sequence")
-    if after:
-        found = found.filter(sequence__gt=number_and_id(after)[0])
-    return cut(found, most, lambda message: after_number(message.sequence, message.id))

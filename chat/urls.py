@@ -12,7 +12,7 @@ SOURCE = f"{CHAT}/recalls/<uuid:trace_id>/drawers/<uuid:drawer_id>"
 urlpatterns = [
     path("", include("transfer.import_pages")),
     path("", include("transfer.export_pages")),
-    path("", include("transfer.demo_pages")),
+    path("", include("transfer.demo")),
     path("", chat.chat, name="chat"),
     path("new/", chat.new, name="new"),
     path("deleted/", conversations.deleted, name="deleted"),

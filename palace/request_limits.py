@@ -6,7 +6,6 @@ It writes its own error responses.
 """
 
 import errno
-import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
@@ -21,6 +20,7 @@ from django.db import DatabaseError, InterfaceError, connections
 from django.utils.html import escape
 
 from accounts.tokens import TokensUnavailable
+from api.error_format import error_response
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.middleware import APP_REGISTRATION, has_valid_credentials
 from transfer.models import has_disk_space
@@ -149,13 +149,10 @@ async def _send_refusal(scope: Scope, send: Send, body: _Body) -> None:
 def _error(path: str, body: _Body) -> tuple[bytes, bytes]:
     """The content type and body of the error, in the format that this part of the site uses."""
     detail = f"{_reason(path, body)} Nothing was saved."
-    if path.startswith("/v1/"):
-        error = {"message": detail, "type": "invalid_request_error", "param": None}
-        return b"application/json", json.dumps({"error": error | {"code": "request_too_large"}}).encode()
+    if path.startswith(("/v1/", "/api/", "/mcp", "/identity/")):
+        error = error_response(path, body.refusal or HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+        return error.headers["Content-Type"].encode(), error.content
     title = "Too large" if body.refusal == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else "Disk full"
-    if path.startswith(("/api/", "/mcp", "/identity/")):
-        problem = {"type": "about:blank", "title": title, "status": body.refusal, "detail": detail}
-        return b"application/problem+json", json.dumps(problem).encode()
     html = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         f'<h1>{title}</h1><p>{escape(detail)}</p><p><a href="/">Palace</a></p>'

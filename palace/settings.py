@@ -90,7 +90,7 @@ INSTALLED_APPS = [
     "template_partials",
 ]
 
-ACTIVITY_NAMES = "transfer.activity.names_of"
+ACTIVITY_NAMES = "transfer.choosing.names_of"
 WAITING_MESSAGES = "chat.mining.pending_work.backlog"
 UNFILED_MESSAGES = "chat.mining.pending_work.unfiled_messages"
 FORGETTING_HOLDERS = (

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from chat.models import Conversation, Message
+from memory.changes.activity_queries import NamedChat, Names
 from memory.models import Fact, FactSource
 from transfer.filing import Outcome, fit_column, title_of
 from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
@@ -178,3 +179,17 @@ def _mark_known(user_id: UUID, chats: Collection[ImportedChat]) -> None:
             chat.known = counts.get(conversation.id, 0)
             chat.is_deleted = conversation.deleted_at is not None
             chat.chosen = chat.fresh > 0
+
+
+def names_of(user_id: UUID, ids: Collection[UUID]) -> Names:
+    """The names of these chats and imports, as far as they still exist, and the imports of the chats."""
+    imported = ImportedChat.objects.filter(
+        user_id=user_id, conversation_id__in=ids, outcome__in=(Outcome.NEW, Outcome.GROWN)
+    )
+    runs = dict(imported.order_by("id").values_list("conversation_id", "run_id"))
+    chats = Conversation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    imports = ImportRun.objects.filter(user_id=user_id, id__in={*ids, *runs.values()})
+    return Names(
+        {chat.id: NamedChat(chat.title, chat.last_sequence, runs.get(chat.id)) for chat in chats},
+        dict(imports.values_list("id", "format")),
+    )

@@ -4,15 +4,23 @@ import re
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
+from django.contrib import messages
 from django.db import transaction
-from django.utils.translation import gettext_lazy as _
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.demo import create_demo, demo_of
+from accounts.demo import SHOWS_DEMO, create_demo, demo_of, owner_of
 from accounts.hooks import enqueue
+from accounts.http import SignedInRequest
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.forgetting.account_deletion import close_account
-from memory.models import MemoryPreferences
+from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
 from transfer.filing import file_conversation
 from transfer.importing.threads import Heading, ImportedConversation, MessagePart, Node, Role, conversation
@@ -20,9 +28,9 @@ from transfer.importing.threads import Heading, ImportedConversation, MessagePar
 NAME = "Mira Sequeira"
 DEMO_PREFIX = "demo-"
 DEMO_QUESTIONS = (
-    _("What is my bicycle called?"),
-    _("Which tea do I like best now?"),
-    _("What should be left out of my cake?"),
+    gettext_lazy("What is my bicycle called?"),
+    gettext_lazy("Which tea do I like best now?"),
+    gettext_lazy("What should be left out of my cake?"),
 )
 
 _CHATS = Path(__file__).with_name("demo_chats.md")
@@ -92,3 +100,42 @@ def _fill(demo: User, owner_preferences: MemoryPreferences, now: datetime) -> No
 def _preferences(owner: User) -> MemoryPreferences:
     with tenant(owner.id):
         return preferences_of(owner.id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def demo(request: SignedInRequest) -> HttpResponse:
+    """Explain the demo palace; a POST opens it in this browser."""
+    if request.method == "POST":
+        opened = open_demo(owner_of(request.user), timezone.now())
+        request.session[SHOWS_DEMO] = True
+        with tenant(opened.id):
+            is_read = Drawer.objects.filter(user_id=opened.id).exists()
+        return redirect("memory:palace" if is_read else "chat:chat")
+    context = {"has_demo": request.user.demo_of_id or demo_of(request.user)}
+    return render(request, "chat/demo.html", context)
+
+
+@require_POST
+def demo_leave(request: HttpRequest) -> HttpResponse:
+    """Show the user's own palace again."""
+    request.session.pop(SHOWS_DEMO, None)
+    return redirect("memory:palace")
+
+
+@require_POST
+def demo_remove(request: SignedInRequest) -> HttpResponse:
+    """Erase the demo account."""
+    owner = owner_of(request.user)
+    request.session.pop(SHOWS_DEMO, None)
+    with tenant(owner.id):
+        removed = close_demo(owner)
+    said = _("The demo was removed, with everything in it.") if removed else _("There is no demo to remove.")
+    messages.success(request, said)
+    return redirect("chat:demo")
+
+
+urlpatterns = [
+    path("demo/", demo, name="demo"),
+    path("demo/leave/", demo_leave, name="demo_leave"),
+    path("demo/remove/", demo_remove, name="demo_remove"),
+]

@@ -17,11 +17,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
+from memory.pages.requests import form_page, post_page, read_page
 from transfer.import_pages import ImportForm
 from transfer.imports import StorageFailed
 from transfer.models import IN_PROGRESS, Transfer
@@ -60,8 +61,8 @@ SHOWN_COUNTS = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@form_page
 def exports(request: SignedInRequest) -> HttpResponse:
     """Ask for an export, and list earlier ones."""
     form = forms.Form(request.POST if request.method == "POST" else None)
@@ -73,7 +74,7 @@ def exports(request: SignedInRequest) -> HttpResponse:
     return _page(request, form, RestoreForm())
 
 
-@require_POST
+@post_page
 def restore(request: SignedInRequest) -> HttpResponse:
     """Upload an export, to be checked before anything is restored."""
     form = RestoreForm(request.POST, request.FILES)
@@ -86,15 +87,15 @@ def restore(request: SignedInRequest) -> HttpResponse:
     return _page(request, forms.Form(), form)
 
 
-@require_GET
 @never_cache
+@read_page
 def transfer(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """One export or restore, from request to result."""
     return render(request, "chat/transfer.html", _context(_transfer(request.user.id, transfer_id)))
 
 
-@require_GET
 @never_cache
+@read_page
 def transfer_state(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """The part of that page that is refreshed while the transfer runs."""
     context = _context(_transfer(request.user.id, transfer_id))
@@ -118,7 +119,7 @@ async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpRespo
     return response
 
 
-@require_POST
+@post_page
 def transfer_begin(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Restore a checked file."""
     found = _transfer(request.user.id, transfer_id)
@@ -127,7 +128,7 @@ def transfer_begin(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     return redirect("chat:transfer", found.id)
 
 
-@require_POST
+@post_page
 def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Stop an export in progress, or drop a file before it is restored."""
     found = _transfer(request.user.id, transfer_id)
@@ -137,7 +138,7 @@ def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     return redirect("chat:exports")
 
 
-@require_POST
+@post_page
 def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Delete an export with its file; this can be undone for an hour."""
     found = _transfer(request.user.id, transfer_id)
@@ -149,7 +150,7 @@ def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     return redirect("chat:exports")
 
 
-@require_POST
+@post_page
 def transfer_undo(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Undo deleting an export."""
     if not undo_hide(request.user.id, transfer_id):

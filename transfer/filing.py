@@ -10,12 +10,11 @@ from uuid import UUID
 from django.db.models import Model
 
 from chat.models import Conversation, Message
+from chat.titles import title_of as first_words
 from memory.text.sanitizing import storable
 from transfer.importing.threads import ImportedConversation, ImportedMessage
 
 BATCH_SIZE = 500
-TITLE_LENGTH = 60
-MAX_SCANNED_LENGTH = 1000
 
 
 class Outcome(StrEnum):
@@ -80,10 +79,8 @@ def _build_conversation(user_id: UUID, imported: ImportedConversation, now: date
 
 def title_of(imported: ImportedConversation) -> str:
     """Its title, or else the user's first words."""
-    given = " ".join(imported.title.split())
     spoken = (message.content for message in imported.messages if message.role == "user")
-    first = " ".join(next(filter(str.strip, spoken), "")[:MAX_SCANNED_LENGTH].split())
-    return given or (first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1]}…")
+    return " ".join(imported.title.split()) or first_words(next(filter(str.strip, spoken), ""))
 
 
 def _times(imported: ImportedConversation) -> Iterator[datetime]:

@@ -1,7 +1,9 @@
 """The import pages, with their forms and URLs."""
 
-from collections.abc import Mapping
-from datetime import datetime, tzinfo
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -19,9 +21,8 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.hooks import enqueue
@@ -29,9 +30,14 @@ from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
-from memory.models import Room
+from chat.pages.forms import FilesField, FilesInput
+from memory.facts.review.wording import NewFact, Wording, add
+from memory.facts.statements import STATEMENT_LIMIT, digest_of
+from memory.models import Fact, Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
-from memory.preferences import preferences_of, zone_of
+from memory.pages.requests import form_page, post_page, read_page
+from memory.text.sanitizing import is_visible, storable
+from memory.text.secrets import hide_secrets
 from transfer.choosing import (
     chats_of,
     choose,
@@ -46,7 +52,53 @@ from transfer.importing.archives import ImportUnreadable
 from transfer.importing.reading import FORMATS
 from transfer.imports import NEEDS_WORKER, UploadRejected, begin, cancel, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
-from transfer.saved_memories import SavedMemories, save_memories
+
+MAX_ITEMS = 200
+REASON = gettext_noop("ChatGPT had saved it as a memory.")
+ROOM = "Memories of ChatGPT"
+KIND = "other"
+
+_BULLET = re.compile(r"(?:[-*•–]|\d{1,3}[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMemories:
+    """How many memories wait for review now, how many were known, and how many did not fit in."""
+
+    added: int = 0
+    known: int = 0
+    left: int = 0
+
+
+def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
+    """Save each line as a note and as a fact that waits for review.
+
+    A line that was saved before is skipped, even if it was rejected or deleted since. Only the first 200 new
+    lines are saved at once. Raises NoteRefused when the palace is full.
+    """
+    added = known = left = 0
+    for line in memories_in(text):
+        if _is_known(user_id, line):
+            known += 1
+        elif added == MAX_ITEMS:
+            left += 1
+        else:
+            wording = Wording(line, KIND, line, now)
+            add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
+            added += 1
+    return SavedMemories(added, known, left)
+
+
+def memories_in(text: str) -> Iterator[str]:
+    """Each line with words once, without bullets and numbers in front."""
+    lines = (_BULLET.sub("", line.strip(), count=1).strip() for line in storable(text).text.splitlines())
+    yield from dict.fromkeys(line[:STATEMENT_LIMIT] for line in lines if is_visible(line))
+
+
+def _is_known(user_id: UUID, line: str) -> bool:
+    digest = digest_of(KIND, hide_secrets(line))
+    return Fact.objects.filter(user_id=user_id, content_hash=digest).exists()
+
 
 State = ImportRun.State
 
@@ -57,24 +109,10 @@ PER_PAGE = 100
 MEGABYTE = 1024**2
 
 
-class MultipleFileInput(forms.FileInput):
-    """A field for one file or more."""
-
-    allow_multiple_selected = True
-
-
-class MultipleFileField(forms.FileField):
-    """The files of an export, none of them empty."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        """Each file. Raises ValidationError."""
-        return [super(MultipleFileField, self).clean(each, initial) for each in data or (None,)]
-
-
 class ImportForm(forms.Form):
     """The files of an export, together within the upload limit."""
 
-    file = MultipleFileField(
+    file = FilesField(
         label=gettext_lazy("Export files"),
         error_messages={
             "required": gettext_lazy("Choose a file first."),
@@ -82,7 +120,7 @@ class ImportForm(forms.Form):
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=MultipleFileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
+        widget=FilesInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -137,7 +175,7 @@ class MemoriesForm(forms.Form):
         return given
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def import_(request: SignedInRequest) -> HttpResponse:
     """Upload a file, and list earlier imports."""
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
@@ -149,7 +187,7 @@ def import_(request: SignedInRequest) -> HttpResponse:
     return _page(request, form, MemoriesForm())
 
 
-@require_POST
+@post_page
 def import_memories(request: SignedInRequest) -> HttpResponse:
     """Save the memories of ChatGPT, and show what waits for review."""
     form = MemoriesForm(request.POST, request.FILES)
@@ -193,37 +231,33 @@ def _receive(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
         return None
 
 
-@require_GET
 @never_cache
+@read_page
 def import_run(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """One import: choose from its chats, watch it, and see the result."""
     run = _run(request, run_id)
-    zone = zone_of(preferences_of(run.user_id))
-    with timezone.override(zone):
-        context = _choice(request, run, zone) if run.state == State.READY else {}
-        return render(request, "chat/import_run.html", _progress(request, run) | context)
+    context = _choice(request, run) if run.state == State.READY else {}
+    return render(request, "chat/import_run.html", _progress(request, run) | context)
 
 
-@require_GET
 @never_cache
+@read_page
 def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """The part of that page that is refreshed while the import runs."""
     run = _run(request, run_id)
     if run.state == State.READY:  # the list is a page of its own
         return HttpResponseClientRedirect(reverse("chat:import_run", args=[run.id]))
-    with timezone.override(zone_of(preferences_of(run.user_id))):
-        return render(request, "chat/import_run.html#import_state", _progress(request, run))
+    return render(request, "chat/import_run.html#import_state", _progress(request, run))
 
 
-@require_POST
+@post_page
 def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Save the checkboxes, apply the pressed button, and show the list again; htmx gets only the sums."""
     run = _run(request, run_id)
     asked: Mapping[str, str] = request.POST
-    zone = zone_of(preferences_of(run.user_id))
     if run.state == State.READY:
         _save_choice(run, request.POST)
-        asked = _choose(run, asked, zone)
+        asked = _choose(run, asked)
     if request.htmx:
         return render(request, "chat/_import_chosen.html", {"run": run, "sums": chosen_counts(run)})
     kept = {name: asked[name] for name in ("q", "from", "to", "new", "page") if asked.get(name)}
@@ -238,7 +272,7 @@ def _save_choice(run: ImportRun, asked: QueryDict) -> None:
     set_chosen(run, shown, ticked)
 
 
-def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[str, str]:
+def _choose(run: ImportRun, asked: Mapping[str, str]) -> Mapping[str, str]:
     """Apply the pressed button; returns the filters of the list to show next."""
     act = asked.get("act", "")
     shown: dict[str, str] = {}
@@ -250,20 +284,21 @@ def _choose(run: ImportRun, asked: Mapping[str, str], zone: tzinfo) -> Mapping[s
         shown = dict(asked.items())
     elif act not in ("all", "none"):
         return asked
-    found = _matching_or_404(shown, run, zone)
+    found = _matching_or_404(shown, run)
     choose(run, found.none() if act == "none" else found)
     return shown
 
 
-def _matching_or_404(asked: Mapping[str, str], run: ImportRun, zone: tzinfo) -> QuerySet[ImportedChat]:
+def _matching_or_404(asked: Mapping[str, str], run: ImportRun) -> QuerySet[ImportedChat]:
     words, first, last = (asked.get(name, "") for name in ("q", "from", "to"))
+    zone = timezone.get_current_timezone()
     try:
         return matching_chats(run, zone, words.strip(), first, last, new=bool(asked.get("new")))
     except ValueError:
         raise Http404 from None
 
 
-@require_POST
+@post_page
 def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Import the chosen chats."""
     run = _run(request, run_id)
@@ -277,7 +312,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     return redirect("chat:import_run", run.id)
 
 
-@require_POST
+@post_page
 def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     """Drop a previewed file, or stop its import; what was imported stays."""
     run = _run(request, run_id)
@@ -291,11 +326,11 @@ def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
     return first_or_raise(ImportRun.objects.filter(user_id=request.user.id, id=run_id))
 
 
-def _choice(request: SignedInRequest, run: ImportRun, zone: tzinfo) -> dict[str, Any]:
+def _choice(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     """The list of an upload's chats, newest first, and what is chosen of it."""
     asked = request.GET.dict()
-    found = _matching_or_404(asked, run, zone).order_by(F("last_said_at").desc(nulls_last=True), "id")
-    months = months_of(run, zone)
+    found = _matching_or_404(asked, run).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    months = months_of(run, timezone.get_current_timezone())
     return {
         "page": Paginator(found, PER_PAGE).get_page(asked.get("page")),
         "asked": asked,

@@ -18,8 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
-from accounts.owned import first_or_raise
-from memory.paging import Page, after_number, cut, number_and_id, paginate
 from transfer.exporting.writing import record_export, write_export
 from transfer.forgetting import SINCE, count_forgettings, discard_outdated, is_outdated
 from transfer.imports import Clock, StorageFailed, sole_importer
@@ -28,8 +26,6 @@ from transfer.models import (
     IN_PROGRESS,
     OPEN,
     UNDO_PERIOD,
-    ImportRun,
-    RefusedEntry,
     Transfer,
     create_file,
     delete_strays,
@@ -290,34 +286,3 @@ def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
 def _has_file(transfer: Transfer) -> bool:
     """False once the file was deleted; workers stop when they see it."""
     return bool(transfer.name) and transfer.file.is_file()
-
-
-def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
-    """One of the user's imports. Raises NotFound."""
-    return first_or_raise(ImportRun.objects.filter(user_id=user_id, id=run_id))
-
-
-def import_runs(user_id: UUID, after: str, most: int) -> Page[ImportRun]:
-    """Imports, newest first. Raises CursorUnreadable."""
-    return paginate(ImportRun.objects.filter(user_id=user_id), "-started_at", "-id", after, most)
-
-
-def refused_entries(run: ImportRun, after: str, most: int) -> Page[RefusedEntry]:
-    """Entries of a file that could not be read, in order. Raises CursorUnreadable."""
-    return by_id(RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id), after, most)
-
-
-def by_id(rows: "QuerySet[Any]", after: str, most: int) -> Page[Any]:
-    """A page of rows in the order in which they were found in a file. Raises CursorUnreadable."""
-    found = rows.filter(id__gt=number_and_id(after)[1]) if after else rows
-    return cut(found.order_by("id"), most, lambda row: after_number(0, row.id))
-
-
-def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
-    """One of the user's exports or restores. Raises NotFound."""
-    return first_or_raise(transfers_of(user_id).filter(direction=direction, id=transfer_id))
-
-
-def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Transfer]:
-    """Exports or restores, newest first. Raises CursorUnreadable."""
-    return paginate(transfers_of(user_id).filter(direction=direction), "-requested_at", "-id", after, most)

@@ -5,7 +5,7 @@ because a response may take minutes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,10 +19,9 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
-from api.openai.prompting import addressed, attempts, hides_usage
 from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
 from api.openai.request import MemoryRequest, messages_of
-from api.openai.turns import turns_of, user_messages
+from api.openai.turns import last_request, turns_of, user_messages
 from chat.conversations import MessageTooLong, NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
@@ -31,9 +30,17 @@ from chat.replies.limits import counted_reply
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
-from llm.errors import ModelError, ModelReplyInvalid, ModelReplyTooLong, ModelUnavailable, NoEndpoint
+from llm.errors import (
+    ModelError,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelReplyTooLong,
+    ModelUnavailable,
+    NoEndpoint,
+)
+from llm.openai_client import StreamEvent
 from llm.openai_format import StreamedReply
-from llm.relay import Relay, RelayedEvent, RequestRejected
+from llm.relay import Relay
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
 from memory.search.time_limit import TimeLimit, TooSlow
@@ -49,7 +56,7 @@ NO_USAGE = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 LEFT = "The client disconnected before the reply was complete."
 
 T = TypeVar("T")
-Part = RelayedEvent | Json
+Part = StreamEvent | Json
 log = structlog.get_logger(__name__)
 _keeping: set[asyncio.Task[StoredHistory | None]] = set()
 
@@ -114,7 +121,7 @@ async def begin(ask: MemoryRequest) -> Exchange:
 
 def chunk_of(part: Part) -> Json:
     """The chunk of a stream part."""
-    return part.chunk if isinstance(part, RelayedEvent) else part
+    return part.chunk if isinstance(part, StreamEvent) else part
 
 
 async def opened(parts: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
@@ -194,7 +201,7 @@ def _store_partial(
     return _begin_keeping(exchange, reply)
 
 
-def _note(reading: StreamedReply, event: RelayedEvent) -> None:
+def _note(reading: StreamedReply, event: StreamEvent) -> None:
     try:
         reading.feed(event.chunk)
     except ModelReplyTooLong:
@@ -216,7 +223,7 @@ async def _first_accepted(exchange: Exchange, send: Callable[[Json], Awaitable[T
     for body in attempts(exchange.body, exchange.recollection.block):
         try:
             return await send(body)
-        except RequestRejected as refusal:
+        except ModelRefused as refusal:
             failure = refusal
             if refusal.status not in NOT_FITTING:
                 break
@@ -357,3 +364,66 @@ def _head(kind: str, now: datetime) -> Json:
         "created": int(now.timestamp()),
         "model": MEMORY_ONLY,
     }
+
+
+OURS = frozenset(("", "palace", "memory"))
+STREAM_OPTIONS = "stream_options"
+
+
+def addressed(body: Json) -> Json:
+    """The body with the endpoint's model; our own model names mean the configured one."""
+    model = body.get("model")
+    if isinstance(model, str) and model.strip() not in OURS:
+        return body
+    return {name: value for name, value in body.items() if name != "model"}
+
+
+def attempts(body: Json, block: str) -> Iterator[Json]:
+    """The bodies to try while the endpoint declines: with memory before the last user message, with memory in
+    the first instructions, and the request as it came."""
+    counted = _counted(body)
+    if block:
+        yield _before_request(counted, block)
+        yield _in_instructions(body, block)
+    elif counted != body:
+        yield counted
+    yield body
+
+
+def hides_usage(body: Json) -> bool:
+    """Whether the client did not ask for the usage chunk of a stream."""
+    options = body.get(STREAM_OPTIONS)
+    return not (isinstance(options, Mapping) and options.get("include_usage"))
+
+
+def _counted(body: Json) -> Json:
+    """The body of a stream with its usage requested, so it can be recorded."""
+    if not body.get("stream"):
+        return body
+    options = body.get(STREAM_OPTIONS)
+    known = options if isinstance(options, Mapping) else {}
+    return {**body, STREAM_OPTIONS: {**known, "include_usage": True}}
+
+
+def _before_request(body: Json, block: str) -> Json:
+    messages = list(body["messages"])
+    place = last_request(messages)
+    messages.insert(len(messages) if place is None else place, _instruction(block))
+    return {**body, "messages": messages}
+
+
+def _in_instructions(body: Json, block: str) -> Json:
+    """For endpoints that only accept a system message at the beginning."""
+    first, *rest = body["messages"]
+    if first["role"] not in {"system", "developer"}:
+        return {**body, "messages": [_instruction(block), first, *rest]}
+    content = first.get("content")
+    if isinstance(content, list):
+        merged = {**first, "content": [*content, {"type": "text", "text": block}]}
+    else:
+        merged = {**first, "content": f"{content or ''}\n\n{block}"}
+    return {**body, "messages": [merged, *rest]}
+
+
+def _instruction(block: str) -> Json:
+    return {"role": "system", "content": block}

@@ -11,10 +11,11 @@ from api.openai.access import Json
 from api.openai.request import MemoryRequest
 from api.openai.turns import turns_of, user_messages
 from chat.external_threads import History, find_position
+from chat.replies.generation import budget_error
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
 from memory.facts.queries import drawers_with_facts
-from memory.models import RecallTrace, Usage, Wing
+from memory.models import RecallTrace, Wing
 from memory.placement import find_wing
 from memory.preferences import preferences_of
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
@@ -22,8 +23,6 @@ from memory.recall.pipeline import recall
 from memory.recall.trace import new_trace
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings, settings_from
 from memory.search.time_limit import TimeLimit, TooSlow
-from memory.usage.budgets import BudgetSpent, require_budget
-from memory.usage.records import Purpose
 
 LOOKING_UP_MS = 500
 WIDE = 20
@@ -61,7 +60,7 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
             conversation = find_position(ask.user_id, history, now).conversation
             preferences = preferences_of(ask.user_id)
             project = project_of(ask.user_id, ask.project)
-            refusal = _refusal(ask.user_id, model, now)
+            refusal = budget_error(ask.user_id, model, now)
     except (Error, TooSlow) as failure:
         log.warning("memory failed", error=type(failure).__name__)
         return LOST
@@ -95,14 +94,6 @@ def project_of(user_id: UUID, named: str) -> Wing | None:
         wing = None
     wing = wing or find_wing(user_id, named)
     return wing if wing and wing.kind == Wing.Kind.PROJECT else None
-
-
-def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
-    try:
-        require_budget(Purpose(user_id, Usage.Source.CHAT, now), model)
-    except BudgetSpent as refusal:
-        return refusal
-    return None
 
 
 def _overridden(settings: RecallSettings, ask: MemoryRequest) -> RecallSettings:

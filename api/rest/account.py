@@ -12,7 +12,6 @@ from accounts import tokens
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.schemas import Id, Paged, PageQuery
-from memory.paging import paginate
 
 router = Router(tags=["Account"])
 
@@ -52,7 +51,7 @@ def list_tokens(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List active API tokens, newest first.
 
     Tokens can only be created on the account page, so a leaked token cannot create others that outlast it."""
-    return paginate(tokens.tokens_of(request.user.id), "-created_at", "-id", query.after, query.limit)
+    return query.page_of(tokens.tokens_of(request.user.id), "-created_at")
 
 
 @router.delete("tokens/{uuid:token_id}", response=Id, auth=WRITE)

@@ -14,10 +14,12 @@ from accounts.http import BearerRequest
 from api.auth import CHAT
 from api.rest.idempotency import in_one_transaction
 from api.rest.schemas import Id, Moment, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
-from chat import agents, conversations, edits, models, retention, search, titles
-from chat.branches import message_at
+from chat import agents, conversations, edits, models, retention, titles
+from chat.branches import message_at, messages_of
 from chat.mining.results import mining_status_of
 from chat.projects import change_project
+from chat.search import search_chats
+from memory.paging import after_number, cut, number_and_id
 
 router = Router(tags=["Conversations"])
 agent_router = Router(tags=["Agents"])
@@ -189,7 +191,7 @@ class AgentUpdate(StrictSchema):
 @router.get("conversations", response=Paged[Conversation])
 def list_conversations(request: BearerRequest, query: Query[SearchQuery]) -> Any:
     """List conversations, newest first."""
-    return search.conversations(request.user.id, query.q, query.after, query.limit)
+    return query.page_of(search_chats(request.user.id, query.q), "-last_message_at")
 
 
 @router.post("conversations", response={201: Id}, auth=CHAT)
@@ -210,7 +212,7 @@ def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
 @router.get("conversations/deleted", response=Paged[Conversation])
 def list_deleted_conversations(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List deleted conversations that can be restored, the latest deleted first."""
-    return search.deleted(request.user.id, query.after, query.limit)
+    return query.page_of(retention.restorable_chats(request.user.id), "-deleted_at")
 
 
 @router.get("conversations/{uuid:conversation_id}", response=Conversation)
@@ -267,7 +269,10 @@ def get_mined_conversation(request: BearerRequest, conversation_id: UUID) -> Any
 @router.get("conversations/{uuid:conversation_id}/messages", response=Paged[Message])
 def list_messages(request: BearerRequest, conversation_id: UUID, query: Query[PageQuery]) -> Any:
     """List the messages of all branches in the order they were added."""
-    return search.messages(_found(request, conversation_id), query.after, query.limit)
+    found = messages_of(_found(request, conversation_id)).order_by("sequence")
+    if query.after:
+        found = found.filter(sequence__gt=number_and_id(query.after)[0])
+    return cut(found, query.limit, lambda message: after_number(message.sequence, message.id))
 
 
 @router.post("conversations/{uuid:conversation_id}/messages", response={201: AddedMessage}, auth=CHAT)

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
 
+from django.db.models import QuerySet
 from ninja import Schema
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field
 
-from memory.paging import CursorUnreadable
+from memory.paging import CursorUnreadable, Page, paginate
 
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 DEFAULT_LIMIT, MAX_LIMIT = 50, 100
@@ -118,6 +119,12 @@ class PageQuery(Schema):
             return b64decode(padded.encode("ascii"), b"-_", validate=True).decode("ascii")
         except (Error, ValueError) as error:
             raise CursorUnreadable from error
+
+    def page_of(self, rows: "QuerySet[Any, Item]", moment: str) -> Page[Item]:
+        """The page of these rows, ordered by time and then by id, such as `-created_at`. Raises
+        CursorUnreadable."""
+        sign = "-" if moment.startswith("-") else ""
+        return paginate(rows, moment, f"{sign}id", self.after, self.limit)
 
 
 class SearchQuery(PageQuery):

@@ -13,9 +13,11 @@ from pydantic import Field
 
 from accounts.hooks import enqueue
 from accounts.http import BearerRequest
+from accounts.owned import first_or_raise
 from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
 from api.rest.schemas import Id, JsonObject, Paged, PageQuery, SearchWords, StrictSchema
+from memory.paging import Page, after_number, cut, number_and_id
 from memory.preferences import preferences_of, zone_of
 from transfer import choosing, imports, models, transfers
 from transfer.export_pages import file_of_export
@@ -105,10 +107,6 @@ class SelectedChats(Schema):
     unchanged: int = Field(validation_alias="skipped")
 
 
-class NewExport(StrictSchema):
-    """There is nothing to choose."""
-
-
 class Transfer(Schema):
     """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
     `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
@@ -129,7 +127,7 @@ class Transfer(Schema):
 @router.get("imports", response=Paged[Import])
 def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List imports, newest first."""
-    return transfers.import_runs(request.user.id, query.after, query.limit)
+    return query.page_of(models.ImportRun.objects.filter(user_id=request.user.id), "-started_at")
 
 
 @router.post("imports", response={202: Id}, auth=WRITE)
@@ -144,21 +142,20 @@ def create_import(request: BearerRequest, file: File[list[UploadedFile]]) -> Any
 @router.get("imports/{uuid:import_id}", response=Import)
 def get_import(request: BearerRequest, import_id: UUID) -> Any:
     """Get an import."""
-    return transfers.import_run(request.user.id, import_id)
+    return _run(request, import_id)
 
 
 @router.get("imports/{uuid:import_id}/errors", response=Paged[EntryError])
 def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[PageQuery]) -> Any:
     """List the entries of an import that could not be read."""
-    run = transfers.import_run(request.user.id, import_id)
-    return transfers.refused_entries(run, query.after, query.limit)
+    run = _run(request, import_id)
+    return _in_file_order(models.RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id), query)
 
 
 @router.get("imports/{uuid:import_id}/chats", response=Paged[ImportedChat])
 def list_import_chats(request: BearerRequest, import_id: UUID, query: Query[ChatQuery]) -> Any:
     """List the chats in the file of an import, in the order of the file."""
-    run = transfers.import_run(request.user.id, import_id)
-    return transfers.by_id(query.of(run), query.after, query.limit)
+    return _in_file_order(query.of(_run(request, import_id)), query)
 
 
 @router.put("imports/{uuid:import_id}/selection", response=SelectedChats, auth=WRITE)
@@ -166,7 +163,7 @@ def select_import_chats(request: BearerRequest, import_id: UUID, selection: Chat
     """Select the chats to import, in place of the current selection.
 
     At first, every chat that adds something is selected. Chats that add nothing are never selected."""
-    run = transfers.import_run(request.user.id, import_id)
+    run = _run(request, import_id)
     if run.state != models.ImportRun.State.READY:
         raise Refused(409, "Chats can be selected only while the import is ready.")
     found = selection.of(run)
@@ -177,7 +174,7 @@ def select_import_chats(request: BearerRequest, import_id: UUID, selection: Chat
 @router.post("imports/{uuid:import_id}/start", response={202: Id}, auth=WRITE)
 def start_import(request: BearerRequest, import_id: UUID) -> Any:
     """Start importing the selected chats of an import that is ready."""
-    run = transfers.import_run(request.user.id, import_id)
+    run = _run(request, import_id)
     if not imports.begin(run, timezone.now()):
         raise Refused(409, "This import is not ready to start.")
     return _import_queued(run)
@@ -188,7 +185,7 @@ def cancel_import(request: BearerRequest, import_id: UUID) -> Any:
     """Cancel an import.
 
     What was imported already stays."""
-    run = transfers.import_run(request.user.id, import_id)
+    run = _run(request, import_id)
     if not imports.cancel(run, timezone.now()):
         raise Refused(409, "This import has finished.")
     return {"id": import_id}
@@ -197,11 +194,11 @@ def cancel_import(request: BearerRequest, import_id: UUID) -> Any:
 @router.get("exports", response=Paged[Transfer])
 def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List exports, newest first."""
-    return transfers.transfers(request.user.id, EXPORT, query.after, query.limit)
+    return query.page_of(_transfers(request, EXPORT), "-requested_at")
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
-def create_export(request: BearerRequest, new: NewExport | None = None) -> Any:
+def create_export(request: BearerRequest) -> Any:
     """Export everything in the background."""
     return _queued(transfers.request_export(request.user.id, timezone.now()))
 
@@ -209,7 +206,7 @@ def create_export(request: BearerRequest, new: NewExport | None = None) -> Any:
 @router.get("exports/{uuid:export_id}", response=Transfer)
 def get_export(request: BearerRequest, export_id: UUID) -> Any:
     """Get an export."""
-    return transfers.transfer(request.user.id, EXPORT, export_id)
+    return _transfer(request, EXPORT, export_id)
 
 
 @router.get(
@@ -228,13 +225,13 @@ async def download_export(request: BearerRequest, export_id: UUID) -> StreamingH
 @router.delete("exports/{uuid:export_id}", response=Id, auth=WRITE)
 def delete_export(request: BearerRequest, export_id: UUID) -> Any:
     """Cancel an export, or delete it with its file."""
-    return _removed(transfers.transfer(request.user.id, EXPORT, export_id))
+    return _removed(_transfer(request, EXPORT, export_id))
 
 
 @router.get("restores", response=Paged[Transfer])
 def list_restores(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List restores, newest first."""
-    return transfers.transfers(request.user.id, RESTORE, query.after, query.limit)
+    return query.page_of(_transfers(request, RESTORE), "-requested_at")
 
 
 @router.post("restores", response={202: Id}, auth=WRITE)
@@ -248,7 +245,7 @@ def create_restore(request: BearerRequest, file: File[UploadedFile]) -> Any:
 @router.get("restores/{uuid:restore_id}", response=Transfer)
 def get_restore(request: BearerRequest, restore_id: UUID) -> Any:
     """Get a restore."""
-    return transfers.transfer(request.user.id, RESTORE, restore_id)
+    return _transfer(request, RESTORE, restore_id)
 
 
 @router.post("restores/{uuid:restore_id}/start", response={202: Id}, auth=WRITE)
@@ -256,7 +253,7 @@ def start_restore(request: BearerRequest, restore_id: UUID) -> Any:
     """Start a restore that is ready.
 
     It restores everything or nothing, and creates no duplicates."""
-    found = transfers.transfer(request.user.id, RESTORE, restore_id)
+    found = _transfer(request, RESTORE, restore_id)
     if not transfers.begin_restore(found, timezone.now()):
         raise Refused(409, "This restore is not ready to start.")
     return _queued(found)
@@ -265,7 +262,25 @@ def start_restore(request: BearerRequest, restore_id: UUID) -> Any:
 @router.delete("restores/{uuid:restore_id}", response=Id, auth=WRITE)
 def delete_restore(request: BearerRequest, restore_id: UUID) -> Any:
     """Cancel a restore before it starts, or delete a finished one."""
-    return _removed(transfers.transfer(request.user.id, RESTORE, restore_id))
+    return _removed(_transfer(request, RESTORE, restore_id))
+
+
+def _run(request: BearerRequest, run_id: UUID) -> models.ImportRun:
+    return first_or_raise(models.ImportRun.objects.filter(user_id=request.user.id, id=run_id))
+
+
+def _in_file_order(rows: "QuerySet[Any]", query: PageQuery) -> Page[Any]:
+    """A page of rows in the order in which they were found in a file."""
+    found = rows.filter(id__gt=number_and_id(query.after)[1]) if query.after else rows
+    return cut(found.order_by("id"), query.limit, lambda row: after_number(0, row.id))
+
+
+def _transfers(request: BearerRequest, direction: str) -> "QuerySet[models.Transfer]":
+    return transfers.transfers_of(request.user.id).filter(direction=direction)
+
+
+def _transfer(request: BearerRequest, direction: str, transfer_id: UUID) -> models.Transfer:
+    return first_or_raise(_transfers(request, direction).filter(id=transfer_id))
 
 
 def _import_queued(run: models.ImportRun) -> Any:

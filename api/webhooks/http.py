@@ -1,23 +1,22 @@
 """Sends one signed message. Redirects are not followed, and only the status is read."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
-import http.client
-import socket
-import ssl
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import datetime
-from threading import Timer
 
+import httpx2
 from django.utils.crypto import salted_hmac
 
 from api.models import Webhook
 from llm.addresses import Target
+from llm.openai_client import is_tls_error, tls_context
 
 CONNECT_S = 5.0
 TOTAL_S = 10.0
+PREFIX = "whsec_"
 
 
 class NoResponse(Exception):
@@ -28,54 +27,31 @@ class NoResponse(Exception):
         self.reason = reason
 
 
-class _Pinned(http.client.HTTPConnection):
-    """A connection to the validated IP address, whatever DNS now says."""
-
-    def __init__(self, target: Target) -> None:
-        super().__init__(target.host, target.port, timeout=CONNECT_S)
-        self._target = target
-
-    def connect(self) -> None:
-        """Connect, and verify the certificate for the host name."""
-        sock = socket.create_connection((self._target.ip, self._target.port), CONNECT_S)
-        if self._target.secure:
-            context = ssl.create_default_context()
-            try:
-                sock = context.wrap_socket(sock, server_hostname=self._target.host)
-            except (OSError, ValueError):
-                sock.close()
-                raise
-        self.sock = sock
-
-
 def post(target: Target, body: bytes, headers: Mapping[str, str]) -> int:
     """Send a message and return the status of the response. Raises NoResponse after ten seconds."""
-    connection = _Pinned(target)
-    timer = Timer(TOTAL_S, _cut, (connection,))
-    timer.start()
     try:
-        all_headers = {"Host": target.host_header, **headers}
-        connection.request("POST", target.path, body, all_headers)
-        return connection.getresponse().status
-    except TimeoutError as error:
+        return asyncio.run(_post(target, body, headers))
+    except (TimeoutError, httpx2.TimeoutException) as error:
         raise NoResponse("timeout") from error
-    except ssl.SSLError as error:
-        raise NoResponse("tls") from error
-    except (OSError, http.client.HTTPException) as error:
-        raise NoResponse("connection") from error
-    finally:
-        timer.cancel()
-        connection.close()
+    except httpx2.HTTPError as error:
+        raise NoResponse("tls" if is_tls_error(error) else "connection") from error
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
-    """Stop waiting for a response that trickles in."""
-    if isinstance(connection.sock, socket.socket):
-        with suppress(OSError):
-            connection.sock.shutdown(socket.SHUT_RDWR)
-
-
-PREFIX = "whsec_"
+async def _post(target: Target, body: bytes, headers: Mapping[str, str]) -> int:
+    """Connect to the address that was validated, whatever DNS now says."""
+    timeout = httpx2.Timeout(TOTAL_S, connect=CONNECT_S)
+    async with (
+        asyncio.timeout(TOTAL_S),
+        httpx2.AsyncClient(verify=tls_context(), timeout=timeout, trust_env=False) as client,
+        client.stream(
+            "POST",
+            target.pinned_url,
+            content=body,
+            headers={"Host": target.host_header, **headers},
+            extensions={"sni_hostname": target.host},
+        ) as response,
+    ):
+        return response.status_code
 
 
 def secret_of(webhook: Webhook) -> str:

@@ -1,11 +1,16 @@
 """The webhook pages."""
 
+import secrets
+from datetime import datetime
 from uuid import UUID
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,13 +20,62 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
-from api.webhooks import subscriptions
+from api.models import Webhook, WebhookDelivery
 from api.webhooks.delivery import send_test
 from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED
 from api.webhooks.http import secret_of
-from llm.addresses import MAX_URL_LENGTH, AddressRefused
+from llm.addresses import MAX_URL_LENGTH, AddressRefused, resolve
 
-REFUSED = 422
+MAX_WEBHOOKS = 10
+MAX_SHOWN = 20
+UNPROCESSABLE = 422
+DUPLICATE = "You already have a webhook with this URL."
+TOO_MANY = f"You can have at most {MAX_WEBHOOKS} webhooks."
+
+
+def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
+    """A user's webhooks, oldest first."""
+    return Webhook.objects.filter(user_id=user_id).order_by("created_at", "id")
+
+
+def webhook_of(user_id: UUID, webhook_id: UUID) -> Webhook:
+    """A webhook of the user. Raises Http404."""
+    return get_object_or_404(webhooks_of(user_id), id=webhook_id)
+
+
+def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
+    """The latest deliveries of a webhook, newest first."""
+    found = WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id)
+    ordered = found.order_by("-occurred_at", "-id")
+    return ordered.filter(id__in=ordered.values("id")[:MAX_SHOWN])
+
+
+def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> Webhook:
+    """Create a webhook. Raises AddressRefused if the URL is not allowed, is a duplicate, or one too many."""
+    resolve(url, private=settings.WEBHOOKS_PRIVATE)
+    if webhooks_of(user_id).count() >= MAX_WEBHOOKS:
+        raise AddressRefused(TOO_MANY)
+    salt = secrets.token_hex(16)
+    webhook = Webhook(user_id=user_id, url=url, events=events, salt=salt, since=now, created_at=now)
+    try:
+        with transaction.atomic():
+            webhook.save(force_insert=True)
+    except IntegrityError as error:
+        raise AddressRefused(DUPLICATE) from error
+    return webhook
+
+
+def resume(webhook: Webhook, now: datetime) -> None:
+    """Send pending messages, and events from now on. Does nothing if the webhook is not paused."""
+    if webhook.paused_at is None:
+        return
+    webhook.paused_at, webhook.paused_because, webhook.since = None, "", now
+    with transaction.atomic():
+        webhook.save(update_fields=("paused_at", "paused_because", "since"))
+        waiting = WebhookDelivery.objects.filter(
+            user_id=webhook.user_id, webhook_id=webhook.id, next_at__isnull=False
+        )
+        waiting.update(next_at=now, attempts=0)
 
 
 class WebhookForm(forms.Form):
@@ -53,29 +107,29 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
     if form.is_valid():
         given = form.cleaned_data
         try:
-            made = subscriptions.add_webhook(request.user.id, given["url"], given["events"], timezone.now())
+            made = add_webhook(request.user.id, given["url"], given["events"], timezone.now())
         except AddressRefused as error:
             form.add_error("url", str(error))
         else:
             messages.success(request, _("The webhook was added."))
             return redirect("webhooks:webhook", made.id)
-    context = {"form": form, "webhooks": subscriptions.webhooks_of(request.user.id)}
-    return render(request, "webhooks/webhooks.html", context, status=REFUSED if form.errors else 200)
+    context = {"form": form, "webhooks": webhooks_of(request.user.id)}
+    return render(request, "webhooks/webhooks.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 
 @require_safe
 @never_cache
 def webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Show a webhook with its secret and latest deliveries."""
-    found = subscriptions.webhook_of(request.user.id, webhook_id)
-    context = {"webhook": found, "secret": secret_of(found), "deliveries": subscriptions.deliveries_of(found)}
+    found = webhook_of(request.user.id, webhook_id)
+    context = {"webhook": found, "secret": secret_of(found), "deliveries": deliveries_of(found)}
     return render(request, "webhooks/webhook.html", context)
 
 
 @require_POST
 def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Send a test message."""
-    found = subscriptions.webhook_of(request.user.id, webhook_id)
+    found = webhook_of(request.user.id, webhook_id)
     send_test(found, timezone.now())
     enqueue("deliver_webhooks", request.user.id)
     messages.info(
@@ -87,18 +141,20 @@ def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
 @require_POST
 def resume_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Resume a paused webhook."""
-    found = subscriptions.webhook_of(request.user.id, webhook_id)
-    subscriptions.resume(found, timezone.now())
+    found = webhook_of(request.user.id, webhook_id)
+    resume(found, timezone.now())
     return redirect("webhooks:webhook", found.id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Remove a webhook, after a confirmation."""
-    found = subscriptions.webhook_of(request.user.id, webhook_id)
+    found = webhook_of(request.user.id, webhook_id)
     if request.method != "POST":
         return render(request, "webhooks/remove_webhook.html", {"webhook": found})
-    subscriptions.remove_webhook(found)
+    with transaction.atomic():
+        WebhookDelivery.objects.filter(user_id=found.user_id, webhook_id=found.id).delete()
+        Webhook.objects.filter(user_id=found.user_id, id=found.id).delete()
     messages.success(request, _("The webhook was removed."))
     return redirect("webhooks:webhooks")
 

@@ -1,15 +1,14 @@
 """What is not mined yet or waits for a model, and why, in sentences."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from functools import cache, reduce
+from functools import reduce
 from operator import or_
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Count, Exists, F, Func, IntegerField, Min, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -28,14 +27,6 @@ SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
 LATEST_CHATS = 50
 MAX_BYTES_LENGTH = 20_000
-_ANY_USER, _ANY_CHAT = UUID(int=1), UUID(int=2)
-
-
-class _Pointer(Protocol):
-    """A chat, and how far it is mined."""
-
-    id: UUID
-    mined_through: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +114,11 @@ def _pending_reextractions(user_id: UUID) -> dict[str, int]:
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
     chat, tool messages, replies from memory alone, and very long ones. One query if there are none."""
-    if not _has_unmined(user_id, running):
-        return ()
     others = _unmined(user_id).exclude(id__in=[running] if running else [])
-    latest = others.order_by("-last_message_at")[:LATEST_CHATS]
-    chats = {chat.id: chat for chat in latest}
+    chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}
     if not chats:
         return ()
-    pointers: Iterable[_Pointer] = chats.values()  # type: ignore[assignment]  # annotated
-    behind = (Q(conversation_id=chat.id, sequence__gt=chat.mined_through) for chat in pointers)
+    behind = (Q(conversation_id=chat.id, sequence__gt=chat.mined_through) for chat in chats.values())
     messages = (
         Message.objects.filter(reduce(or_, behind), user_id=user_id, role__in=SPOKEN)
         .annotate(size=Func(F("content"), function="octet_length", output_field=IntegerField()))
@@ -143,23 +130,6 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     for message in messages:
         said[message.conversation_id].append(message)
     return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
-
-
-def _has_unmined(user_id: UUID, running: UUID | None) -> bool:
-    """Whether another chat has unmined messages. Every recall asks this, so the query is built once."""
-    sql, given = _has_unmined_sql()
-    meant = {_ANY_USER: user_id, _ANY_CHAT: running or _ANY_CHAT}
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [meant.get(each, each) for each in given])
-        return cursor.fetchone() is not None
-
-
-@cache
-def _has_unmined_sql() -> tuple[str, tuple[Any, ...]]:
-    """The query of `_has_unmined` with two ids to replace."""
-    found = _unmined(_ANY_USER).exclude(id=_ANY_CHAT).order_by().values_list("id")[:1]
-    sql, given = found.query.sql_with_params()
-    return sql, given
 
 
 def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:

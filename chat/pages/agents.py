@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import changed_fields
 from accounts.http import SignedInRequest
@@ -26,19 +25,19 @@ from chat.agents import make_default as choose_default
 from chat.edits import edit_agent, last_edit
 from chat.models import Agent
 from chat.pages.forms import AgentForm
-from chat.pages.queries import zone_of
+from memory.pages.requests import form_page, post_page, read_page, report
 
 UNPROCESSABLE = 422
 
 
-@require_safe
+@read_page
 def agents(request: SignedInRequest) -> HttpResponse:
     """All agents, the default one first."""
     default_agent(request.user.id)
     return render(request, "chat/agents.html", {"agents": agents_of(request.user.id)})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def new_agent(request: SignedInRequest) -> HttpResponse:
     """Create an agent."""
     form = AgentForm(request.POST if request.method == "POST" else None)
@@ -49,28 +48,27 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
     return _form_page(request, form)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Edit an agent."""
     found = get_agent(request.user.id, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
         edit = edit_agent(found, changed_fields(form), timezone.now())
-        undo_url = reverse("memory:undo", args=[edit.batch_id]) if edit else ""
         words = _("Saved.") if edit else _("Nothing was changed.")
-        messages.success(request, words, extra_tags=undo_url)
+        report(request, words, edit.batch_id if edit else None)
         return redirect("chat:agents")
     return _form_page(request, form, found)
 
 
-@require_POST
+@post_page
 def make_default(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Make an agent the default for new chats."""
     choose_default(get_agent(request.user.id, agent_id))
     return redirect("chat:agents")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Delete an agent, after a confirmation."""
     found = get_agent(request.user.id, agent_id)
@@ -87,7 +85,7 @@ def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     return redirect("chat:agents")
 
 
-@require_POST
+@post_page
 def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Restore a deleted agent."""
     undelete_agent(request.user.id, agent_id)
@@ -98,6 +96,6 @@ def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 def _form_page(request: SignedInRequest, form: AgentForm, agent: Agent | None = None) -> HttpResponse:
     context: dict[str, Any] = {"form": form, "agent": agent}
     if agent is not None:
-        context |= {"edited": last_edit(agent), "zone": zone_of(agent.user_id)}
+        context |= {"edited": last_edit(agent)}
     status = UNPROCESSABLE if form.is_bound else 200
     return render(request, "chat/agent.html", context, status=status)

@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retarget
 
 from accounts.http import SignedInRequest
@@ -21,12 +20,12 @@ from chat.incognito import open_incognito
 from chat.mining.results import mining_status_of
 from chat.models import Conversation, Generation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
-from chat.pages.queries import conversation_or_404, conversation_page, new_chat_page, session_of, zone_of
+from chat.pages.queries import conversation_or_404, conversation_page, new_chat_page, session_of
 from chat.pages.threads import display_messages, full_html
 from chat.projects import resolve_project
 from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
-from chat.replies.polling import write_reply
-from memory.preferences import cached_preferences, preferences_of
+from chat.replies.streaming import write_reply
+from memory.pages.requests import form_page, post_page, read_page
 
 GONE = 410
 UNPROCESSABLE = 422
@@ -42,13 +41,13 @@ TOO_LONG = _(
 REPLY_IN_PROGRESS = _("A reply is still being written. Wait for it or stop it, then send your message.")
 
 
-@require_safe
+@read_page
 def chat(request: SignedInRequest) -> HttpResponse:
     """The start page, beside the list of all chats."""
     return render(request, "chat/chat.html", new_chat_page(request, MessageForm()))
 
 
-@require_POST
+@post_page
 def new(request: SignedInRequest) -> HttpResponse:
     """Start a conversation with its first message."""
     form = MessageForm(request.POST, request.FILES)
@@ -63,21 +62,20 @@ def new(request: SignedInRequest) -> HttpResponse:
     return _render_rejected(request, "chat/chat.html", new_chat_page(request, form))
 
 
-@require_safe
+@read_page
 def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """A conversation: its newest messages, or those before the one in the URL; an expired one says so."""
     if is_expired(request.user.id, conversation_id):
         return render(request, "chat/gone.html", status=GONE)
     found = conversation_or_404(request, conversation_id)
-    with cached_preferences(preferences_of(request.user.id)):
-        page = conversation_page(request, found, MessageForm(), timezone.now())
-        response = render(request, "chat/conversation.html", page)
+    page = conversation_page(request, found, MessageForm(), timezone.now())
+    response = render(request, "chat/conversation.html", page)
     if found.incognito:
         response.headers["Cache-Control"] = "no-store"
     return response
 
 
-@require_POST
+@post_page
 def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Add the user's message and start the reply."""
     found = conversation_or_404(request, conversation_id)
@@ -97,21 +95,20 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "items": display_messages(found, [said]),
         "seen": said.sequence,
         "remembered": mining_status_of(found, timezone.now()),
-        "zone": zone_of(request.user.id),
     }
     return render(request, "chat/_said.html", context)
 
 
-@require_safe
+@read_page
 def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """A message in full, however long it is."""
     found = conversation_or_404(request, conversation_id)
     wanted = message_at(found, sequence)
     context = {"conversation": found, "message": wanted, "html": full_html(wanted)}
-    return render(request, "chat/message.html", context | {"zone": zone_of(request.user.id)})
+    return render(request, "chat/message.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Edit a message: the chat continues from there in a new branch."""
     found = conversation_or_404(request, conversation_id)
@@ -127,7 +124,7 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     return render(request, "chat/edit.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 
-@require_POST
+@post_page
 def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Select the branch through another version of a message."""
     found = conversation_or_404(request, conversation_id)

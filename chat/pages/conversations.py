@@ -10,24 +10,24 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from chat import conversations, titles
 from chat.incognito import mark_closed
 from chat.models import Conversation
 from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
-from chat.pages.queries import conversation_or_404, zone_of
+from chat.pages.queries import conversation_or_404
 from chat.projects import change_project, wing_of
 from chat.retention import remove, restorable_chats, restore
 from memory.models import Drawer
+from memory.pages.requests import form_page, post_page, read_page, report, undo_url
 
 UNPROCESSABLE = 422
 PAGE_SIZE = 50
 MOVED = gettext_lazy("Saved. What was saved to memory from this chat is now in the project’s wing.")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Rename a conversation."""
     conversation = conversation_or_404(request, conversation_id)
@@ -36,14 +36,13 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if bound and form.is_valid():
         edit = titles.rename(conversation, form.cleaned_data["title"], timezone.now())
         if edit is not None:
-            undo_url = reverse("memory:undo", args=[edit.batch_id])
-            messages.success(request, _("Chat renamed."), extra_tags=undo_url)
+            report(request, _("Chat renamed."), edit.batch_id)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
     return render(request, "chat/rename.html", context, status=UNPROCESSABLE if bound else 200)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Delete a conversation and, if chosen, what was mined from it."""
     conversation = conversation_or_404(request, conversation_id)
@@ -59,14 +58,14 @@ def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     return render(request, "chat/delete.html", context)
 
 
-@require_safe
+@read_page
 def deleted(request: SignedInRequest) -> HttpResponse:
     """Deleted chats that can still be restored."""
     page = Paginator(restorable_chats(request.user.id), PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "chat/deleted.html", {"page": page, "zone": zone_of(request.user.id)})
+    return render(request, "chat/deleted.html", {"page": page})
 
 
-@require_POST
+@post_page
 def undelete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Restore a deleted conversation, and what was forgotten with it."""
     restore(request.user.id, conversation_id, timezone.now())
@@ -74,7 +73,7 @@ def undelete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     return redirect("chat:conversation", conversation_id)
 
 
-@require_POST
+@post_page
 def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Close a conversation."""
     conversation = conversation_or_404(request, conversation_id)
@@ -83,7 +82,7 @@ def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     return redirect("chat:chat")
 
 
-@require_POST
+@post_page
 def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Choose the agent of a conversation, its memory switches and its project."""
     conversation = conversation_or_404(request, conversation_id)
@@ -97,28 +96,27 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     before, moved = conversation.project, None
     if "project" in request.POST and not conversation.incognito:
         moved = change_project(conversation, form.cleaned_data["project"], timezone.now())
-    undo_url = reverse("memory:undo", args=[moved.batch_id]) if moved else ""
+    undo_id = moved.batch_id if moved else None
     if request.htmx:
         is_new = conversation.project != before
-        return _project(request, conversation, undo_url) if is_new else HttpResponse(status=204)
-    words = MOVED if moved else _("Saved. Applies from the next message.")
-    messages.success(request, words, extra_tags=undo_url)
+        return _project(request, conversation, undo_id) if is_new else HttpResponse(status=204)
+    report(request, MOVED if moved else _("Saved. Applies from the next message."), undo_id)
     return redirect("chat:conversation", conversation_id)
 
 
-def _project(request: SignedInRequest, conversation: Conversation, undo_url: str) -> HttpResponse:
+def _project(request: SignedInRequest, conversation: Conversation, undo_id: UUID | None) -> HttpResponse:
     """The project in the head of the page, and what moved with it."""
     context = {
         "conversation": conversation,
         "project_wing": wing_of(conversation),
         "out_of_band": True,
-        "told": MOVED if undo_url else "",
-        "undo_url": undo_url,
+        "told": MOVED if undo_id else "",
+        "undo_url": undo_url(undo_id),
     }
     return render(request, "chat/_project.html", context)
 
 
-@require_POST
+@post_page
 def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Pin a chat to the top of the list, or unpin it (`on` is 0)."""
     conversation = conversation_or_404(request, conversation_id)
@@ -126,7 +124,7 @@ def pin(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     return redirect("chat:conversation", conversation_id)
 
 
-@require_POST
+@post_page
 def title(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Have a model name the chat; the response is the new title, or empty if it has not changed."""
     conversation = conversation_or_404(request, conversation_id)
@@ -145,7 +143,7 @@ def _deleted(forgotten: int) -> str:
     ) % {"count": forgotten}
 
 
-@require_POST
+@post_page
 def presence(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Record that a page still shows the chat or, with `left`, that it was closed."""
     conversation = conversation_or_404(request, conversation_id)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 
-class FilesInput(forms.ClearableFileInput):
+class FilesInput(forms.FileInput):
     """An input for several files."""
 
     allow_multiple_selected = True
@@ -30,8 +30,9 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        """The files, which may be none and may be empty."""
-        return [file for file in data or [] if file]
+        """Each file. Raises ValidationError."""
+        cleaned = (super(FilesField, self).clean(each, initial) for each in data or (None,))
+        return [file for file in cleaned if file]
 
 
 class MessageForm(forms.Form):
@@ -56,7 +57,7 @@ class MessageForm(forms.Form):
         ),
     )
 
-    attached = FilesField(required=False)
+    attached = FilesField(required=False, allow_empty_file=True)
     oversize = forms.BooleanField(required=False)
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
     went_on = False

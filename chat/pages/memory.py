@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
@@ -17,14 +16,15 @@ from chat.branches import message_at
 from chat.mining.pending_work import pending_work_of
 from chat.mining.results import mining_status_of, progress_of_chat
 from chat.models import Conversation, Message
-from chat.pages.queries import conversation_or_404, zone_of
+from chat.pages.queries import conversation_or_404
 from chat.recall_traces import readable_recalls
 from memory.forgetting import trash
 from memory.mining.progress import retry_failed as start_afresh
+from memory.pages.requests import post_page, read_page
 from memory.pages.search import traces
 
 
-@require_safe
+@read_page
 def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """The recall trace of a reply."""
     conversation = conversation_or_404(request, conversation_id)
@@ -34,15 +34,15 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
     return _trace_page(request, message.trace_id, message)
 
 
-@require_safe
+@read_page
 def recalls(request: SignedInRequest) -> HttpResponse:
     """What was recalled for replies and for programs, newest first."""
     page = traces.recalls(readable_recalls(request.user.id), request.GET.get("after", ""))
-    context = {"recalls": page.items, "after": page.after, "zone": zone_of(request.user.id)}
+    context = {"recalls": page.items, "after": page.after}
     return render(request, "chat/recalls.html", context)
 
 
-@require_safe
+@read_page
 def recall(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
     """The trace of a recall, whether a reply followed or not."""
     replies = Message.objects.filter(user_id=request.user.id, conversation__deleted_at=None)
@@ -55,12 +55,11 @@ def _trace_page(request: SignedInRequest, trace_id: UUID, message: Message | Non
         "message": message,
         "trace": recall_trace,
         "legend": traces.legend(each["bars"] for each in recall_trace["considered"]),
-        "zone": zone_of(request.user.id),
     }
     return render(request, "chat/trace.html", context)
 
 
-@require_safe
+@read_page
 def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
     """Redirect to the reply of a recall trace."""
     reply = first_or_raise(Message.objects.filter(user_id=request.user.id, trace_id=trace_id))
@@ -68,7 +67,7 @@ def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
     return redirect(f"{url}#m{reply.sequence}")
 
 
-@require_safe
+@read_page
 def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """What was mined from a chat so far; a page without scripts shows it in the chat."""
     conversation = conversation_or_404(request, conversation_id)
@@ -77,7 +76,7 @@ def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     return _fragment(request, conversation)
 
 
-@require_safe
+@read_page
 def waiting(request: SignedInRequest) -> HttpResponse:
     """What is not mined yet in all chats; a page without scripts shows it in the palace."""
     if not request.htmx:
@@ -85,7 +84,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
     return render(request, "chat/_waiting.html", {"waiting": pending_work_of(request.user.id)})
 
 
-@require_POST
+@post_page
 def remember_now(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Mine a chat without waiting until it is idle."""
     conversation = conversation_or_404(request, conversation_id)
@@ -93,7 +92,7 @@ def remember_now(request: SignedInRequest, conversation_id: UUID) -> HttpRespons
     return _respond(request, conversation, _("The chat will be saved to memory now."))
 
 
-@require_POST
+@post_page
 def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Retry a chat whose mining failed."""
     conversation = conversation_or_404(request, conversation_id)
@@ -104,7 +103,7 @@ def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     return _respond(request, conversation, _("Palace is trying again to save this chat to memory."))
 
 
-@require_POST
+@post_page
 def undo_mining(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
     """Forget what one run of mining stored from this chat."""
     conversation = conversation_or_404(request, conversation_id)
@@ -112,7 +111,7 @@ def undo_mining(request: SignedInRequest, conversation_id: UUID, event_id: UUID)
     return _respond(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
 
 
-@require_POST
+@post_page
 def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
     """Undo forgetting."""
     conversation = conversation_or_404(request, conversation_id)
@@ -133,6 +132,5 @@ def _fragment(request: SignedInRequest, conversation: Conversation) -> HttpRespo
     context = {
         "conversation": conversation,
         "remembered": mining_status_of(conversation, timezone.now()),
-        "zone": zone_of(request.user.id),
     }
     return render(request, "chat/_remembered.html", context)

@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from chat.endpoints import (
@@ -25,9 +24,10 @@ from chat.endpoints import (
     set_context_window,
 )
 from chat.models import ModelEndpoint
-from chat.pages.queries import known_models, zone_of
+from chat.pages.queries import known_models
 from llm import current
 from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
+from memory.pages.requests import form_page, post_page, read_page
 from memory.preferences import change_preferences, preferences_of
 
 UNPROCESSABLE = 422
@@ -111,7 +111,7 @@ class ChoiceForm(forms.Form):
         }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def models(request: SignedInRequest) -> HttpResponse:
     """The user's endpoint; a submitted one is tested, and kept if it works."""
     wanted = {"base_url": request.GET.get("url", "")[:MAX_URL_LENGTH]}
@@ -127,7 +127,7 @@ def models(request: SignedInRequest) -> HttpResponse:
     return _page(request, form)
 
 
-@require_POST
+@post_page
 def choose(request: SignedInRequest) -> HttpResponse:
     """Choose the models for replies and for memory, and set the context window that the form shows."""
     endpoint = endpoint_of(request.user.id)
@@ -147,7 +147,7 @@ def choose(request: SignedInRequest) -> HttpResponse:
     return redirect("chat:models")
 
 
-@require_POST
+@post_page
 def test(request: SignedInRequest) -> HttpResponse:
     """Test the endpoint again and refresh its list of models."""
     endpoint = endpoint_of(request.user.id)
@@ -161,7 +161,7 @@ def test(request: SignedInRequest) -> HttpResponse:
     return redirect("chat:models")
 
 
-@require_POST
+@post_page
 def remove(request: SignedInRequest) -> HttpResponse:
     """Remove the endpoint and erase its key."""
     disconnect(request.user.id, timezone.now())
@@ -169,7 +169,7 @@ def remove(request: SignedInRequest) -> HttpResponse:
     return redirect("chat:models")
 
 
-@require_safe
+@read_page
 def options(request: SignedInRequest) -> HttpResponse:
     """The models of the site's endpoint, for the picker of the composer."""
     if not models_for(request.user.id):
@@ -207,7 +207,6 @@ def _page(request: SignedInRequest, form: EndpointForm, choice: ChoiceForm | Non
         "choice": choice,
         "has_key": bool(endpoint and decrypted_key(endpoint)),
         "presets": [each for each in PRESETS if request.user.is_staff or not each.local],
-        "zone": zone_of(request.user.id),
         "site": site if site.has_endpoint else None,
     }
     status = UNPROCESSABLE if form.errors or (choice and choice.errors) else 200

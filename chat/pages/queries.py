@@ -1,6 +1,6 @@
 """The data of the chat pages, as plain values for the templates."""
 
-from datetime import date, datetime, tzinfo
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -28,8 +28,8 @@ from chat.replies.generation import shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import excerpts, search_chats
 from llm import current
+from memory.pages.requests import parse_uuid
 from memory.preferences import preferences_of
-from memory.preferences import zone_of as zone_chosen
 from memory.usage.budgets import budget_of
 
 MAX_MODELS = 20
@@ -72,18 +72,16 @@ def chat_list(request: SignedInRequest) -> dict[str, Any]:
     pinned_first = found.order_by(F("pinned_at").desc(nulls_last=True), "-last_message_at", "-id")
     page: Page[Conversation] = Paginator(pinned_first, CHATS_PER_PAGE).get_page(request.GET.get("page"))
     lines = excerpts(user_id, list(page.object_list), wanted)
-    zone = zone_of(user_id)
-    today = timezone.now().astimezone(zone).date()
-    dated = [(_date_heading(each, today, zone), each, lines.get(each.id, "")) for each in page.object_list]
+    dated = [(_date_heading(each), each, lines.get(each.id, "")) for each in page.object_list]
     groups = [(name, list(chats)) for name, chats in groupby(dated, key=itemgetter(0))]
-    return {"page": page, "chat_groups": groups, "q": wanted, "zone": zone}
+    return {"page": page, "chat_groups": groups, "q": wanted}
 
 
-def _date_heading(conversation: Conversation, today: date, zone: tzinfo) -> str:
+def _date_heading(conversation: Conversation) -> str:
     """The heading of a chat in the list."""
     if conversation.pinned_at:
         return _("Pinned")
-    day = conversation.last_message_at.astimezone(zone).date()
+    day, today = timezone.localdate(conversation.last_message_at), timezone.localdate()
     days = (today - day).days
     if days <= 1:
         return _("Yesterday") if days == 1 else _("Today")
@@ -95,7 +93,7 @@ def _date_heading(conversation: Conversation, today: date, zone: tzinfo) -> str:
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
     """The page that starts a chat."""
     user_id = request.user.id
-    wanted = _parse_uuid(request.GET.get("agent"))
+    wanted = parse_uuid(request.GET.get("agent"))
     chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
     agent = chosen or default_agent(user_id)
     incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
@@ -159,11 +157,6 @@ def _picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
     usual = agent.model or (current.configuration().chat_model if connected else "")
     others = [name for name in known_models(user_id) if name != usual]
     return {"connected": connected, "usual": usual, "models": others, "chosen": chosen}
-
-
-def zone_of(user_id: UUID) -> tzinfo:
-    """The user's time zone."""
-    return zone_chosen(preferences_of(user_id))
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
@@ -236,10 +229,3 @@ def _unanswered(messages: Thread) -> int | None:
 
 def _parse_number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
-def _parse_uuid(text: str | None) -> UUID | None:
-    try:
-        return UUID(text or "")
-    except ValueError:
-        return None

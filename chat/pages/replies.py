@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -14,22 +15,31 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.http import SignedInRequest
 from chat.conversations import choose_model, find
 from chat.models import Conversation, Generation, Message
 from chat.pages.chat import back_to_chat, start_reply
-from chat.pages.queries import conversation_or_404, session_of, zone_of
+from chat.pages.queries import conversation_or_404, session_of
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
 from chat.replies.limits import counted_stream, may_follow
-from chat.replies.polling import STOP_WAIT_S, wait_for_end
 from chat.replies.sources import sources_of
-from chat.replies.streaming import NO_TOOLS, Progress, Tools, begin, in_tenant, progress
+from chat.replies.streaming import (
+    STOP_WAIT_S,
+    Progress,
+    Tools,
+    begin,
+    in_tenant,
+    progress,
+    wait_for_end,
+)
 from chat.titles import is_automatic
 from llm import current
+from memory.pages.requests import post_page
+from memory.preferences import preferences_of, zone_of
 
 HEARTBEAT_S, POLL_INTERVAL_S = 10.0, 0.06
 MAX_BLOCK_LENGTH = 10_000
@@ -65,7 +75,7 @@ async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int)
     return response
 
 
-@require_POST
+@post_page
 def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Stop the reply in progress; what there is of it is kept."""
     conversation = conversation_or_404(request, conversation_id)
@@ -76,7 +86,7 @@ def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     return redirect("chat:conversation", conversation_id)
 
 
-@require_POST
+@post_page
 def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Ask for another reply to a message."""
     conversation = conversation_or_404(request, conversation_id)
@@ -147,7 +157,7 @@ class _Sent:
     unformatted: bool = False
     recalled: bool = False
     numbers: Numbers = field(default_factory=dict)
-    tools: Tools = NO_TOOLS
+    tools: Tools = field(default_factory=dict)
 
     def update(self, now: Progress) -> list[bytes]:
         """The events that bring the page up to date."""
@@ -188,10 +198,9 @@ class _Sent:
 def _render_sources(
     request: SignedInRequest, followed: _FollowedReply, trace_id: UUID
 ) -> tuple[str, Numbers]:
-    conversation = followed.conversation
-    sources = sources_of(conversation.user_id, [trace_id]).get(trace_id, ())
-    context = {"sources": sources, "conversation": conversation, "zone": zone_of(conversation.user_id)}
-    return render_to_string("chat/_recalled.html", context, request), numbers_of(sources)
+    sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
+    context = {"sources": sources, "conversation": followed.conversation}
+    return _rendered(request, "chat/_recalled.html", context), numbers_of(sources)
 
 
 def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
@@ -205,7 +214,12 @@ def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
         "items": display_messages(conversation, steps),
         "seen": steps[-1].sequence,
         "names": current.has_chat() and is_automatic(conversation),
-        "zone": zone_of(request.user.id),
     }
     event = "failed" if steps[-1].status == Message.Status.FAILED else "done"
-    return sse_event(event, render_to_string("chat/_replied.html", context, request))
+    return sse_event(event, _rendered(request, "chat/_replied.html", context))
+
+
+def _rendered(request: SignedInRequest, template: str, context: dict[str, Any]) -> str:
+    """Rendered with the user's times, after the view that set their time zone has returned."""
+    with timezone.override(zone_of(preferences_of(request.user.id))):
+        return render_to_string(template, context, request)

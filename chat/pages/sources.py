@@ -11,13 +11,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
 from chat.branches import messages_of
 from chat.models import Conversation
 from chat.pages.forms import RemarkForm
-from chat.pages.queries import conversation_or_404, zone_of
+from chat.pages.queries import conversation_or_404
 from chat.replies.sources import source_of
 from memory.changes.log import ChangedSince
 from memory.facts import corrections
@@ -25,12 +24,13 @@ from memory.facts.queries import facts_in_drawer
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.organize.arranging import mark
+from memory.pages.requests import form_page, post_page
 from memory.recall.feedback import clear_not_relevant, record_not_relevant
 
 UNPROCESSABLE = 422
 
 
-@require_POST
+@post_page
 def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Mark a drawer as not relevant to this message (`on` is 0), or undo that."""
     conversation = conversation_or_404(request, conversation_id)
@@ -42,7 +42,7 @@ def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer
     return _respond(request, conversation, trace_id, drawer_id, words)
 
 
-@require_POST
+@post_page
 def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Pin a drawer, which recall prefers, or unpin it."""
     conversation = conversation_or_404(request, conversation_id)
@@ -55,7 +55,7 @@ def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
     return _respond(request, conversation, trace_id, drawer_id, words)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@form_page
 def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Mark what a drawer says as wrong, with a remark; its facts go to review."""
     conversation = conversation_or_404(request, conversation_id)
@@ -71,12 +71,11 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
         "source": source,
         "form": form,
         "facts": facts_in_drawer(request.user.id, drawer_id),
-        "zone": zone_of(request.user.id),
     }
     return render(request, "chat/wrong.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 
-@require_POST
+@post_page
 def right(
     request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID, event_id: UUID
 ) -> HttpResponse:
@@ -90,7 +89,7 @@ def right(
     return _respond(request, conversation, trace_id, drawer_id, _("Undone."))
 
 
-@require_POST
+@post_page
 def forget(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Forget a drawer that was recalled for a reply."""
     conversation = conversation_or_404(request, conversation_id)
@@ -108,7 +107,6 @@ def _respond(
     context = {
         "conversation": conversation,
         "source": source_of(request.user.id, trace_id, drawer_id),
-        "zone": zone_of(request.user.id),
         "changed": True,
     }
     return render(request, "chat/_source.html", context)

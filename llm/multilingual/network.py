@@ -6,6 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from llm.configuration import CHECKOUT_MODELS
+from llm.embedding_models import E5_SMALL
+from llm.weights import WeightsUnusable
+
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
 
 from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
@@ -66,3 +70,23 @@ class Network:
         vector = mean - self._centres[prefix]
         vector -= self._directions.T @ (self._directions @ vector)
         return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32), pieces
+
+
+FOLDER = f"{E5_SMALL.name}-{E5_SMALL.version}"
+
+
+class MultilingualMissing(WeightsUnusable):
+    """The model is not there or cannot be made; the message is a sentence."""
+
+
+def find(models_home: Path) -> Path:
+    """The folder of the model: under `models_home`, or where `make install` put it.
+
+    Raises MultilingualMissing.
+    """
+    for home in (models_home, CHECKOUT_MODELS):
+        if all((home / FOLDER / name).is_file() for name in (MODEL, VOCABULARY, LANGUAGES)):
+            return home / FOLDER
+    raise MultilingualMissing(
+        "The multilingual embedding model is not installed; run `make install` to fetch it."
+    )

@@ -16,7 +16,7 @@ from chat.conversations import Choices, start
 from chat.models import Conversation
 from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
-from chat.search import conversations, excerpts
+from chat.search import excerpts, search_chats
 from llm import current
 from llm.gateway import ChatRequest
 from memory.consolidation.application import consolidate
@@ -172,7 +172,7 @@ def test_webhooks_excerpts_and_readable_exports_contain_no_secret(as_alice, pala
     assert payloads
     lines = []
     for word in ("password", "PIN", "IBAN", "codes", "Stripe"):
-        chats = conversations(as_alice.id, word, "", 50).items
+        chats = list(search_chats(as_alice.id, word)[:50])
         Conversation.objects.update(title="A chat")
         lines += excerpts(as_alice.id, chats, word).values()
     read = ["".join(text) for _, text in pages(as_alice.id)]

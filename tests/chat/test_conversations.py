@@ -6,7 +6,6 @@ import pytest
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from chat import search
 from chat.branches import branch, message_at, messages_of, newest_leaf, versions
 from chat.conversations import (
     MAX_MESSAGE_LENGTH,
@@ -26,18 +25,17 @@ from chat.conversations import (
 from chat.incognito import open_incognito
 from chat.models import Agent, Conversation
 from chat.retention import remove, restorable_chats, restore
+from chat.search import search_chats
 from chat.titles import rename, title_of
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.mining.progress import source_removed_at
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting
-from memory.paging import CursorUnreadable
 from tests.at_once import at_once
 from tests.chat.conftest import NOW
 from tests.chat.replying import mine_chat
 from tests.html import check_page
-from tests.memory.page_sizes import walk
 
 LATER = NOW + timedelta(hours=1)
 CAT = "My cat is called Minka."
@@ -176,23 +174,18 @@ def test_closing_or_requesting_queues_mining_and_a_message_reopens(
     assert conversation.closed_at is None
 
 
-def test_lists_of_chats_and_messages_are_paged_and_searchable(as_alice):
+def test_chats_are_searchable_and_latest_first(as_alice):
     chats = [start(as_alice.id, Choices(title=f"Chat {n}"), NOW + timedelta(hours=n)) for n in range(5)]
     add(chats[0], "The хлеб is ready 🍞", said_at=NOW)
     grow(chats[0], 1, 1, 3)
-    titles = [chat.title for chat in walk(lambda after: search.conversations(as_alice.id, "", after, 2))]
+    titles = [chat.title for chat in search_chats(as_alice.id, "")]
     assert titles == ["Chat 4", "Chat 3", "Chat 2", "Chat 1", "Chat 0"]
-    assert search.conversations(as_alice.id, "хлеб", "", 2).items == (chats[0],)
+    assert list(search_chats(as_alice.id, "хлеб")) == [chats[0]]
     assert set(conversations_of(as_alice.id, "4 CHAT")) == {chats[4]}
-    read = walk(lambda after: search.messages(chats[0], after, 2))
-    assert [(each.sequence, each.parent_sequence) for each in read] == [(1, None), (2, 1), (3, 1), (4, 3)]
     for number, chat in enumerate(chats[1:4]):
         add(chat, "Hello")
         remove(chat, NOW + timedelta(days=number), forget_too=False)
-    deleted = walk(lambda after: search.deleted(as_alice.id, after, 2))
-    assert [chat.id for chat in deleted] == [chats[3].id, chats[2].id, chats[1].id]
-    with pytest.raises(CursorUnreadable):
-        search.conversations(as_alice.id, "", "nonsense", 2)
+    assert list(restorable_chats(as_alice.id)) == [chats[3], chats[2], chats[1]]
 
 
 def test_erased_chat_cannot_be_restored(chat):

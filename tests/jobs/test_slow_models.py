@@ -16,7 +16,7 @@ from chat.mining.run import unmined_messages
 from jobs.actors import mine
 from jobs.sweep import sweep
 from memory.models import MiningProgress
-from palace.processes import worker
+from palace.management.commands import worker
 from tests.chat.conftest import endpoint
 from tests.drills.ledger import converse
 from tests.openai_server import Behaviour, OpenAIServer

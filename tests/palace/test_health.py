@@ -211,7 +211,7 @@ def test_doctor_reports_missing_models_and_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     monkeypatch.setattr("memory.mining.reader.installed.CHECKOUT_MODELS", tmp_path)
-    monkeypatch.setattr("llm.multilingual.installed.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr("llm.multilingual.network.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
     settings.MIN_FREE_MB = 10**12
     found = parts()

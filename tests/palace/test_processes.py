@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 
-from palace.processes import instance_lock, scheduler, supervisor
+from palace.management.commands import scheduler
+from palace.management.commands.scheduler import REST_RATIO, run_scheduler
+from palace.processes import instance_lock, supervisor
 from palace.processes.instance_lock import AlreadyRunning, PortTaken, bound_socket, single_instance
-from palace.processes.scheduler import REST_RATIO, run_scheduler
 from palace.processes.supervisor import Program, ProgramKeepsFailing, Supervisor
 from tests.palace.processes import environment, eventually, has_ended
 

@@ -104,7 +104,6 @@ NOT_FOR_READERS = {
     "memory/text/patterns.py": "for programmers",
     "transfer/exporting": "notes in the files of an export, whose format is fixed",
     "chat/replies/prompts.py": "for models, or in their place",
-    "chat/replies/tool_loop.py": "for models",
     "chat/replies/tools.py": "for models",
 }
 PYTHON = [

@@ -7,8 +7,8 @@ from accounts.tenancy import tenant
 from memory.facts.review.decisions import reject
 from memory.models import Drawer, Fact
 from tests.html import check_page
-from transfer import saved_memories
-from transfer.saved_memories import SavedMemories, memories_in, save_memories
+from transfer import import_pages
+from transfer.import_pages import SavedMemories, memories_in, save_memories
 
 LIST = "- Keeps bees on the roof.\n\n2. Is allergic to pears.\r\n•  Keeps bees on the roof.\n\u200b\n"
 
@@ -19,12 +19,12 @@ def test_each_line_becomes_a_note_and_a_fact_in_review(as_alice, monkeypatch):
     now = timezone.now()
     assert list(memories_in(LIST)) == ["Keeps bees on the roof.", "Is allergic to pears."]
     assert save_memories(as_alice.id, LIST, now) == SavedMemories(added=2)
-    waiting = Fact.objects.filter(status=Fact.Status.PENDING, review_reason=saved_memories.REASON)
+    waiting = Fact.objects.filter(status=Fact.Status.PENDING, review_reason=import_pages.REASON)
     assert set(waiting.values_list("statement", flat=True)) == set(memories_in(LIST))
     assert set(Drawer.objects.values_list("content", flat=True)) == set(memories_in(LIST))
     reject(as_alice.id, [waiting[0].id], now)
     assert save_memories(as_alice.id, LIST, now) == SavedMemories(known=2)
-    monkeypatch.setattr(saved_memories, "MAX_ITEMS", 1)
+    monkeypatch.setattr(import_pages, "MAX_ITEMS", 1)
     assert save_memories(as_alice.id, "a b\nc d\n" + LIST, now) == SavedMemories(added=1, known=2, left=1)
 
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.facts.review import decisions
 from memory.forgetting.account_deletion import close_account
@@ -16,9 +15,8 @@ from memory.forgetting.trash import delete
 from memory.models import ActivityEvent, Drawer, Fact, Forgetting
 from tests.drills.ledger import NOW, Clock
 from tests.transfer.exporting.furnished import BAKES, contents, export
-from transfer import transfers
 from transfer.imports import clean_up
-from transfer.models import ImportRun, Transfer, folder_of
+from transfer.models import Transfer, folder_of
 from transfer.transfers import (
     TransferRefused,
     begin_restore,
@@ -190,15 +188,3 @@ def test_closing_an_account_deletes_its_files(furnished, uploads):
     assert transfer.file.is_relative_to(uploads / str(furnished.id))
     assert close_account(furnished).files == 1
     assert not folder_of(furnished.id).exists()
-
-
-def test_transfers_and_runs_are_listed_only_for_their_owner(furnished, bob):
-    made, back = request_export(furnished.id, NOW), receive_export(furnished.id, [b"PK"], NOW)
-    run = ImportRun.objects.create(user_id=furnished.id)
-    for direction, transfer in ((Transfer.Direction.EXPORT, made), (Transfer.Direction.RESTORE, back)):
-        page = transfers.transfers(furnished.id, direction, "", 2)
-        assert [each.id for each in page.items] == [transfer.id]
-    with pytest.raises(NotFound):
-        transfers.transfer(furnished.id, Transfer.Direction.EXPORT, back.id)
-    with tenant(bob.id), pytest.raises(NotFound):
-        transfers.import_run(bob.id, run.id)

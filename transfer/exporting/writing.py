@@ -50,14 +50,12 @@ class OmittedTable(_Strict):
 
 
 class Manifest(_Strict):
-    """The manifest. `made_at` is the only value that differs between two exports of the same state.
-
-    `scope` is `wing` in exports of a single wing by earlier versions."""
+    """The manifest. `made_at` is the only value that differs between two exports of the same state."""
 
     format: Literal["palace-export"]
     version: int
     made_at: AwareDatetime
-    scope: Literal["everything", "wing"] = "everything"
+    scope: Literal["everything"] = "everything"
     files: Annotated[tuple[FileEntry, ...], Field(max_length=len(KINDS) + 20)]
     reading: Count = 0
     left_out: tuple[OmittedTable, ...] = ()

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from llm.multilingual.install import fetch
-from llm.multilingual.installed import MultilingualMissing
+from llm.multilingual.network import MultilingualMissing
 from memory.mining.reader.installed import TRAINED
 
 TRAINING_DATA = Path(settings.BASE_DIR) / "training"

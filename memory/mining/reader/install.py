@@ -12,7 +12,7 @@ from pathlib import Path
 from llm.configuration import ConfigurationError, LlmConfiguration
 from llm.multilingual import base
 from llm.multilingual import install as multilingual
-from llm.multilingual.installed import MultilingualMissing
+from llm.multilingual.network import MultilingualMissing
 from memory.mining.reader import export
 from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
 

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from llm import current
-from llm.multilingual import installed as multilingual
+from llm.multilingual import network as multilingual
 from memory.mining.reader import installed as reader
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.health import Part, check_parts

@@ -8,8 +8,8 @@ import pytest
 
 from accounts.models import User
 from chat.models import Message
-from chat.replies import limits
-from chat.replies.limits import TOO_MANY
+from chat.replies import generation
+from chat.replies.generation import TOO_MANY
 from llm.openai_client import MAX_ANSWER_BYTES
 from llm.openai_format import MAX_REPLY_LENGTH
 from memory.models import Usage
@@ -177,7 +177,7 @@ def test_user_has_a_few_replies_at_once(
     running[0].close()
     eventually(lambda: _is_answered(client))
     running[1].close()
-    eventually(lambda: not limits._running)
+    eventually(lambda: not generation._running)
 
 
 def _is_answered(client: openai.OpenAI) -> bool:

@@ -21,7 +21,7 @@ from api.webhooks.delivery import (
     send_test,
 )
 from api.webhooks.http import secret_of
-from api.webhooks.subscriptions import add_webhook, resume
+from api.webhooks.views import add_webhook, resume
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from llm import current

@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import Webhook, WebhookDelivery
 from api.webhooks.http import secret_of
-from api.webhooks.subscriptions import MAX_WEBHOOKS, add_webhook
+from api.webhooks.views import MAX_WEBHOOKS, add_webhook
 from tests.api.webhooks.test_delivery import NOW
 
 pytestmark = pytest.mark.django_db

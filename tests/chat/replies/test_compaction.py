@@ -6,7 +6,7 @@ import pytest
 
 from chat.branches import branch
 from chat.conversations import ROOT, NewMessage, append, extend
-from chat.replies import compaction, windows
+from chat.replies import compaction
 from chat.replies.compaction import MAX_ITEMS, Turn, condense
 from chat.replies.generation import answer, prepare
 from chat.replies.jobs import send_message
@@ -29,7 +29,7 @@ FIRST = "My aunt number 1 is called Ottilie-1."
 @pytest.fixture(autouse=True)
 def small_budget(monkeypatch):
     """The history sent to models fits about twenty turns."""
-    monkeypatch.setattr(windows, "MAX_HISTORY_TOKENS", BUDGET)
+    monkeypatch.setattr(compaction, "MAX_HISTORY_TOKENS", BUDGET)
 
 
 def history(chat, through, tokens=BUDGET):

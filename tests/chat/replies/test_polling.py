@@ -6,7 +6,7 @@ from django.db import connections
 from django.test import AsyncClient
 
 from chat.models import Message
-from chat.replies import polling
+from chat.replies import streaming
 from llm import current
 from tests.chat.following import SlowChat, ask, count_generations, in_thread, only_reply, replies, until
 from tests.html import check_page
@@ -37,7 +37,7 @@ class Reader:
 
 
 async def test_slow_reply_is_polled_and_finished_without_a_reader(alice, alice_client, monkeypatch):
-    monkeypatch.setattr(polling, "REPLY_WAIT_S", 0.2)
+    monkeypatch.setattr(streaming, "REPLY_WAIT_S", 0.2)
     conversation, _ = await in_thread(ask, alice)
     page, path = f"/chat/{conversation.id}/", f"/chat/{conversation.id}/replies/1/"
     reader, slow = Reader(alice_client), SlowChat("Once ", "upon ")

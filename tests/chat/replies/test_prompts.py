@@ -7,8 +7,8 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
+from chat.replies.compaction import HISTORY_TOKENS
 from chat.replies.prompts import NOTHING_FOUND, PromptContext, memory_only, passages_in, prompt
-from chat.replies.windows import HISTORY_TOKENS
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.recall.types import Hit

@@ -1,7 +1,6 @@
 """Tool calls before a reply: what they do, what is stored and shown, and failures."""
 
 import json
-from dataclasses import asdict
 
 import pytest
 from django.db import DatabaseError
@@ -12,10 +11,10 @@ from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.replies import recall
 from chat.replies.jobs import steps_to_reply
-from chat.replies.streaming import MAX_NAME_LENGTH, Draft, Tools, tools_from
-from chat.replies.tool_loop import MAX_ROUNDS
+from chat.replies.streaming import MAX_NAME_LENGTH, Draft
 from chat.replies.tools import (
     INVALID_ARGUMENTS,
+    MAX_ROUNDS,
     NOTHING_FITS,
     SPECS,
     UNAVAILABLE,
@@ -214,19 +213,14 @@ def test_reply_from_memory_if_the_model_fails_after_a_tool_call(conversation, mo
 
 
 def test_draft_tracks_running_and_finished_tools():
-    draft = Draft(calls=(ToolCall("1", "recall_memory", "{}"), ToolCall("2", "save_note", "{}")))
+    draft = Draft(calls=(ToolCall("1", "天気\x00", "{}"), ToolCall("2", "x" * 300, "{}")))
     waiting = draft.changed
     draft.show_running_tools()
     assert waiting.is_set()
-    assert draft.tools == Tools((), ("recall_memory", "save_note"))
+    names = ["天気\ufffd", "x" * MAX_NAME_LENGTH]
+    assert draft.tools == {"used": [], "using": names}
     draft.start_next_round()
-    assert draft.tools == Tools(("recall_memory", "save_note"))
-    tools = Tools(("recall_memory",)).begin(["天気\x00", "x" * 300])
-    kept = tools_from(asdict(tools))
-    assert kept == tools
-    assert "\x00" not in kept.using[0]
-    assert len(kept.using[1]) == MAX_NAME_LENGTH
-    assert tools_from({}) == Tools()
+    assert draft.tools == {"used": names}
 
 
 @pytest.mark.usefixtures("close_connections", "fast_heartbeat")

@@ -7,9 +7,9 @@ from chat import endpoints
 from chat.agents import default_agent
 from chat.endpoints import list_site_models, models_for, window_of
 from chat.models import Agent, ModelEndpoint
+from chat.replies.compaction import HISTORY_TOKENS, MAX_HISTORY_TOKENS, STATE_TOKENS, Shares, shares
 from chat.replies.generation import prepare
 from chat.replies.jobs import send_message
-from chat.replies.windows import HISTORY_TOKENS, MAX_HISTORY_TOKENS, STATE_TOKENS, Shares, shares
 from llm import current
 from llm.tokens import estimate_tokens
 from memory.preferences import change_preferences
