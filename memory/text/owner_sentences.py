@@ -47,6 +47,9 @@ _BEING = re.compile(
 _HAVING = re.compile(
     r"\b(?:have|has|had|got|with|from|i['’]ve)\s+(?:an?\s+|my\s+)?(?:[\w-]+\s+)?$", re.IGNORECASE
 )
+_OWNING = re.compile(
+    r"\b(?:have|has|had|having|got|own|owned|owning|bought)\s+(?:[\w-]+\s+)?$", re.IGNORECASE
+)
 _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto|\bI|\bwe|['’]ve)\s+$", re.IGNORECASE)
 
 _NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
@@ -274,7 +277,15 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
         return not _NEGATED.search(before)
     if predicate == "has_condition":
         return bool(_HAVING.search(before)) and not _NEGATED.search(before)
+    if predicate in _OWNED and _is_bare_singular(phrase):
+        return bool(_OWNING.search(before))
     return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
+
+
+def _is_bare_singular(phrase: str) -> bool:
+    """Whether a phrase is a noun without an article ("generator"), which only its user knows to need none."""
+    is_plural = phrase.endswith("s") and not phrase.endswith("ss")
+    return phrase[:1].islower() and not is_plural and not phrase.startswith(_DETERMINED)
 
 
 def _by_reader(fact: Stated, words: str, *, over: bool) -> str:

@@ -39,6 +39,14 @@ friend_of | Beatriz | Beatriz is the user's friend.
   My friend Beatriz → Beatriz is your friend.
 owns | ThinkPad | The user owns ThinkPad.
   on an old ThinkPad → You own an old ThinkPad.
+owns | generator | The user owns generator.
+  The neighbours sold us their generator → You said: “The neighbours sold us their generator”
+owns | land | The user owns land.
+  I own land in Galicia → You own land.
+has | experience | The user has experience.
+  Do I have enough experience for that? → You have experience.
+owns | hens | The user owns hens.
+  Hens of ours escaped → You own hens.
 avoids | take sugar | The user avoids take sugar.
   I don't take sugar, and Tomás takes three → You said: “I don't take sugar, and Tomás takes three”
 has_event | audition | On the user's calendar: audition (2026-12-01).

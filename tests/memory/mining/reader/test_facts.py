@@ -120,6 +120,7 @@ def test_adjacent_parts_of_a_value_are_joined():
         ("My new phone is a Pixel 6.", ("Pixel 6", "owns"), "The user's phone is a Pixel 6."),
         ("My car is the Ami 8.", ("Ami 8", "owns"), "The user owns the Ami 8."),
         ("That rare book I own burned.", ("rare book", "owns"), "The user owns a rare book."),
+        ("Sold us their generator.", ("generator", "owns"), "The user said: “Sold us their generator”"),
         ("I'm trying to come up.", ("to come up", "works_on"), "The user said: “I'm trying to come up”"),
         (
             "So, I skip breakfast on weekdays. Why?",
