@@ -78,6 +78,14 @@ _BUDGET_LIMIT = compile_pattern(
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
     ignore_case=True,
 )
+# A second job or home beside the first: "I also work as …", "on the side".
+_BESIDE = compile_pattern(
+    r"['’]m also |(?:^|[^\pL])(?:am also|also (?:work|live|study)(?:ing)?|on the side|part[- ]time"
+    r"|auch (?:als|noch)|neben(?:bei|her|beruflich)|también (?:soy|trabajo|vivo|estudio)|a tiempo parcial"
+    r"|(?:suis|travaille|vis|habite|étudie) aussi|à (?:temps partiel|côté)|также (?:работаю|живу|учусь)"
+    r"|по совместительству|подрабатываю)(?:[^\pL]|$)|兼职|也(?:是|在|住)",
+    ignore_case=True,
+)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
 _REPLY_KINDS = ("instruction", "preference")
@@ -275,7 +283,19 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
         span=span,
         confidence=confidence,
         ended=mention.is_over,
-        single_valued=known.single_valued if known else slug(value) not in key,
+        single_valued=_is_single_valued(mention, predicate, key, statement),
         persons=(value,) if entity == "person" else (),
         location=value if entity == "place" else "",
     )
+
+
+def _is_single_valued(mention: Mention, predicate: Predicate, key: str, statement: str) -> bool:
+    """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
+    as …"), or if its value does not answer the key: a quoted activity ("I teach at a school") is no
+    occupation, and "my wife" no name."""
+    known, value = VOCABULARY.get(predicate.name), clean_value(mention, predicate)
+    if not (known.single_valued if known else slug(value) not in key):
+        return False
+    is_answer = not statement.startswith(SAID) and not (predicate.label and is_kin_word(value))
+    clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
+    return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])

@@ -250,6 +250,27 @@ def test_the_key_of_a_possession_is_what_the_user_calls_it(words, value, predica
     assert (fact.key, fact.value, fact.single_valued) == (key, kept, "_pixel" not in key)
 
 
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "ends_another"),
+    [
+        ("I'm a cellist", "cellist", "works_as", True),
+        ("I work as a senior nurse now", "senior nurse", "works_as", True),
+        ("I was promoted to head chef", "head chef", "works_as", True),
+        ("I teach at a small music school", "teach", "works_as", False),
+        ("I'm also a coach", "coach", "works_as", False),
+        ("On the side I work as a barista", "barista", "works_as", False),
+        ("Ich arbeite nebenbei als Kellner", "Kellner", "works_as", False),
+        ("I live in Leeds", "Leeds", "lives_in", True),
+        ("I live near the sea", "near the sea", "lives_in", False),
+        ("Mira is my wife", "Mira", "married_to", True),
+        ("My wife is a cellist", "wife", "married_to", False),
+    ],
+)
+def test_only_an_answer_to_the_same_question_ends_another_value(words, value, predicate, ends_another):
+    [fact] = read(words, (value, predicate))
+    assert fact.single_valued is ends_another
+
+
 def test_abbreviations_do_not_end_a_sentence():
     text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
     parts = [text[slice(*span)].strip() for span in sentences(text)]
