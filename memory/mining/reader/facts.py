@@ -18,6 +18,7 @@ from memory.mining.reader.mentions import (
     Mention,
     clause_around,
     is_kin_word,
+    is_of_third_party,
     kin_of,
     mention_of,
 )
@@ -157,8 +158,8 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
 
 
 def _is_spurious(mention: Mention) -> bool:
-    """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or is the name of
-    a person but too long for one, or not introduced nearby."""
+    """Whether the value is empty, no name although the fact is about a person, or not about the user ("your
+    dogs", "my sister in Leeds")."""
     predicate = PREDICATES[mention.finding.predicate]
     content, (start, end) = mention.turn.content, mention.finding.place
     before = content[mention.sentence[0] : start]
@@ -168,17 +169,25 @@ def _is_spurious(mention: Mention) -> bool:
         return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _IS_MINE.match(content[end : mention.sentence[1]]):
         return True
-    if _is_person(predicate):
-        near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
-        counted = _COUNTED.match(mention.value)  # "six pupils" is not a name
-        is_introduced = bool(kin_of(mention, predicate.name) or _INTRODUCED.search(near))
-        if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
-            return True
-        if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
-            return True
+    if _is_person(predicate) and _is_no_name(mention):
+        return True
     if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
+
+
+def _is_no_name(mention: Mention) -> bool:
+    """Whether the value for a person is too long for a name, counts several ("six pupils"), is introduced by
+    no word nearby or is somebody else's relative."""
+    content, (start, end) = mention.turn.content, mention.finding.place
+    near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
+    predicate, counted = mention.finding.predicate, _COUNTED.match(mention.value)
+    is_introduced = bool(kin_of(mention, predicate) or _INTRODUCED.search(near))
+    if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
+        return True
+    if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
+        return True
+    return is_of_third_party(mention, predicate)
 
 
 def _is_person(predicate: Predicate) -> bool:

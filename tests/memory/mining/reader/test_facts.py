@@ -149,6 +149,7 @@ def test_pasted_text_and_other_speakers_yield_no_facts():
     ("words", "name", "predicate", "statement", "key"),
     [
         ("my daughter Wren is 7", "Wren", "parent_of", "Wren is the user's daughter.", "daughter_wren"),
+        ("It's my son Tom", "Tom", "parent_of", "Tom is the user's son.", "son_tom"),
         ("mein Bruder Jan kommt", "Jan", "sibling_of", "Jan is the user's brother.", "brother_jan"),
         ("Ann and I work together", "Ann", "colleague_of", "Ann is the user's colleague.", "colleague_ann"),
         ("mi gato Miso", "Miso", "has_pet", "Miso is the user's cat.", "cat_miso"),
@@ -334,6 +335,10 @@ def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate
         ("My mom is 55 and my dad is 58, so they travel.", "mom is 55 and my dad is 58, so", "child_of"),
         ("This is my dog", "This", "has_pet"),
         ("I am glad that your lovely dogs are well", "dogs", "has_pet"),
+        ("I met Ana's son Tomás today", "Tomás", "parent_of"),
+        ("My sister came, and her older son Tomás", "Tomás", "parent_of"),
+        ("Ich traf ihre Schwester Inês", "Inês", "sibling_of"),
+        ("我见到了她的儿子 小明", "小明", "parent_of"),
         ("I called my sister in Leeds", "Leeds", "lives_in"),
         ("Guests: Clara, my six pupils and their parents", "six pupils", "has_pet"),
         ("I start at the Tejo as a tutti cellist", "tutti cellist", "plays"),
