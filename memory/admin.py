@@ -22,7 +22,9 @@ from memory.pages.activity.cost import costs_of_site, requested_month
 
 @admin.register(MiningProgress)
 class MiningProgressAdmin(ReadOnlyAdmin):
-    """Mining jobs by ids and counts; failed ones can be retried or discarded."""
+    """Mining jobs by ids and counts; with the change permission, failed ones can be retried or discarded."""
+
+    has_resolve_permission = admin.ModelAdmin.has_change_permission
 
     list_display = (
         "source_id",
@@ -40,7 +42,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     actions = ("retry", "discard")
 
-    @admin.action(description=_("Try again"), permissions=["view"])
+    @admin.action(description=_("Try again"), permissions=["resolve"])
     def retry(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
         """Retry the selected failed or discarded jobs."""
         states = (MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)
@@ -49,7 +51,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
             ledger.retry_failed(progress, timezone.now())
         self._tell(request, len(chosen))
 
-    @admin.action(description=_("Discard"), permissions=["view"])
+    @admin.action(description=_("Discard"), permissions=["resolve"])
     def discard(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
         """Discard the selected failed jobs."""
         chosen = list(queryset.filter(state=MiningProgress.State.DEAD))

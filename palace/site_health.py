@@ -14,15 +14,19 @@ from redis import RedisError
 from jobs import queues
 from palace.health import check_parts
 
-VIEW_JOBS = "memory.view_miningprogress"
+VIEW_JOBS, CHANGE_JOBS = "memory.view_miningprogress", "memory.change_miningprogress"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def site_health(request: HttpRequest) -> HttpResponse:
-    """Each part as /readyz describes it, and the failed jobs, which staff retry or discard."""
+    """Each part as /readyz describes it, and the failed jobs, which staff may retry or discard if they have
+    the permission to change jobs."""
     if not (admin.site.has_permission(request) and request.user.has_perm(VIEW_JOBS)):
         raise PermissionDenied
+    may_change = request.user.has_perm(CHANGE_JOBS)
     if request.method == "POST":
+        if not may_change:
+            raise PermissionDenied
         _apply(request)
         return redirect("site_health")
     context = {
@@ -30,6 +34,7 @@ def site_health(request: HttpRequest) -> HttpResponse:
         "title": _("Site health"),
         "parts": check_parts(),
         "failed": _failed_jobs(),
+        "may_change": may_change,
     }
     return TemplateResponse(request, "palace/site_health.html", context)
 

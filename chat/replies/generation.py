@@ -8,7 +8,6 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
-from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from chat.agents import agent_of, model_of

@@ -26,10 +26,18 @@ from memory.facts.similarity import (
     similar_facts,
     was_compared,
 )
-from memory.facts.statements import KEY_LIMIT, NAME_LIMIT, STATEMENT_LIMIT, Statement, content_hash
-from memory.facts.validity import same_statement, settle, settle_around
-from memory.facts.vocabulary import details_of
-from memory.models import Fact, FactSource
+from memory.facts.statements import (
+    KEY_LIMIT,
+    NAME_LIMIT,
+    STATEMENT_LIMIT,
+    Statement,
+    content_hash,
+    digest_of,
+)
+from memory.facts.validity import settle, settle_around
+from memory.facts.vocabulary import KINDS, details_of
+from memory.models import Drawer, Fact, FactSource
+from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
 DEFAULT_MAX_CONFIDENCE = 0.70
@@ -64,7 +72,7 @@ def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact
         return None
     fact.review_reason = _review_reason(user_id, statement, similar)
     if fact.review_reason:
-        existing = same_statement(fact).first()
+        existing = _known_by_sentence(fact, statement)
         if existing is not None:
             _add_undated_source(existing, statement)
             return None
@@ -107,6 +115,21 @@ def _review_reason(user_id: UUID, statement: Statement, similar: Iterable[Simila
     if any(each.is_same and each.fact.status == Fact.Status.REJECTED for each in similar):
         reasons.append(SIMILAR_TO_REJECTED)
     return " ".join(reasons)[:300]
+
+
+def _known_by_sentence(fact: Fact, statement: Statement) -> Fact | None:
+    """A fact that holds, waits or was rejected and that its owner would read in the same sentence: with the
+    same statement, whatever its kind, or as the same quotation from this drawer."""
+    facts = Fact.objects.filter(user_id=fact.user_id, deleted_at=None).exclude(status=Fact.Status.SUPERSEDED)
+    digests = [digest_of(kind, fact.statement) for kind in {*KINDS, fact.kind}]
+    known = facts.filter(content_hash__in=digests).order_by("id").first()
+    if known is not None:
+        return known
+    drawer = Drawer.objects.get(user_id=fact.user_id, id=statement.drawer_id)
+    fact.words = drawer.content[slice(*statement.span)][:MAX_WORDS_LENGTH]
+    here = FactSource.objects.filter(user_id=fact.user_id, drawer_id=drawer.id)
+    others = facts.filter(id__in=here.values("fact_id")).order_by("id")
+    return next((each for each in others if each.sentence == fact.sentence), None)
 
 
 def _is_from_assistant(statement: Statement) -> bool:

@@ -10,7 +10,7 @@ from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
-from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource, held_at
+from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource, held_at, reworded
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
@@ -118,6 +118,7 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
         said.add((fact_id, said_at))
         words = out.words(around, start - near, start - near + length)
         quotes.setdefault(fact_id, []).append(Quote(drawer_id, words, role))
+    set_reworded(user_id, facts)
     for fact in facts:
         fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
         fact.start_is_stated = (fact.id, fact.valid_from) not in said
@@ -127,6 +128,17 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """Set the first source words of these facts, and whether their start was stated, in one query."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
+
+
+def set_reworded(user_id: UUID, facts: Sequence[Fact]) -> None:
+    """Set which of these facts only continue in other words, in one query."""
+    followed = [fact.id for fact in facts if fact.superseded_by_id]
+    same = (
+        Fact.objects.filter(reworded(), user_id=user_id, id__in=followed) if followed else Fact.objects.none()
+    )
+    same_ids = set(same.values_list("id", flat=True))
+    for fact in facts:
+        fact.is_reworded = fact.id in same_ids
 
 
 def facts_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
@@ -238,8 +250,8 @@ def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
 
 
 def count_by_status(user_id: UUID) -> dict[str, int]:
-    """The number of facts by status, without those merged into others."""
-    found = Fact.objects.filter(user_id=user_id, deleted_at=None, merged_into_id=None)
+    """The number of facts by status, without those merged into others or continued in other words."""
+    found = Fact.objects.filter(~reworded(), user_id=user_id, deleted_at=None, merged_into_id=None)
     return dict(found.values_list("status").annotate(number=Count("*")).order_by())
 
 

@@ -60,6 +60,7 @@ def file_facts(
     ]
     known = _relations_of(user_id, drawers)
     _create_entities(user_id, extraction, drawers)
+    statements.sort(key=lambda each: bool(each.review_reason))  # nobody is asked about what is certain
     filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
     _file_relations(user_id, extraction, drawers)
     new = _relations_of(user_id, drawers) - known

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory.facts.owner_relations import object_type
-from memory.facts.vocabulary import PREDICATES, slug
+from memory.facts.vocabulary import slug
 from memory.mining.reader.facts import Tagger, read
 from memory.mining.reader.sentences import overlaps_any, sentences
 from memory.mining.reader.speech import pasted_spans
@@ -130,7 +130,7 @@ def _relations(facts: Iterable[ExtractedFact], turns: Sequence[Turn]) -> Iterato
                 object=fact.object,
                 quote=fact.quote,
                 confidence=fact.confidence,
-                single_valued=PREDICATES[fact.predicate].single_valued,
+                single_valued=fact.single_valued,
                 valid_from=fact.valid_from,
                 valid_to=(fact.valid_to or said_at[fact.message_id]) if fact.ended else fact.valid_to,
                 ended=fact.ended,

@@ -12,6 +12,8 @@ from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import FACT_KINDS, WING_KINDS
 from memory.mining.windows import minable
 
+BESIDE = "also_"
+"""The beginning of predicates whose facts stand beside another one that can have only one value."""
 MAX_ARGUMENTS_LENGTH = 200
 MAX_RESULT_LENGTH = 500
 MAX_TURN_LENGTH = 4_000
@@ -47,7 +49,9 @@ instead of "he", "there" or "tomorrow".
 {", ".join(CANONICAL_KEYS)}. For things a person can have several of, put the thing in the key \
 (preference_jazz, allergy_peanuts, speaks_german). value: the short answer.
 - predicate and object: "The user <predicate> <object>". Use these predicates when they fit: \
-{", ".join(PREDICATES)}. single_valued: true when a new object ends the old one.
+{", ".join(PREDICATES)}. single_valued: true when a new object ends the old one. For a job, \
+workplace or home that they have beside another one, put {BESIDE} before the predicate \
+({BESIDE}works_as).
 - source: "stated" when the user says it of themselves, "inferred" when you conclude it.
 - confidence: 0.9 stated plainly, 0.7 concluded from several words, 0.5 or less when unsure.
 - valid_from: when it began to be true, valid_to: when it stopped, event_time: when a dated event \

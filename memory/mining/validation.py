@@ -355,7 +355,8 @@ class _Validator:
             span=span,
             confidence=min(confidence, _max_confidence(authority, stated)),
             authority=authority,
-            single_valued=found.single_valued or bool(known and known.single_valued),
+            single_valued=not predicate.startswith(prompts.BESIDE)
+            and (found.single_valued or bool(known and known.single_valued)),
             ended=found.ended,
         )
 

@@ -3,7 +3,15 @@
 from memory.models.activity import ActivityEvent, NegativeFeedback, RecallTrace, Usage
 from memory.models.changes import ChangeSet, RowChange
 from memory.models.consolidation import ConsolidationRun, Summary
-from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
+from memory.models.facts import (
+    Fact,
+    FactEnding,
+    FactLink,
+    FactSource,
+    FactVector,
+    FactVersion,
+    reworded,
+)
 from memory.models.forgetting import Forgetting
 from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource, held_at
 from memory.models.mining_progress import MinedWindow, MiningProgress, Tombstone
@@ -74,4 +82,5 @@ __all__ = [
     "Wing",
     "WingName",
     "held_at",
+    "reworded",
 ]

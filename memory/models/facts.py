@@ -5,8 +5,8 @@ from functools import cached_property
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
-from django.db.models.functions import Substr
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
@@ -126,12 +126,19 @@ class Fact(Owned):
         """Whether `valid_from` was stated, not just when the fact was said. Lists set it like `words`."""
         return not self.sources.filter(drawer__deleted_at=None, drawer__said_at=self.valid_from).exists()
 
+    @cached_property
+    def is_reworded(self) -> bool:
+        """Whether the fact that followed it says the same in other words. Lists set it like `words`."""
+        same = Fact.objects.filter(reworded(), user_id=self.user_id, id=self.id)
+        return self.superseded_by_id is not None and same.exists()
+
     def _is_over(self, now: datetime) -> bool:
         """Whether it was true once, or is about an event in the past."""
         if self.predicate == "has_event" and self.event_time:
             return is_past(self.statement, self.event_time, now)
         held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)
-        return held and self.valid_to is not None and self.valid_from < self.valid_to <= now
+        has_ended = self.valid_to is not None and self.valid_from < self.valid_to <= now
+        return held and has_ended and not self.is_reworded
 
 
 class FactSource(Owned):
@@ -234,6 +241,18 @@ class FactLink(Owned):
             models.UniqueConstraint(fields=("user", "fact_id", "other_id"), name="fact_link_once"),
         )
         indexes = (models.Index(fields=("user", "other_id"), name="fact_link_other"),)
+
+
+def reworded() -> Q:
+    """Facts whose successor says the same in other words, so that what they say did not end with them."""
+    pair = OuterRef("id"), OuterRef("superseded_by_id")
+    links = FactLink.objects.filter(
+        user_id=OuterRef("user_id"),
+        fact_id=Least(*pair),
+        other_id=Greatest(*pair),
+        kind=FactLink.Kind.SAME,
+    )
+    return Q(Exists(links), superseded_by_id__isnull=False)
 
 
 class FactVector(models.Model):

@@ -11,6 +11,7 @@ from llm.types import ChatMessage
 from memory.models import Fact
 from memory.projections.values import section_of
 from memory.text import forms
+from memory.text.owner_sentences import quoted_words
 from memory.text.sanitizing import hidden_characters
 from memory.text.stop_words import COMMON_WORDS
 
@@ -38,7 +39,7 @@ def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     """The same in the second person, for the owner, without facts that quote them."""
-    told = [fact for fact in facts if not fact.sentence.startswith("“")]
+    told = [fact for fact in facts if not quoted_words(fact.sentence)]
     return _compose(told, lambda fact: fact.sentence, forms.OWNER)
 
 

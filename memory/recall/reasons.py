@@ -32,7 +32,7 @@ ASSISTANT = "assistant"
 MARKS = ("reader",)
 MESSAGE = "\0"
 UNFILED = gettext_noop("It is from a chat that is not filed yet.")
-NEAREST = "is among the closest in meaning"
+NEAREST = f"is among the closest in meaning to {MESSAGE}"
 MAX_READ_LENGTH = 50_000
 
 _EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
@@ -135,15 +135,14 @@ def _time(case: _Case) -> str:
     if span is None:
         return ""
     if case.hit.scores.get("about", 0.0) > closeness(case.said_on, span):
-        return f"is about the time {MESSAGE} mentions"
-    within = "within" if span.start <= case.said_on < span.end else "near"
-    day = f"{case.said_on.day} {case.said_on:%B %Y}"
-    return f"was said on {day}, {within} the time {MESSAGE} mentions"
+        return "is about the time you mention"
+    at = "at" if span.start <= case.said_on < span.end else "near"
+    return f"dates from {case.said_on.day} {case.said_on:%B %Y} ({at} the time you mention)"
 
 
 def _speaker(case: _Case) -> str:
     asked = case.query.about_assistant and case.hit.role == ASSISTANT
-    return "is what the assistant said, which you asked about" if asked else ""
+    return "is from the assistant you ask about" if asked else ""
 
 
 def _no_reason(case: _Case) -> str:
@@ -164,11 +163,11 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "negative_feedback": _no_reason,
     "uninformative": _no_reason,
     "other": _no_reason,
-    "known_facts": lambda case: f"is the source of a fact that {MESSAGE} asks about",
+    "known_facts": lambda case: "is the source of a related fact",
     "skills": lambda case: "is the source of a skill that you approved",
     "pinned": lambda case: "is pinned",
-    "project": lambda case: f"belongs to the project {MESSAGE} is about",
-    "pointer": lambda case: f"has the pointer that {MESSAGE} contains",
+    "project": lambda case: "belongs to the project you are writing about",
+    "pointer": lambda case: "has the pointer you entered",
     "reader": lambda case: "was selected by the reranking model",
 }
 

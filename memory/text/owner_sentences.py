@@ -1,5 +1,5 @@
-"""A fact as its owner reads it: "You live in Leeds." Where that may come out wrong, it quotes the
-user; what owners write themselves is unchanged. The words of the rules are in `owner_sentences.toml`."""
+"""A fact as its owner reads it: "You live in Leeds." Where that may come out wrong, it quotes whoever said
+it; what owners write themselves is unchanged. The words of the rules are in `owner_sentences.toml`."""
 
 import re
 from collections.abc import Callable
@@ -18,6 +18,15 @@ WROTE = "The user wrote about themselves: “"
 MAX_WORDS_LENGTH = 300
 MAX_NAME_LENGTH = 80
 
+_ASKED = "You asked for this to be remembered"
+_SPEAKERS = {
+    "assistant": "An assistant said",
+    "tool": "A tool said",
+    "external": "A text you pasted says",
+}
+"""Who said the words that a fact quotes, by its authority; the owner, if it is none of these."""
+_SAID = "You said"
+_QUOTATION = re.compile(rf"(?:{'|'.join((_SAID, _ASKED, *_SPEAKERS.values()))}): “(?P<words>.*)”", re.DOTALL)
 _LABEL = re.compile(r" \((about )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _QUOTED_PART = re.compile(r"“(.+)”")
@@ -33,10 +42,14 @@ _NOT_BETWEEN = re.compile(
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]")
 _BEING = re.compile(
-    r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery)\s+$", re.I
+    r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery|\bpromoted\s+to)\s+$",
+    re.I,
 )
 _HAVING = re.compile(
     r"\b(?:have|has|had|got|with|from|i['’]ve)\s+(?:an?\s+|my\s+)?(?:[\w-]+\s+)?$", re.IGNORECASE
+)
+_OWNING = re.compile(
+    r"\b(?:have|has|had|having|got|own|owned|owning|bought)\s+(?:[\w-]+\s+)?$", re.IGNORECASE
 )
 _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto|\bI|\bwe|['’]ve)\s+$", re.IGNORECASE)
 
@@ -74,6 +87,7 @@ _SECOND_VERB = re.compile(
     rf"(?:[,;:&]|\b(?:and|but|or|nor|then|so|while)) (?:(?:\w+ly|{_ADVERBS}) )*(?:[a-z]\w*s|\w+n['’]t)\b"
 )
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
+_ASSISTANT = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 _OWNER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
 
 _FIRST_WORDS = re.compile(r"\A(?:I am|I['’]m|I was|I|My)\b(?!['’])")
@@ -107,6 +121,7 @@ class Stated(Protocol):
     object: str
     statement: str
     mined_by: str
+    authority: str
 
 
 def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
@@ -118,10 +133,18 @@ def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     if fact.mined_by == "reader" and is_about_user:
         return _by_reader(fact, words(), over=over)
     shown = addressed(fact.statement, fact.object)
+    if _addresses_assistant(fact):
+        return _quote(fact, words() or fact.statement)
     if shown is None or (is_about_user and _OTHER_SCRIPT.search(shown)):
         said = words()
-        return quoted(said) if said else shown or fact.statement
+        return _quote(fact, said) if said else shown or fact.statement
     return _in_past_tense(fact.predicate, shown) if over else shown
+
+
+def quoted_words(shown: str) -> str:
+    """The words that a fact shown to its owner quotes, "" if it says something itself."""
+    found = _QUOTATION.fullmatch(shown)
+    return found["words"] if found else ""
 
 
 def is_past(statement: str, event_time: datetime, now: datetime) -> bool:
@@ -196,8 +219,8 @@ def _to_second_person(text: str) -> str:
     return _AS_OBJECT.sub(" you", shown)
 
 
-def quoted(words: str) -> str:
-    """Somebody's own words, on one line in quotation marks."""
+def _in_quotation_marks(words: str) -> str:
+    """Words on one line in quotation marks."""
     return f"“{' '.join(words.split()).strip('“”')}”"
 
 
@@ -255,7 +278,15 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
         return not _NEGATED.search(before)
     if predicate == "has_condition":
         return bool(_HAVING.search(before)) and not _NEGATED.search(before)
+    if predicate in _OWNED and _is_bare_singular(phrase):
+        return bool(_OWNING.search(before))
     return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
+
+
+def _is_bare_singular(phrase: str) -> bool:
+    """Whether a phrase is a noun without an article ("generator"), which only its user knows to need none."""
+    is_plural = phrase.endswith("s") and not phrase.endswith("ss")
+    return phrase[:1].islower() and not is_plural and not phrase.startswith(_DETERMINED)
 
 
 def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
@@ -269,7 +300,7 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
         is_shown = fact.predicate == "instructs" or _IS_USERS.search(plain)
         shown = shown if is_shown else _in_form(fact.predicate, name, words)
     if shown is None:
-        return quoted(words) if words and is_generated else fact.statement
+        return _quote(fact, words) if words and is_generated else fact.statement
     shown = _in_past_tense(fact.predicate, shown) if over else shown
     return f"{shown.removesuffix('.')} ({_format_label(*label.groups(''))})." if label else shown
 
@@ -296,9 +327,21 @@ def _says_more(predicate: str, name: str, words: str) -> bool:
     return predicate != "instructs" and not fits(predicate, name, words)
 
 
+def _addresses_assistant(fact: Stated) -> bool:
+    """Whether "you" in a statement, which is not the owner's wording, means an assistant."""
+    return fact.mined_by != "owner" and bool(_ASSISTANT.search(_QUOTED.sub("", fact.statement)))
+
+
+def _quote(fact: Stated, words: str) -> str:
+    """Somebody's own words, with who said them."""
+    return f"{_SPEAKERS.get(fact.authority, _SAID)}: {_in_quotation_marks(words)}"
+
+
 def _quote_user(fact: Stated, words: str) -> str:
     asked = _QUOTED_PART.search(fact.statement) if fact.predicate == "asked_to_remember" else None
-    return quoted(asked[1] if asked and is_english(words) else words)
+    if asked and is_english(words):
+        return f"{_ASKED}: {_in_quotation_marks(asked[1])}"
+    return _quote(fact, words)
 
 
 def _in_form(predicate: str, name: str, words: str) -> str:

@@ -128,7 +128,7 @@ function slide(slider) {
   slider.setAttribute("aria-valuetext", day);
   slider.closest("figure").querySelector("[data-day]").textContent = day;
   const now = day.replaceAll("-", "");
-  const ended = last || slider.form.elements.ended.checked;
+  const ended = slider.form.elements.ended.checked;
   for (const each of document.querySelectorAll(".graph [data-s]")) {
     each.classList.toggle("is-off", each.dataset.s > now || (!ended && each.dataset.u <= now));
   }

@@ -352,6 +352,19 @@ def test_staff_can_only_retry_or_discard_dead_letters(carol_client, alice, bob):
         assert MiningProgress.objects.get(id=discarded.id).user_id == bob.id
 
 
+@pytest.mark.parametrize(("action", "state"), [("retry", "ready"), ("discard", "discarded")])
+def test_only_staff_who_may_change_jobs_retry_or_discard_them(alice, action, state):
+    dead = job(alice, "dead")
+    dan = create_user("dan", is_staff=True)
+    url = reverse("admin:memory_miningprogress_changelist")
+    for codename, after in (("view_miningprogress", "dead"), ("change_miningprogress", state)):
+        with operator():
+            dan.user_permissions.add(Permission.objects.get(codename=codename))
+        staff = signed_in_browser(User.objects.get(id=dan.id))
+        staff.post(url, {"action": action, "_selected_action": [str(dead.id)]})
+        assert states(dead) == [after]
+
+
 def test_usage_is_summed_over_the_filtered_rows(carol_client: Client, alice: User, bob: User):
     for user, source, tokens in ((alice, "chat", 1000), (bob, "memory_embed", 234)):
         with tenant(user.id):

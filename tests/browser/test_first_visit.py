@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import FilePayload, Locator, expect
+from playwright.sync_api import FilePayload, Locator, Page, ViewportSize, expect
 
 from tests.browser.chat.talking import finished_reply, send
 from tests.browser.conftest import NewVisitor
@@ -28,6 +28,8 @@ MOVED = (
     "Noted.",
 )
 OLD = ("I keep bees.", "Lovely.")
+WIDE, PHONE = ViewportSize(width=1366, height=850), ViewportSize(width=390, height=844)
+CUT = "(cells) => cells.map((cell) => cell.scrollWidth > cell.clientWidth)"
 Click = Callable[[Locator], None]
 
 
@@ -37,7 +39,7 @@ def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
     made = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--email", EMAIL]
     environment = site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
     subprocess.run(made, cwd=CHECKOUT, env=environment, check=True, capture_output=True)
-    vera = new_visitor(viewport={"width": 1366, "height": 850})
+    vera = new_visitor(viewport=WIDE)
     vera.go("/accounts/sign-in/")
     vera.page.get_by_label("Email").fill(EMAIL)
     vera.page.locator("input[type=password]").fill(PASSWORD)
@@ -45,6 +47,14 @@ def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
     vera.page.get_by_role("button", name="I agree").click()
     expect(vera.page.get_by_role("heading", name="Welcome to your palace")).to_be_visible()
     return vera
+
+
+@contextmanager
+def on_a_phone(page: Page) -> Iterator[None]:
+    """Look at the page on a phone."""
+    page.set_viewport_size(PHONE)
+    yield
+    page.set_viewport_size(WIDE)
 
 
 @contextmanager
@@ -68,7 +78,7 @@ def in_navigation(visitor: Visitor, name: str) -> Locator:
 
 def export_of_two_years() -> FilePayload:
     """An export with a chat of this year and one from before."""
-    chats = {"Moving": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
+    chats = {"Moving house, written on the train to York": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
     at = {year: datetime(year, 1, 1, 9, tzinfo=UTC).timestamp() for _, year in chats.values()}
     made = [
         as_exported(title, tuple(each | {"at": at[year]} for each in by_turns(said)))
@@ -88,6 +98,9 @@ def test_import_only_this_years_chats(vera: Visitor) -> None:
         click(page.get_by_role("button", name=IMPORT))
     expect(main).to_contain_text("Everything you imported is saved to memory.")
     expect(main).not_to_contain_text("Bees")
+    with on_a_phone(page):
+        (cut,) = main.locator(".import-list tbody th").evaluate_all(CUT)
+        assert not cut, "the titles of two chats can be told apart"
 
 
 def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:

@@ -56,7 +56,14 @@ def file(
 
 
 def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
-    """File a fact whose source is these words of a drawer."""
+    """File a new fact whose source is these words of a drawer."""
+    fact = state(drawer, words, statement, **given)
+    assert fact is not None
+    return fact
+
+
+def state(drawer: Drawer, words: str, statement: str, **given: object) -> Fact | None:
+    """File a statement whose source is these words of a drawer; None if it is known."""
     start = drawer.content.index(words)
     fields = {
         "kind": "preference",
@@ -70,7 +77,7 @@ def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
     }
     with transaction.atomic():
         lock_palace(drawer.user_id)
-        fact = file_fact(
+        return file_fact(
             drawer.user_id,
             Statement(
                 statement=statement,
@@ -79,8 +86,6 @@ def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
                 **(fields | given),  # type: ignore[arg-type]
             ),
         )
-    assert fact is not None
-    return fact
 
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:

@@ -255,7 +255,7 @@ def jobs(settings: Settings) -> list[str]:
     return ids
 
 
-def test_site_health_page_needs_the_permission_to_view_jobs(
+def test_site_health_page_needs_the_permission_to_view_or_change_jobs(
     client: Client, alice_client: Client, carol_client: Client, jobs: list[str]
 ) -> None:
     assert client.get(URL).status_code == 302
@@ -266,9 +266,12 @@ def test_site_health_page_needs_the_permission_to_view_jobs(
     assert len(queues.failed_jobs()) == 2
     with operator():
         dan.user_permissions.add(Permission.objects.get(codename="view_miningprogress"))
-    for staff in (signed_in(User.objects.get(id=dan.id)), carol_client):
-        assert staff.get(URL).status_code == 200
+    viewer = signed_in(User.objects.get(id=dan.id))
+    for staff, may_discard in ((viewer, False), (carol_client, True)):
+        assert ('name="discard"' in staff.get(URL).content.decode()) is may_discard
         assert URL in staff.get(reverse("admin:index")).content.decode()
+    assert viewer.post(URL, {"job": jobs, "discard": "Discard"}).status_code == 403
+    assert len(queues.failed_jobs()) == 2
 
 
 def test_site_health_page_shows_failed_jobs_without_their_arguments(

@@ -20,7 +20,7 @@ from memory.organize.notes import Note, embed_note, file_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, model_spaces
-from memory.text.owner_sentences import about_user, for_owner
+from memory.text.owner_sentences import about_user, for_owner, quoted_words
 from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
 
@@ -76,8 +76,9 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
             raise DuplicateFact(duplicate.id)
         if fact.statement != statement:
             forget_vectors(fact)
-        shown = for_owner(fact, lambda: fact.words, over=False).strip("“”")
-        _change_meaning(fact, (shown, fact.statement), replace(wording, statement=plain, value=value))
+        shown = for_owner(fact, lambda: fact.words, over=False)
+        before = quoted_words(shown) or shown, fact.statement
+        _change_meaning(fact, before, replace(wording, statement=plain, value=value))
         fact.statement, fact.kind = statement, wording.kind
         fact.memory_type = details_of(wording.kind).memory_type
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, OWNER_CONFIDENCE

@@ -18,6 +18,7 @@ from memory.mining.reader.mentions import (
     Mention,
     clause_around,
     is_kin_word,
+    is_of_third_party,
     kin_of,
     mention_of,
 )
@@ -75,6 +76,14 @@ _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
+    ignore_case=True,
+)
+# A second job or home beside the first: "I also work as …", "on the side".
+_BESIDE = compile_pattern(
+    r"['’]m also |(?:^|[^\pL])(?:am also|also (?:work|live|study)(?:ing)?|on the side|part[- ]time"
+    r"|auch (?:als|noch)|neben(?:bei|her|beruflich)|también (?:soy|trabajo|vivo|estudio)|a tiempo parcial"
+    r"|(?:suis|travaille|vis|habite|étudie) aussi|à (?:temps partiel|côté)|также (?:работаю|живу|учусь)"
+    r"|по совместительству|подрабатываю)(?:[^\pL]|$)|兼职|也(?:是|在|住)",
     ignore_case=True,
 )
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
@@ -148,8 +157,8 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
 
 
 def _is_spurious(mention: Mention) -> bool:
-    """Whether the value is empty or not about the user ("your dogs", "my sister in Leeds"), or is the name of
-    a person but too long for one, or not introduced nearby."""
+    """Whether the value is empty, no name although the fact is about a person, or not about the user ("your
+    dogs", "my sister in Leeds")."""
     predicate = PREDICATES[mention.finding.predicate]
     content, (start, end) = mention.turn.content, mention.finding.place
     before = content[mention.sentence[0] : start]
@@ -159,17 +168,25 @@ def _is_spurious(mention: Mention) -> bool:
         return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _IS_MINE.match(content[end : mention.sentence[1]]):
         return True
-    if _is_person(predicate):
-        near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
-        counted = _COUNTED.match(mention.value)  # "six pupils" is not a name
-        is_introduced = bool(kin_of(mention, predicate.name) or _INTRODUCED.search(near))
-        if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
-            return True
-        if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
-            return True
+    if _is_person(predicate) and _is_no_name(mention):
+        return True
     if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
+
+
+def _is_no_name(mention: Mention) -> bool:
+    """Whether the value for a person is too long for a name, counts several ("six pupils"), is introduced by
+    no word nearby or is somebody else's relative."""
+    content, (start, end) = mention.turn.content, mention.finding.place
+    near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
+    predicate, counted = mention.finding.predicate, _COUNTED.match(mention.value)
+    is_introduced = bool(kin_of(mention, predicate) or _INTRODUCED.search(near))
+    if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
+        return True
+    if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
+        return True
+    return is_of_third_party(mention, predicate)
 
 
 def _is_person(predicate: Predicate) -> bool:
@@ -274,7 +291,19 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
         span=span,
         confidence=confidence,
         ended=mention.is_over,
-        single_valued=known.single_valued if known else slug(value) not in key,
+        single_valued=_is_single_valued(mention, predicate, key, statement),
         persons=(value,) if entity == "person" else (),
         location=value if entity == "place" else "",
     )
+
+
+def _is_single_valued(mention: Mention, predicate: Predicate, key: str, statement: str) -> bool:
+    """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
+    as …"), or if its value does not answer the key: a quoted activity ("I teach at a school") is no
+    occupation, and "my wife" no name."""
+    known, value = VOCABULARY.get(predicate.name), clean_value(mention, predicate)
+    if not (known.single_valued if known else slug(value) not in key):
+        return False
+    is_answer = not statement.startswith(SAID) and not (predicate.label and is_kin_word(value))
+    clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
+    return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])

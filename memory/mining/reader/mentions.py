@@ -41,6 +41,13 @@ _PAST = compile_pattern(
 )
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
 _SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
+# Whose relative a kinship word means, if not the user's: "her", "Ana's".
+_THIRD_PERSON = compile_pattern(
+    r"(?:\pL['’]s?|(?:^|[^\pL])(?:his|her|their|sein\pL*|ihr\pL*|su|sus|son|sa|ses|leurs?|его|её|их))"
+    r" (?:([\pL-]+) )?$|[他她](?:们)?的?$",
+    ignore_case=True,
+)
+_MINE = ("my", "our")
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -144,6 +151,17 @@ def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kins
         if kin.predicate == predicate and (of_others or not _introduces_other(words, end, place))
     ]
     return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def is_of_third_party(mention: Mention, predicate: str) -> bool:
+    """Whether the kinship word just before a name, which fits the predicate, says that it is somebody else's
+    relative ("Ana's son Tom", "her older son Tom")."""
+    words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
+    for (start, end), kin in _kin_words(words):
+        whose = _THIRD_PERSON.search(words[:start]) if kin.predicate == predicate else None
+        if whose and start < place and not words[end:place].strip(" ,") and whose[1] not in _MINE:
+            return True
+    return False
 
 
 def _introduces_other(words: str, end: int, place: int) -> bool:

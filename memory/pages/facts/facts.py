@@ -30,6 +30,7 @@ from memory.pages.forms import DayField, SingleLineField, start_of
 from memory.pages.highlighting import Mark, pieces
 from memory.pages.requests import REFUSED, MemoryRequest, back_url, form_page, post_page, read_page
 from memory.templatetags.days import day_of
+from memory.text.owner_sentences import quoted_words
 
 ABOUT_LABELS = {
     "name": _("Your name"),
@@ -176,8 +177,7 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
 def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Reword a fact, on its page or in its row; earlier versions stay in its history."""
     found = with_words(request.user.id, [decisions.found_fact(request.user.id, fact_id)])[0]
-    is_quoted = found.sentence.startswith("“")
-    shown = found.sentence[1:].removesuffix("”") if is_quoted else found.sentence
+    shown = quoted_words(found.sentence) or found.sentence
     initial: dict[str, Any] = {"statement": shown, "kind": found.kind, "seen": found.version}
     initial["value"] = "" if found.value.strip(".") == shown.strip(".") else found.value
     initial["since"] = day_of(found.valid_from) if found.start_is_stated else None

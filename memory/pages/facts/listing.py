@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import count_by_status
-from memory.models import Fact, FactSource, Wing
+from memory.models import Fact, FactSource, Wing, reworded
 from memory.pages.facts import queries
 from memory.pages.facts.queries import FactSelection
 from memory.pages.facts.rows import KIND_CHOICES, grouped_facts
@@ -94,7 +94,10 @@ def facts(request: MemoryRequest) -> HttpResponse:
     status, at = cleaned["status"] or Fact.Status.ACTIVE, form.moment()
     kinds = (cleaned["kind"],) if cleaned["kind"] else ()
     selection = FactSelection(status, cleaned["wing"], at, kinds)
-    found = _search(request.user.id, queries.select_facts(request.user.id, selection), cleaned)
+    chosen = queries.select_facts(request.user.id, selection)
+    if selection.at is None:
+        chosen = chosen.exclude(reworded())
+    found = _search(request.user.id, chosen, cleaned)
     after, newest = request.GET.get("after", ""), cleaned["sort"] == "newest"
     context = {
         "form": form,

@@ -158,7 +158,7 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
 
 def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:
     """An earlier version of a fact as a sentence to its owner."""
-    stood = ("predicate", "value", "object", "statement", "mined_by", "persons")
+    stood = ("predicate", "value", "object", "statement", "mined_by", "authority", "persons")
     return for_owner(
         Fact(**{name: content.get(name, getattr(fact, name)) for name in stood}),
         lambda: fact.words,

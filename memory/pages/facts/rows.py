@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from memory.facts.queries import set_reworded
 from memory.models import Fact, Wing
 from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
@@ -118,6 +119,7 @@ class GroupedFacts:
 def rows_of(user_id: UUID, facts: Sequence[Fact]) -> tuple[Row, ...]:
     """These facts as rows, in the same order."""
     evidence = evidence_for(user_id, [fact.id for fact in facts], CONTEXT_LENGTH)
+    set_reworded(user_id, facts)
     return tuple(_row(fact, evidence[fact.id]) for fact in facts)
 
 

@@ -71,7 +71,7 @@ class GraphSelection:
     entity: Entity | None = None
     hops: int = 0
     at: datetime | None = None
-    ended: bool = True
+    ended: bool = False
     kinds: frozenset[str] = frozenset(KINDS)
 
     @property
@@ -159,6 +159,7 @@ class Node:
     y: int
     words: str
     since: date
+    until: date | None
     shown: bool
     is_chosen: bool = False
 
@@ -199,13 +200,26 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Area:
     """The rectangle of a patch, named after the wing that mentions most of a community, or after the kind of
-    unconnected entities."""
+    unconnected entities. It is `shown` with any of its `nodes`."""
 
     name: str
     x: int
     y: int
     width: int
     height: int
+    nodes: tuple[Node, ...]
+
+    @property
+    def since(self) -> date:
+        return min(node.since for node in self.nodes)
+
+    @property
+    def until(self) -> date | None:
+        return _last(node.until for node in self.nodes)
+
+    @property
+    def shown(self) -> bool:
+        return any(node.shown for node in self.nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +292,13 @@ def _last_day(month: date, today: date) -> date:
 def _combined(one: Tie | None, other: Tie) -> Tie:
     if one is None:
         return other
-    until = None if one.until is None or other.until is None else max(one.until, other.until)
-    return Tie(one.ends, min(one.since, other.since), until)
+    return Tie(one.ends, min(one.since, other.since), _last((one.until, other.until)))
+
+
+def _last(ends: Iterable[date | None]) -> date | None:
+    """The last of these ends; None if there is none yet."""
+    known = list(ends)
+    return None if None in known else max(filter(None, known))
 
 
 def _pick(known: RelationData, selection: GraphSelection, limit: int) -> list[Key]:
@@ -332,7 +351,7 @@ def _lay_out(
         )
         for number, (key, entity) in enumerate(entities.items())
     }
-    areas = _areas(user_id, placed, left, top, known)
+    areas = _areas(user_id, placed, left, top, known, nodes)
     middles = {
         str(key): (area.x + area.width // 2, area.y + area.height // 2)
         for patch, area in zip(placed.patches, areas, strict=True)
@@ -382,6 +401,7 @@ def _node(
         cell[1] * STEP_Y + MARK_Y + MARGIN,
         words,
         min(tie.since for tie in ties),
+        _last(tie.until for tie in ties),
         KIND_OF.get(entity.type, "topic") in selection.kinds and any(selection.shows(tie) for tie in ties),
         selection.entity is not None and selection.entity.id == entity.id,
     )
@@ -404,7 +424,9 @@ def _link(
     )
 
 
-def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationData) -> tuple[Area, ...]:
+def _areas(
+    user_id: UUID, placed: Layout, left: int, top: int, known: RelationData, nodes: Mapping[Key, Node]
+) -> tuple[Area, ...]:
     """The patches, communities named after the wings that mention most of their members."""
     wings = [
         Counter(known.wings[str(key)] for key in patch.members).most_common(1)[0][0]
@@ -421,6 +443,7 @@ def _areas(user_id: UUID, placed: Layout, left: int, top: int, known: RelationDa
             (patch.y - top) * STEP_Y + MARGIN,
             patch.wide * STEP_X,
             patch.high * STEP_Y,
+            tuple(nodes[str(key)] for key in patch.members),
         )
         for patch, wing_id in zip(placed.patches, wings, strict=True)
     )

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
@@ -199,9 +200,9 @@ class AsOfForm(GraphForm):
         linked: UUID | None = self.cleaned_data["entity"]
         return named.id if named else linked
 
-    def shows_ended(self) -> bool:
-        """Whether to include ended relations; always without a date."""
-        return not self.cleaned_data["at"] or bool(self.cleaned_data["ended"])
+    def moment(self) -> datetime:
+        """The end of the chosen day, or of today; call it on a valid form."""
+        return super().moment() or end_of(timezone.localdate())
 
 
 class PathsForm(GraphForm):

@@ -43,7 +43,7 @@ def graph(request: MemoryRequest) -> HttpResponse:
     selection = _selection(request.user.id, form)
     context |= {"entity": selection.entity, "day": form.cleaned_data["at"], "hops": selection.hops}
     if context["view"] == "table":
-        choice = RelationChoice(form.entity_id(), form.moment(), form.shows_ended(), selection.types)
+        choice = RelationChoice(form.entity_id(), selection.at, selection.ended, selection.types)
         context["relations"] = relations_at(request.user.id, choice, after=request.GET.get("after", ""))
         return render(request, "memory/graph.html", context)
     known = read_relations(request.user.id)
@@ -79,9 +79,8 @@ def _selection(user_id: UUID, form: AsOfForm) -> GraphSelection:
     if entity_id and entity is None:
         raise Http404
     kinds = frozenset(form.cleaned_data["kinds"] or KINDS)
-    return GraphSelection(
-        entity, form.cleaned_data["hops"] or 0 if entity else 0, form.moment(), form.shows_ended(), kinds
-    )
+    hops = form.cleaned_data["hops"] or 0 if entity else 0
+    return GraphSelection(entity, hops, form.moment(), form.cleaned_data["ended"], kinds)
 
 
 def _drawing_context(user_id: UUID, known: RelationData, selection: GraphSelection) -> dict[str, object]:

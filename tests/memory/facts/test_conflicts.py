@@ -4,7 +4,7 @@ import pytest
 
 from memory.facts.conflicts import CONFLICTING_RELATIONSHIP
 from memory.models import Fact
-from tests.memory.palaces import file, learn
+from tests.memory.palaces import file, learn, state
 
 pytestmark = pytest.mark.django_db
 
@@ -30,3 +30,32 @@ def test_second_relationship_to_the_same_person_waits(as_alice, predicate, name,
         waits,
         CONFLICTING_RELATIONSHIP if waits else "",
     )
+
+
+SAID = "I can't drink coffee before concerts, my bow shakes"
+DOUBT = {"review_reason": "Unsure.", "mined_by": "reader"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "given", "is_asked"),
+    [
+        ("The user said: “I can't drink coffee before concerts”", {"predicate": "habit"}, False),
+        ("The user cannot drink coffee.", {"kind": "behaviour", "predicate": "cannot"}, False),
+        ("The user has a bow.", {"predicate": "has", "object": "bow"}, True),
+    ],
+)
+def test_nobody_is_asked_about_a_fact_that_reads_like_a_known_one(as_alice, statement, given, is_asked):
+    [drawer] = file(as_alice.id, [SAID])
+    for known in ("The user said: “my bow shakes”", "The user cannot drink coffee."):
+        learn(drawer, SAID, known, predicate="cannot", kind="constraint", key=known)
+    asked = state(drawer, SAID, statement, kind="behaviour", value="x", **DOUBT | given)
+    assert (asked is not None) is is_asked
+    assert Fact.objects.filter(status=Fact.Status.PENDING).exists() is is_asked
+
+
+def test_a_repeated_statement_of_another_kind_is_a_source_of_the_known_fact(as_alice):
+    first, second = file(as_alice.id, [SAID, f"As I said, {SAID}"])
+    fact = learn(first, SAID, "The user cannot drink coffee.", predicate="cannot", kind="constraint")
+    assert state(second, SAID, "The user cannot drink coffee.", kind="behaviour", **DOUBT) is None
+    fact.refresh_from_db()
+    assert (fact.times_seen, fact.sources.count(), fact.status) == (2, 2, Fact.Status.ACTIVE)

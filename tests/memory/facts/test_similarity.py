@@ -1,19 +1,24 @@
 from uuid import uuid4
 
 import pytest
+from django.urls import reverse
 
 from accounts.models import User
 from llm import current
 from llm.errors import EmbedderUnavailable
 from memory.facts.filing import file_fact
+from memory.facts.queries import count_by_status
 from memory.facts.similarity import differs_materially, embed_statements
 from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.models import Drawer, Fact, FactLink, FactVector
 from memory.organize.notes import Note, save_note
 from memory.preferences import change_preferences
+from memory.recall.reading import read_hits
+from memory.recall.types import Candidate, RecallRequest
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW
+from tests.html import check_page
 from tests.memory.facts.stories import DAY
 
 GREEN = "The user likes to drink green tea in the morning before work."
@@ -54,6 +59,23 @@ def test_a_reworded_fact_replaces_the_older_until_it_is_deleted(as_alice):
     assert live_facts(as_alice) == [(GREEN, "active")]
     undo(as_alice.id, deletion.id, NOW)
     assert live_facts(as_alice) == before
+
+
+def test_a_reworded_fact_is_no_past_fact_until_it_ends(as_alice, alice_client):
+    drawer = file_preference(as_alice, GREEN, 0)
+    file_preference(as_alice, REWORDED, 3)
+    old, new = Fact.objects.order_by("valid_from")
+    assert old.sentence == GREEN.replace("The user likes", "You like")
+    past = reverse("memory:facts", query={"status": "superseded"})
+    assert old.sentence not in check_page(alice_client.get(past))
+    assert count_by_status(as_alice.id) == {"active": 1}
+    request = RecallRequest(as_alice.id, "What about tea?", NOW + 9 * DAY)
+    wanted = [Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)]
+    assert [hit.ended for hit in read_hits(request, wanted)] == [()]
+
+    file_preference(as_alice, REWORDED, 5, ended=True, key=new.key, value=new.value)
+    assert [each.statement for each in read_hits(request, wanted)[0].ended] == [GREEN]
+    assert new.statement.replace("The user likes", "You used to like") in check_page(alice_client.get(past))
 
 
 def test_a_known_fact_reworded_by_an_assistant_is_not_added(as_alice):

@@ -122,6 +122,11 @@ def test_only_the_user_can_state_their_own_relations(role, words):
     assert len(read(answer(relations=[edge(**other)]), message).relations) == 1
 
 
+def test_a_home_beside_another_one_does_not_end_it():
+    assert fact().single_valued
+    assert not fact(predicate="also_lives_in").single_valued
+
+
 def test_entities_have_to_be_named_in_the_chat():
     raw = answer(
         entities=[

@@ -85,12 +85,12 @@ def test_no_page_speaks_of_the_user_in_the_third_person(alice_client, palace_dra
             assert [words for words in BROKEN if words in html] == []
     html = check_page(alice_client.get(reverse("memory:facts")))
     for sentence in (
-        "“I teach at a small music school in Alfama, and I live in Leeds.”",
+        "You said: “I teach at a small music school in Alfama, and I live in Leeds.”",
         "You live in Porto.",
         "Beatriz is your friend.",
         "You have an adrenaline pen.",
         "On your calendar: an audition.",
-        "“I like how independent cats are”",
+        "You said: “I like how independent cats are”",
     ):
         assert sentence in html
     assert "You used to live in Leeds." in check_page(

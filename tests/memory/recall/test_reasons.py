@@ -34,7 +34,7 @@ def reason_of(found, query=None, zone=UTC):
     [
         (0.9, "It is very close in meaning to your message."),
         (0.6, "It is close in meaning to your message."),
-        (0.2, "It is among the closest in meaning."),
+        (0.2, "It is among the closest in meaning to your message."),
     ],
 )
 def test_similarity_is_described_by_its_degree(similarity, words):
@@ -59,6 +59,11 @@ def test_at_most_three_reasons_are_given_strongest_first():
     assert reason_of(found) == (
         "It shares the words “rye” and “starter” with your message and is very close in meaning to it."
     )
+    found = hit(role="assistant", wording=0.5, known_facts=0.3, speaker=0.2)
+    assert reason_of(found, Query(QUESTION, about_assistant=True)) == (
+        "It shares the words “rye” and “starter” with your message, is the source of a related fact "
+        "and is from the assistant you ask about."
+    )
     chosen = hit(scores={"reader": 1.0, "similarity": 0.8}, meaning=0.8)
     assert reason_of(chosen).startswith("It was selected by the reranking model")
     parts = {"meaning": 0.3, "wording": 0.2, "pinned": 0.15, "extra": 0.14, "another": 0.13}
@@ -71,38 +76,39 @@ def test_at_most_three_reasons_are_given_strongest_first():
 
 def test_the_speaker_is_a_reason_only_when_asked_about():
     found = hit(role="assistant", speaker=0.12)
-    assert "what the assistant said" in reason_of(found, Query(QUESTION, about_assistant=True))
+    asked = reason_of(found, Query(QUESTION, about_assistant=True))
+    assert asked == "It is from the assistant you ask about."
     assert "assistant" not in reason_of(found)
     found = hit(role="tool", scores={"similarity": 0.8}, meaning=0.8, speaker=-0.07)
     assert reason_of(found) == "It is very close in meaning to your message."
 
 
-@pytest.mark.parametrize(("days", "how"), [(0, "within"), (4, "near")])
+@pytest.mark.parametrize(("days", "how"), [(0, "at"), (4, "near")])
 def test_the_date_is_given_in_the_users_time_zone(days, how):
     late = NOW.replace(hour=23) + timedelta(days=days)
     zone = ZoneInfo("Asia/Tokyo")
     said_on = late.astimezone(zone).date()
     start = NOW.date()
     query = Query(QUESTION, span=DateSpan(start, start + timedelta(days=2), "then", 9))
-    expected = f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time your message mentions."
+    expected = f"It dates from {said_on.day} {said_on:%B %Y} ({how} the time you mention)."
     assert reason_of(hit(said_at=late, time=0.1), query, zone) == expected
 
 
 def test_a_drawer_about_the_mentioned_date_says_so():
     query = Query(QUESTION, span=DateSpan(NOW.date(), NOW.date() + timedelta(days=2), "then", 9))
     later = hit(said_at=NOW + timedelta(days=9), scores={"about": 1.0}, time=0.1)
-    assert reason_of(later, query) == "It is about the time your message mentions."
+    assert reason_of(later, query) == "It is about the time you mention."
 
 
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
         ({"pinned": 0.15}, "It is pinned."),
-        ({"pointer": 100.0}, "It has the pointer that your message contains."),
-        ({"speaker": 0.07}, "It is among the closest in meaning."),
-        ({"recency": 0.02}, "It is among the closest in meaning."),
+        ({"pointer": 100.0}, "It has the pointer you entered."),
+        ({"speaker": 0.07}, "It is among the closest in meaning to your message."),
+        ({"recency": 0.02}, "It is among the closest in meaning to your message."),
         ({"secret_sauce": 0.3}, "It matches by another signal (secret sauce)."),
-        ({}, "It is among the closest in meaning."),
+        ({}, "It is among the closest in meaning to your message."),
     ],
 )
 def test_every_signal_has_a_reason_or_is_not_mentioned(parts, words):

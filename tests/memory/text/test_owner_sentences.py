@@ -5,18 +5,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from memory.text.owner_sentences import for_owner, is_past, kinship_in
+from memory.text.owner_sentences import for_owner, is_past, kinship_in, quoted_words
 
+MODEL = {"mined_by": "model"}
 TEACHES = "I teach at a small music school in Alfama, twelve pupils"
 
 
-def shown(predicate, value, statement, words, *, mined_by="reader", over=False):
+def shown(predicate, value, statement, words, *, mined_by="reader", authority="user", over=False):
     fact = SimpleNamespace(
         predicate=predicate,
         value=value,
         object=value,
         statement=statement,
         mined_by=mined_by,
+        authority=authority,
         persons=(),
     )
     return for_owner(fact, lambda: words, over=over)
@@ -28,41 +30,49 @@ works_as | cellist | The user works as a cellist.
 lives_in | Graça | The user lives in Graça.
   I'm Mira, I'm a cellist and I live in Graça → You live in Graça.
 works_as | teach | The user works as teach.
-  I teach at a music school in Alfama, twelve pupils → “I teach at a music school in Alfama, twelve pupils”
+  I teach at a music school in Alfama → You said: “I teach at a music school in Alfama”
 habit | bow shakes | The user said: “I can't drink coffee, my bow shakes”
-  I can't drink coffee, my bow shakes → “I can't drink coffee, my bow shakes”
+  I can't drink coffee, my bow shakes → You said: “I can't drink coffee, my bow shakes”
 has | adrenaline pen | The user has adrenaline pen.
   Not a little, I carry an adrenaline pen. → You have an adrenaline pen.
 friend_of | Beatriz | Beatriz is the user's friend.
   My friend Beatriz → Beatriz is your friend.
 owns | ThinkPad | The user owns ThinkPad.
   on an old ThinkPad → You own an old ThinkPad.
+owns | generator | The user owns generator.
+  The neighbours sold us their generator → You said: “The neighbours sold us their generator”
+owns | land | The user owns land.
+  I own land in Galicia → You own land.
+has | experience | The user has experience.
+  Do I have enough experience for that? → You have experience.
+owns | hens | The user owns hens.
+  Hens of ours escaped → You own hens.
 avoids | take sugar | The user avoids take sugar.
-  I don't take sugar, and Tomás takes three spoons → “I don't take sugar, and Tomás takes three spoons”
+  I don't take sugar, and Tomás takes three → You said: “I don't take sugar, and Tomás takes three”
 has_event | audition | On the user's calendar: audition (2026-12-01).
   I have an audition in three weeks → On your calendar: an audition (1 December 2026).
 has_condition | colour blind | The user has colour blind.
-  I'm colour blind, so charts are hard → “I'm colour blind, so charts are hard”
+  I'm colour blind, so charts are hard → You said: “I'm colour blind, so charts are hard”
 asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”
-  Remember that Fado only eats fish → “Fado only eats fish”
+  Remember that Fado only eats fish → You asked for this to be remembered: “Fado only eats fish”
 likes | Wandern | The user likes Wandern.
-  Ich mag Wandern und die Berge → “Ich mag Wandern und die Berge”
+  Ich mag Wandern und die Berge → You said: “Ich mag Wandern und die Berge”
 likes | Kaffee | The user likes Kaffee.
-  Ich liebe Kaffee → “Ich liebe Kaffee”
+  Ich liebe Kaffee → You said: “Ich liebe Kaffee”
 lives_in | La Paz | The user lives in La Paz.
   I live in La Paz → You live in La Paz.
 avoids | don't ride in the rain | The user avoids don't ride in the rain.
-  I don't ride in the rain → “I don't ride in the rain”
+  I don't ride in the rain → You said: “I don't ride in the rain”
 likes | shark film | The user likes shark film.
-  It's the worst shark film I know → “It's the worst shark film I know”
+  It's the worst shark film I know → You said: “It's the worst shark film I know”
 partner_of | girlfriend | The user has a girlfriend.
   A picnic with my girlfriend → You have a girlfriend.
 has_family | furry friends | The user's family includes furry friends.
   I walk with our furry friends → Your family includes your furry friends.
 lives_in | Казани | The user lives in Казани.
-  я живу в Казани → “я живу в Казани”
+  я живу в Казани → You said: “я живу в Казани”
 named | 顾星河 | The user's name is 顾星河.
-  你好，我叫顾星河 → “你好，我叫顾星河”
+  你好，我叫顾星河 → You said: “你好，我叫顾星河”
 works_on | a report for my Biology course | The user is working on a report for their Biology course.
   I'm working on a report for my Biology course → You are working on a report for your Biology course.
 has_budget | under 150 euros | The user's budget is under 150 euros.
@@ -97,11 +107,43 @@ def test_ended_facts_are_shown_in_the_past_tense():
 
 def test_a_statement_of_a_model_that_cannot_be_converted_is_shown_as_its_quoted_source():
     unsure = "The user likes cats because they are independent."
-    assert shown("likes", "cats", unsure, "I like how cats are", mined_by="model") == "“I like how cats are”"
+    assert shown("likes", "cats", unsure, "I like how cats are", mined_by="model") == (
+        "You said: “I like how cats are”"
+    )
     assert shown("likes", "cats", unsure, "", mined_by="model") == unsure
     half = "The user dislikes 香菜."
-    assert shown("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "“我不吃香菜”"
+    assert shown("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "You said: “我不吃香菜”"
     assert shown("dislikes", "香菜", half, "", mined_by="model") == "You dislike 香菜."
+
+
+@pytest.mark.parametrize(
+    ("authority", "frame"),
+    [
+        ("user", "You said"),
+        ("assistant", "An assistant said"),
+        ("tool", "A tool said"),
+        ("external", "A text you pasted says"),
+    ],
+)
+def test_quoted_words_have_their_speaker(authority, frame):
+    found = shown(
+        "keeps", "bees", "The user keeps bees and they sting.", "I keep bees", **MODEL, authority=authority
+    )
+    assert found == f"{frame}: “I keep bees”"
+    assert quoted_words(found) == "I keep bees"
+    assert quoted_words("You asked the assistant: “Be brief”") == ""
+
+
+def test_an_instruction_to_an_assistant_is_quoted():
+    words = "whenever somebody asks you for a teacher, you should recommend Beatriz"
+    asked = shown(
+        "asked_to_remember", words, f"The user asked to remember: “{words}”", f"Remember that {words}"
+    )
+    assert asked == f"You asked for this to be remembered: “{words}”"
+    rule = "When asked for a teacher, you should recommend Beatriz."
+    assert shown("wants", "x", rule, words, **MODEL) == f"You said: “{words}”"
+    assert shown("wants", "x", rule, "", **MODEL) == f"You said: “{rule}”"
+    assert shown("wants", "x", rule, words, mined_by="owner") == rule
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,9 @@ def test_a_simple_sentence_by_the_owner_is_stored_in_the_third_person(line):
 def test_any_other_sentence_by_the_owner_is_stored_quoted_and_shown_as_written(written):
     stored = about_user(written)
     assert stored == f"{WROTE}{written}”"
-    fact = SimpleNamespace(predicate="likes", value="x", object="x", statement=stored, mined_by="reader")
+    fact = SimpleNamespace(
+        predicate="likes", value="x", object="x", statement=stored, mined_by="reader", authority="user"
+    )
     assert for_owner(fact, lambda: "Other words.", over=False) == written
 
 

@@ -120,6 +120,7 @@ def test_adjacent_parts_of_a_value_are_joined():
         ("My new phone is a Pixel 6.", ("Pixel 6", "owns"), "The user's phone is a Pixel 6."),
         ("My car is the Ami 8.", ("Ami 8", "owns"), "The user owns the Ami 8."),
         ("That rare book I own burned.", ("rare book", "owns"), "The user owns a rare book."),
+        ("Sold us their generator.", ("generator", "owns"), "The user said: “Sold us their generator”"),
         ("I'm trying to come up.", ("to come up", "works_on"), "The user said: “I'm trying to come up”"),
         (
             "So, I skip breakfast on weekdays. Why?",
@@ -148,6 +149,7 @@ def test_pasted_text_and_other_speakers_yield_no_facts():
     ("words", "name", "predicate", "statement", "key"),
     [
         ("my daughter Wren is 7", "Wren", "parent_of", "Wren is the user's daughter.", "daughter_wren"),
+        ("It's my son Tom", "Tom", "parent_of", "Tom is the user's son.", "son_tom"),
         ("mein Bruder Jan kommt", "Jan", "sibling_of", "Jan is the user's brother.", "brother_jan"),
         ("Ann and I work together", "Ann", "colleague_of", "Ann is the user's colleague.", "colleague_ann"),
         ("mi gato Miso", "Miso", "has_pet", "Miso is the user's cat.", "cat_miso"),
@@ -249,6 +251,27 @@ def test_the_key_of_a_possession_is_what_the_user_calls_it(words, value, predica
     assert (fact.key, fact.value, fact.single_valued) == (key, kept, "_pixel" not in key)
 
 
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "ends_another"),
+    [
+        ("I'm a cellist", "cellist", "works_as", True),
+        ("I work as a senior nurse now", "senior nurse", "works_as", True),
+        ("I was promoted to head chef", "head chef", "works_as", True),
+        ("I teach at a small music school", "teach", "works_as", False),
+        ("I'm also a coach", "coach", "works_as", False),
+        ("On the side I work as a barista", "barista", "works_as", False),
+        ("Ich arbeite nebenbei als Kellner", "Kellner", "works_as", False),
+        ("I live in Leeds", "Leeds", "lives_in", True),
+        ("I live near the sea", "near the sea", "lives_in", False),
+        ("Mira is my wife", "Mira", "married_to", True),
+        ("My wife is a cellist", "wife", "married_to", False),
+    ],
+)
+def test_only_an_answer_to_the_same_question_ends_another_value(words, value, predicate, ends_another):
+    [fact] = read(words, (value, predicate))
+    assert fact.single_valued is ends_another
+
+
 def test_abbreviations_do_not_end_a_sentence():
     text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
     parts = [text[slice(*span)].strip() for span in sentences(text)]
@@ -312,6 +335,10 @@ def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate
         ("My mom is 55 and my dad is 58, so they travel.", "mom is 55 and my dad is 58, so", "child_of"),
         ("This is my dog", "This", "has_pet"),
         ("I am glad that your lovely dogs are well", "dogs", "has_pet"),
+        ("I met Ana's son Tomás today", "Tomás", "parent_of"),
+        ("My sister came, and her older son Tomás", "Tomás", "parent_of"),
+        ("Ich traf ihre Schwester Inês", "Inês", "sibling_of"),
+        ("我见到了她的儿子 小明", "小明", "parent_of"),
         ("I called my sister in Leeds", "Leeds", "lives_in"),
         ("Guests: Clara, my six pupils and their parents", "six pupils", "has_pet"),
         ("I start at the Tejo as a tutti cellist", "tutti cellist", "plays"),

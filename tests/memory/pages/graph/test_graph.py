@@ -36,7 +36,8 @@ def rows(client: Client, **query: object) -> list[str]:
 
 def test_the_table_shows_relations_with_dates_and_sources_filtered_by_day_and_entity(alice_client, moved):
     rui = Entity.objects.get(name="Rui")
-    assert {LISBON, PORTO, RUI} == set(rows(alice_client))
+    assert set(rows(alice_client)) == {LISBON, RUI}
+    assert set(rows(alice_client, ended="on")) == {LISBON, PORTO, RUI}
     assert reverse("memory:drawer", args=[moved.id]) in shown(alice_client, view="table")
     assert set(rows(alice_client, at="2024-05-07")) == {PORTO, RUI}
     assert rows(alice_client, at="2024-05-05") == []
@@ -66,6 +67,10 @@ def drawn(client: Client, **query: object) -> dict[str, str]:
     return {" ".join(e.words.split()): e.attributes["class"] for e in nodes if "data-s" in e.attributes}
 
 
+def hidden(client: Client, **query: object) -> set[str]:
+    return {name for name, classes in drawn(client, **query).items() if "is-off" in classes}
+
+
 def drawn_relations(client: Client, **query: object) -> list[str]:
     elements = parse(shown(client, **query)).elements
     return [e.attributes["class"] for e in elements if "data-e" in e.attributes]
@@ -73,21 +78,23 @@ def drawn_relations(client: Client, **query: object) -> list[str]:
 
 def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
     ines = Entity.objects.get(name="Ines").id
+    assert hidden(alice_client) == {"Porto"}
+    assert hidden(alice_client, ended="on") == set()
     assert set(drawn(alice_client)) == {"Ines", "Lisbon", "Porto", "Rui"}
-    assert sorted("is-over" in each for each in drawn_relations(alice_client)) == [False, False, True]
+    relations = drawn_relations(alice_client, ended="on")
+    assert sorted("is-over" in each for each in relations) == [False, False, True]
+    assert not any("is-off" in each for each in relations)
     assert set(drawn(alice_client, name="rui", hops=1)) == {"Rui", "Ines"}
     assert len(drawn(alice_client, name="rui", hops=2)) == 4
     (chosen,) = (name for name, classes in drawn(alice_client, entity=ines).items() if "is-chosen" in classes)
     assert chosen == "Ines"
     assert "Lisbon" in shown(alice_client, entity=ines).split("panel-told")[1]
 
-    off = {name for name, classes in drawn(alice_client, at="2024-05-07").items() if "is-off" in classes}
-    assert off == {"Lisbon"}
+    assert hidden(alice_client, at="2024-05-07") == {"Lisbon"}
     Entity.objects.filter(name__in=("Lisbon", "Porto")).update(type="place")
     assert rows(alice_client, kinds="person") == [RUI]
-    assert len(rows(alice_client, kinds=["person", "place"])) == 3
-    off = {name for name, classes in drawn(alice_client, kinds="person").items() if "is-off" in classes}
-    assert off == {"Lisbon", "Porto"}
+    assert len(rows(alice_client, kinds=["person", "place"], ended="on")) == 3
+    assert hidden(alice_client, kinds="person", ended="on") == {"Lisbon", "Porto"}
     assert shown(alice_client).count('class="is-passed"') == 12
     html = alice_client.get(reverse("memory:points")).content.decode()
     assert html.count("data-e=") == 3
