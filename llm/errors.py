@@ -4,9 +4,6 @@ No message contains a prompt, a reply or a host name: endpoints echo prompts in 
 messages are logged.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from llm.types import Usage
 
 
@@ -54,26 +51,14 @@ class ModelRateLimited(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The endpoint declined: wrong key, model name or request.
-
-    `option` is the request option at fault, `error` the endpoint's own error object. That is for the program
-    that sent the request and never for a log, because it may quote the prompt.
-    """
+    """The endpoint declined: wrong key, model name or request. `option` is the request option at fault."""
 
     permanent = True
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        status: int | None = None,
-        option: str = "",
-        error: Mapping[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, message: str, *, status: int | None = None, option: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.option = option
-        self.error = error or {}
 
 
 class ModelReplyInvalid(ModelError):

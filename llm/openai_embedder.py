@@ -13,7 +13,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable, ModelError, ModelRateLimited, ModelReplyInvalid
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
-from llm.openai_client import MAX_DATA_BYTES, fetch, sync_client
+from llm.openai_client import MAX_DATA_BYTES, read_body, sync_client, timeout_of
 from llm.openai_format import EmbeddingAnswer, read_answer
 from llm.tokens import estimate_tokens, well_formed
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
@@ -157,10 +157,13 @@ class OpenAIEmbedder:
         return vectors
 
     def _answer(self, batch: Sequence[str], timeout_s: float) -> EmbeddingAnswer:
-        body = {"model": self._wire_name, "input": list(batch), "encoding_format": "float"}
-        return read_answer(
-            fetch(self._client, "/embeddings", body, timeout_s, MAX_DATA_BYTES), EmbeddingAnswer
+        opening = self._client.embeddings.with_streaming_response.create(
+            model=self._wire_name,
+            input=list(batch),
+            encoding_format="float",
+            timeout=timeout_of(self._configuration, timeout_s),
         )
+        return read_answer(read_body(opening, timeout_s, MAX_DATA_BYTES), EmbeddingAnswer)
 
     def _usage(self, meter: "_Meter") -> Usage:
         return Usage(

@@ -138,7 +138,7 @@ def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
         return answer
     report = _parsed(body, _ReportedError)
     if report is not None:
-        raise reported_failure(report.error)
+        raise reported_failure(report.error.get("code"))
     raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
@@ -155,6 +155,17 @@ def read_reply(body: bytes, bill: Bill) -> tuple[ChatAnswer, Usage]:
         failure.spent = usage
         raise failure
     return answer, usage
+
+
+def parse_object(text: bytes | str) -> Body:
+    """The JSON object in an answer or event. Raises ModelReplyInvalid."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        read = None
+    if isinstance(read, dict):
+        return read
+    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
 def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:

@@ -2,16 +2,31 @@
 
 import re
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing
 from dataclasses import replace
 
-import httpx2
+import openai
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelUnavailable
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelUnavailable,
+)
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.metering import Bill, published_window
-from llm.openai_client import fetch, open_response, stream_events, sync_client
+from llm.openai_client import (
+    ChunkStream,
+    async_client,
+    event_data,
+    open_stream,
+    read_body,
+    reported_failure,
+    sync_client,
+    timeout_of,
+)
 from llm.openai_format import (
     Body,
     ChatAnswer,
@@ -19,6 +34,7 @@ from llm.openai_format import (
     StreamedReply,
     chat_body,
     json_format,
+    parse_object,
     read_answer,
     read_reply,
     tool_calls,
@@ -57,11 +73,13 @@ class OpenAIGateway:
         body = chat_body(request, self._configuration)
         reply = StreamedReply(Bill(body, self._configuration.prices))
         limit = request.timeout_s or self._configuration.first_part_timeout_s
-        async with AsyncExitStack() as stack:
-            response = await self._open_stream(stack, body, limit)
-            events = stream_events(response, self._configuration, limit)
-            async for event in await stack.enter_async_context(aclosing(events)):
-                if text := reply.feed(event.chunk):
+        async with (
+            async_client(self._configuration) as client,
+            await self._open_stream(client, body, limit) as stream,
+            aclosing(event_data(stream.response, self._configuration, limit)) as events,
+        ):
+            async for data in events:
+                if text := reply.feed(_without_error(parse_object(data))):
                     yield StreamPart(text=text)
         yield _final_part(reply)
 
@@ -84,7 +102,9 @@ class OpenAIGateway:
         return Probe("up", "The model endpoint answers.")
 
     def _list_models(self) -> bytes:
-        return fetch(self._client, "/models", None, self._configuration.connect_timeout_s)
+        limit = self._configuration.connect_timeout_s
+        timeout = timeout_of(self._configuration, limit)
+        return read_body(self._client.models.with_streaming_response.list(timeout=timeout), limit)
 
     def _complete(self, request: ChatRequest, body: Body) -> Completion:
         bill = Bill(body, self._configuration.prices)
@@ -99,20 +119,29 @@ class OpenAIGateway:
         return Completion(choice.message.text, usage, reason, tool_calls(choice.message))
 
     def _answer(self, body: Body, bill: Bill, timeout_s: float) -> tuple[ChatAnswer, Usage]:
+        timeout = timeout_of(self._configuration, timeout_s)
         while True:
+            opening = self._client.chat.completions.with_streaming_response.create(**body, timeout=timeout)
             try:
-                return read_reply(fetch(self._client, "/chat/completions", body, timeout_s), bill)
+                return read_reply(read_body(opening, timeout_s), bill)
             except ModelRefused as refusal:
                 body = without_rejected_option(body, refusal)
 
-    async def _open_stream(self, stack: AsyncExitStack, body: Body, limit: float) -> httpx2.Response:
-        body = body | {"stream": True, "stream_options": {"include_usage": True}}
+    async def _open_stream(self, client: openai.AsyncOpenAI, body: Body, timeout_s: float) -> ChunkStream:
+        timeout = timeout_of(self._configuration, None)
+        body = body | {"stream_options": {"include_usage": True}, "timeout": timeout}
         while True:
             try:
-                opening = open_response(self._configuration, "/chat/completions", body, limit)
-                return await stack.enter_async_context(opening)
+                return await open_stream(client, body, timeout_s)
             except ModelRefused as refusal:
                 body = without_rejected_option(body, refusal)
+
+
+def _without_error(event: Body) -> Body:
+    """The event, unless it reports an error. Raises a ModelError."""
+    if error := event.get("error"):
+        raise reported_failure(error.get("code") if isinstance(error, dict) else None)
+    return event
 
 
 def _final_part(reply: StreamedReply) -> StreamPart:

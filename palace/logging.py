@@ -20,7 +20,8 @@ LogMode = Literal["text", "debug", "json"]
 SAFE_LOGGERS = ("uvicorn.error",)  # logs addresses and process ids only
 FRAMES = {"text": 1, "debug": 8, "json": 8}
 LEVELS = {
-    "httpx2": "WARNING",
+    "httpx": "WARNING",
+    "openai": "WARNING",
     "mcp": "WARNING",
     "uvicorn.access": "WARNING",
     "uvicorn.error": "WARNING",

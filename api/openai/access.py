@@ -17,13 +17,13 @@ from accounts.http import BearerRequest
 from api.auth import Scope, admit
 from api.problems import MEMORY_UNAVAILABLE, Refused
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
+from llm.relay import RequestRejected
 
 Json = dict[str, Any]
 
 REFUSED_HERE = (
     "The model endpoint rejected Palace's own credentials. The operator must check its key and base URL."
 )
-_FAULTS_OF_CLIENTS = frozenset((400, 404, 405, 413, 415, 422))
 _CODES = {401: "invalid_api_key", 403: "missing_scope", 413: "request_too_large", 429: "rate_limit_exceeded"}
 _TYPES = {
     401: "authentication_error",
@@ -58,9 +58,9 @@ class Refusal(Refused):
 
 
 def failed_model(failure: ModelError) -> Refusal:
-    """The error for a failure of the model endpoint. If the request is at fault, the endpoint's own."""
-    if isinstance(failure, ModelRefused) and failure.status in _FAULTS_OF_CLIENTS:
-        refusal = Refusal(failure.status, str(failure))
+    """The error for a failure of the model endpoint. Its own error is passed on if there is one."""
+    if isinstance(failure, RequestRejected):
+        refusal = Refusal(failure.status or 400, str(failure))
         refusal.error |= failure.error
         return refusal
     if isinstance(failure, ModelRateLimited):

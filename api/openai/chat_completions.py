@@ -14,7 +14,7 @@ from api.openai.request import parse_body, parse_request
 from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError
-from llm.openai_client import StreamEvent
+from llm.relay import RelayedEvent
 
 OWN_MODEL: Json = {"id": "palace", "object": "model", "created": 0, "owned_by": "palace"}
 DONE = b"data: [DONE]\n\n"
@@ -67,7 +67,7 @@ async def _events(parts: AsyncGenerator[Part, None]) -> AsyncGenerator[bytes, No
 
 
 def _event(part: Part) -> bytes:
-    data = part.data if isinstance(part, StreamEvent) else json.dumps(part)
+    data = part.data if isinstance(part, RelayedEvent) else json.dumps(part)
     lines = "".join(f"data: {line}\n" for line in data.split("\n"))
     return f"{lines}\n".encode()
 

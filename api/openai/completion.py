@@ -30,17 +30,9 @@ from chat.replies.limits import counted_reply
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
-from llm.errors import (
-    ModelError,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelReplyTooLong,
-    ModelUnavailable,
-    NoEndpoint,
-)
-from llm.openai_client import StreamEvent
+from llm.errors import ModelError, ModelReplyInvalid, ModelReplyTooLong, ModelUnavailable, NoEndpoint
 from llm.openai_format import StreamedReply
-from llm.relay import Relay
+from llm.relay import Relay, RelayedEvent, RequestRejected
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
 from memory.search.time_limit import TimeLimit, TooSlow
@@ -56,7 +48,7 @@ NO_USAGE = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 LEFT = "The client disconnected before the reply was complete."
 
 T = TypeVar("T")
-Part = StreamEvent | Json
+Part = RelayedEvent | Json
 log = structlog.get_logger(__name__)
 _keeping: set[asyncio.Task[StoredHistory | None]] = set()
 
@@ -121,7 +113,7 @@ async def begin(ask: MemoryRequest) -> Exchange:
 
 def chunk_of(part: Part) -> Json:
     """The chunk of a stream part."""
-    return part.chunk if isinstance(part, StreamEvent) else part
+    return part.chunk if isinstance(part, RelayedEvent) else part
 
 
 async def opened(parts: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
@@ -201,7 +193,7 @@ def _store_partial(
     return _begin_keeping(exchange, reply)
 
 
-def _note(reading: StreamedReply, event: StreamEvent) -> None:
+def _note(reading: StreamedReply, event: RelayedEvent) -> None:
     try:
         reading.feed(event.chunk)
     except ModelReplyTooLong:
@@ -223,7 +215,7 @@ async def _first_accepted(exchange: Exchange, send: Callable[[Json], Awaitable[T
     for body in attempts(exchange.body, exchange.recollection.block):
         try:
             return await send(body)
-        except ModelRefused as refusal:
+        except RequestRejected as refusal:
             failure = refusal
             if refusal.status not in NOT_FITTING:
                 break
