@@ -47,16 +47,19 @@ class Archive:
     limits: Limits
 
     @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Its kinds of row, parents first."""
+        names = {file.name for file in self.manifest.files}
+        return tuple(kind for kind in KINDS if file_of(kind.name) in names)
+
+    @property
     def rows(self) -> int:
         """How many rows there are to read, according to the manifest."""
         return sum(file.rows for file in self.manifest.files)
 
     def lines(self, kind: Kind) -> Iterator[bytes]:
-        """Each row of a kind as JSON, none if it has no file. Raises RestoreRefused if the file does not
-        match the manifest."""
-        entry = next((file for file in self.manifest.files if file.name == file_of(kind.name)), None)
-        if entry is None:
-            return
+        """Each row of a kind as JSON. Raises RestoreRefused if its file does not match the manifest."""
+        (entry,) = (file for file in self.manifest.files if file.name == file_of(kind.name))
         digest, rows = sha256(), 0
         try:
             with self.opened.open(entry.name) as stream:

@@ -1,6 +1,6 @@
 """Leaves out what was forgotten in this account, with everything that depends on it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from psycopg import sql
@@ -10,7 +10,7 @@ from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
 from memory.text.exclusions import excluding
-from transfer.exporting.kinds import BY_NAME, KINDS, Kind
+from transfer.exporting.kinds import BY_NAME, Kind
 from transfer.restoring.stage import execute, fetch_rows
 
 BATCH_SIZE = 500
@@ -58,18 +58,30 @@ WHERE e.id = s.entity_id AND NOT s.here AND (s.is_alias OR e.here) AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'name'
     AND t.digest = sha256(convert_to(E'name\\n' || s.normalised || E'\\n' || s.sense, 'UTF8')))
 """
-_TOMBSTONED = (_TOMBSTONED_DRAWERS, _TOMBSTONED_CHATS, _TOMBSTONED_AGENTS, _TOMBSTONED_NAMES)
+_TOMBSTONED = (
+    ({"drawers"}, _TOMBSTONED_DRAWERS),
+    ({"conversations"}, _TOMBSTONED_CHATS),
+    ({"agents"}, _TOMBSTONED_AGENTS),
+    ({"entities", "entity_names"}, _TOMBSTONED_NAMES),
+)
 # What was recalled in such a chat may quote the words, and its title may be made of them.
 _CHAT_CLEANUP = (
-    "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
-    "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
-    "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)",
+    (
+        {"traces"},
+        "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
+        "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
+    ),
+    ({"conversations"}, "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)"),
 )
 # An edited export may hold recalls that belong to no reply, which nothing would erase with a chat.
-_WITHOUT_REPLY = """
-UPDATE {traces} t SET gone = true WHERE NOT t.here
-  AND NOT EXISTS (SELECT 1 FROM {messages} m WHERE m.trace_id = t.id)
-"""
+_WITHOUT_REPLY = (
+    (
+        {"traces", "messages"},
+        "UPDATE {traces} t SET gone = true WHERE NOT t.here "
+        "AND NOT EXISTS (SELECT 1 FROM {messages} m WHERE m.trace_id = t.id)",
+    ),
+)
+_WORDS = {"drawers", "facts"}
 _CONTAINERS = (
     ("closets", "drawers", ("closet_id",)),
     ("rooms", "drawers", ("room_id",)),
@@ -103,49 +115,68 @@ _OTHER_WORDS = (
 )
 # What may repeat forgotten words: changes, refused entries, and skills drawn from them.
 _COPIES = (
-    "UPDATE {row_changes} SET gone = true WHERE NOT here",
-    "UPDATE {consolidation_runs} SET gone = true WHERE NOT here",
-    "UPDATE {activity} SET details = jsonb_set(details, '{{refused}}', '[]') "
-    "WHERE NOT here AND details ? 'refused'",
-    "UPDATE {skills} k SET gone = true FROM {skill_sources} s "
-    "WHERE s.skill_id = k.id AND s.gone AND NOT k.here",
-    "UPDATE {skill_texts} s SET gone = true FROM {skills} k WHERE k.id = s.skill_id AND k.gone",
+    ({"row_changes"}, "UPDATE {row_changes} SET gone = true WHERE NOT here"),
+    ({"consolidation_runs"}, "UPDATE {consolidation_runs} SET gone = true WHERE NOT here"),
+    (
+        {"activity"},
+        "UPDATE {activity} SET details = jsonb_set(details, '{{refused}}', '[]') "
+        "WHERE NOT here AND details ? 'refused'",
+    ),
+    (
+        {"skills", "skill_sources"},
+        "UPDATE {skills} k SET gone = true FROM {skill_sources} s "
+        "WHERE s.skill_id = k.id AND s.gone AND NOT k.here",
+    ),
+    (
+        {"skills", "skill_texts"},
+        "UPDATE {skill_texts} s SET gone = true FROM {skills} k WHERE k.id = s.skill_id AND k.gone",
+    ),
 )
 
 
-def exclude_forgotten(user_id: UUID) -> None:
+def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
     """Mark rows that must not be restored although they are not here."""
+    present = {kind.name for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
-        _exclude_tombstoned(user_id)
+        _exclude_tombstoned(present, user_id)
     never_remember = preferences_of(user_id).never_remember
-    if never_remember:
+    if "drawers" in present and never_remember:
         _exclude_unwanted(never_remember)
-    execute(_WITHOUT_REPLY)
-    _exclude_empty(_CONTAINERS, "AND NOT c.here")
-    for kind in KINDS:
+    _run_where_present(_WITHOUT_REPLY, present)
+    _exclude_empty(present, _CONTAINERS, "AND NOT c.here")
+    for kind in kinds:
         _exclude_dependents(kind)
-    _exclude_empty(_CONTAINERS, "AND NOT c.here")
-    _exclude_empty(_KNOWLEDGE)
-    for kind in KINDS:
+    _exclude_empty(present, _CONTAINERS, "AND NOT c.here")
+    _exclude_empty(present, _KNOWLEDGE)
+    for kind in kinds:
         _exclude_dependents(kind)
         _exclude_other_histories(kind)
-    _clear_merge_targets()
-    _execute_all(_OTHER_WORDS)
-    if fetch_rows("SELECT 1 FROM {drawers} WHERE gone UNION ALL SELECT 1 FROM {facts} WHERE gone LIMIT 1"):
-        _execute_all(_COPIES)
+    _clear_merge_targets(present)
+    for statement in _OTHER_WORDS if "relations" in present else ():
+        execute(statement)
+    if any(
+        fetch_rows("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=BY_NAME[name])
+        for name in _WORDS & present
+    ):
+        _run_where_present(_COPIES, present)
 
 
-def _execute_all(statements: Iterable[str], values: Sequence[object] = ()) -> None:
-    for statement in statements:
-        execute(statement, values)
+def _run_where_present(
+    statements: Iterable[tuple[set[str], str]], present: Collection[str], values: Sequence[object] = ()
+) -> None:
+    for needed, statement in statements:
+        if needed <= set(present):
+            execute(statement, values)
 
 
-def _exclude_tombstoned(user_id: UUID) -> None:
-    _execute_all(_TOMBSTONED, [user_id])
-    execute(_WITHOUT_AGENTS)
-    chats = [chat_id for (chat_id,) in fetch_rows(_TOMBSTONED_MESSAGES, [user_id])]
-    _execute_all(_CHAT_CLEANUP, [chats])
-    _exclude_deleted_facts(user_id)
+def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
+    _run_where_present(_TOMBSTONED, present, [user_id])
+    _run_where_present([({"agents", "conversations"}, _WITHOUT_AGENTS)], present)
+    if "messages" in present:
+        chats = [chat_id for (chat_id,) in fetch_rows(_TOMBSTONED_MESSAGES, [user_id])]
+        _run_where_present(_CHAT_CLEANUP, present, [chats])
+    if "facts" in present:
+        _exclude_deleted_facts(user_id)
 
 
 def _exclude_unwanted(never_remember: str) -> None:
@@ -172,15 +203,18 @@ def _exclude_deleted_facts(user_id: UUID) -> None:
             execute("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
 
 
-def _exclude_empty(holders: Iterable[tuple[str, str, Sequence[str]]], spared: str = "") -> None:
+def _exclude_empty(
+    present: Collection[str], holders: Iterable[tuple[str, str, Sequence[str]]], spared: str = ""
+) -> None:
     for parents, children, columns in holders:
-        execute(
-            _EMPTY,
-            parents=BY_NAME[parents],
-            children=BY_NAME[children],
-            columns=sql.SQL(", ").join(sql.Identifier("c", name) for name in columns),
-            spared=sql.SQL(spared),
-        )
+        if {parents, children} <= set(present):
+            execute(
+                _EMPTY,
+                parents=BY_NAME[parents],
+                children=BY_NAME[children],
+                columns=sql.SQL(", ").join(sql.Identifier("c", name) for name in columns),
+                spared=sql.SQL(spared),
+            )
 
 
 def _exclude_dependents(kind: Kind) -> None:
@@ -206,8 +240,8 @@ def _exclude_other_histories(kind: Kind) -> None:
         )
 
 
-def _clear_merge_targets() -> None:
-    for name in ("wings", "rooms", "closets"):
+def _clear_merge_targets(present: Collection[str]) -> None:
+    for name in {"wings", "rooms", "closets"} & set(present):
         execute(
             "UPDATE {stage} s SET merged_into_id = NULL FROM {stage} t "
             "WHERE t.id = s.merged_into_id AND t.gone AND NOT t.here",

@@ -1,24 +1,27 @@
 """Finds the rows of the file that already exist in the account, and their ids there."""
 
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from psycopg import sql
 
-from transfer.exporting.kinds import KINDS, Key, Kind
+from transfer.exporting.kinds import Key, Kind
 from transfer.restoring.stage import Name, execute, fetch_rows
 
 
-def match(user_id: UUID) -> None:
+def match(kinds: Iterable[Kind], user_id: UUID) -> None:
     """Mark the rows that are here already, and map those that have another id here.
 
     Parents come first, so that a room is looked up in the wing that its drawers go to.
     """
-    for kind in KINDS:
+    kinds = tuple(kinds)
+    names = {kind.name for kind in kinds}
+    for kind in kinds:
         _translate(kind)
         _match_by_id(kind, user_id)
-        if kind.name == "wings":
+        if kind.name == "wings" and "wing_names" in names:
             execute(_BY_WING_NAME, [user_id])
-        if kind.name == "entities":
+        if kind.name == "entities" and "entity_names" in names:
             execute(_BY_ENTITY_NAME, [user_id])
         for key in kind.keys:
             _mark(kind)
@@ -26,7 +29,7 @@ def match(user_id: UUID) -> None:
         _mark(kind)
         if kind.name == "agents":
             _match_default_agent(user_id)
-    for kind in KINDS:
+    for kind in kinds:
         _translate(kind)
 
 
@@ -227,9 +230,11 @@ _ADVANCE_COUNTERS = (
 )
 
 
-def renumber(user_id: UUID) -> int:
+def renumber(present: Collection[str], user_id: UUID) -> int:
     """Give staged wings, rooms and drawers free numbers; returns how many drawers have another
     pointer than in the file."""
+    if "drawers" not in present:
+        return 0
     for statement in _PREPARE:
         execute(statement)
     found = fetch_rows("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
@@ -252,11 +257,14 @@ def renumber(user_id: UUID) -> int:
     return int(renewed)
 
 
-def advance_counters(user_id: UUID) -> None:
+def advance_counters(present: Collection[str], user_id: UUID) -> None:
     """Advance the counters past every number used here or in the file, and extend rooms to their
     last drawer."""
+    if "drawers" not in present:
+        return
     base = int(fetch_rows(_HIGHEST_WING, {"user": user_id})[0][0])
-    known = fetch_rows("SELECT wings_made FROM {counters}")
-    base = max([base, *(number for (number,) in known)])
+    if "counters" in present:
+        known = fetch_rows("SELECT wings_made FROM {counters}")
+        base = max([base, *(number for (number,) in known)])
     for statement in _ADVANCE_COUNTERS:
         execute(statement, {"user": user_id, "base": base})
