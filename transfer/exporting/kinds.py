@@ -48,7 +48,8 @@ class Kind:
 
     `mentions` maps columns to kinds whose rows may be gone; every other foreign key is one of the
     `references`, which must exist. `condition` is SQL over the row `t`. `values` are SQL for columns not
-    written as stored, `rows_in` JSON columns with ids inside.
+    written as stored, `rows_in` JSON columns with ids inside. `former` columns, of earlier exports, are
+    ignored in a restore.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Kind:
     values: Mapping[str, str] = field(default_factory=dict)
     order: tuple[str, ...] = ("id",)
     rows_in: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
     @property
     def model(self) -> type[models.Model]:
@@ -97,6 +99,7 @@ KINDS: tuple[Kind, ...] = (
         (Key(("source", "external_id")),),
         mentions={"agent_id": "agents"},
         condition="NOT t.incognito",
+        former=("is_demo",),
         left_out=("settled_through",),
     ),
     Kind(
@@ -133,6 +136,7 @@ KINDS: tuple[Kind, ...] = (
         "memory_drawer",
         (Key(("source_message_id",)), Key(("content_hash", "said_at", "role"), unique=False)),
         mentions={"source_id": "conversations", "source_message_id": "messages"},
+        former=("mined_by",),
     ),
     Kind(
         "entities",
@@ -161,11 +165,11 @@ KINDS: tuple[Kind, ...] = (
     Kind("fact_endings", "memory_factending", (Key(("drawer_id", "start", "key")),)),
     Kind("fact_versions", "memory_factversion", rows_in=("content",)),
     Kind("fact_links", "memory_factlink", (Key(("fact_id", "other_id")),)),
-    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}),
+    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}, former=("shown_at", "retired_at")),
     Kind("skills", "memory_skill", (Key(("digest",)),)),
     Kind("skill_texts", "memory_skilltext"),
     Kind("skill_sources", "memory_skillsource", (Key(("skill_id", "drawer_id")),)),
-    Kind("insights", "memory_insight", (Key(("digest",)),)),
+    Kind("insights", "memory_insight", (Key(("digest",)),), former=("rule", "found_at")),
     Kind("profile_texts", "memory_profiletext"),
     Kind("hidden_values", "memory_hiddenvalue", (Key(("digest",)),)),
     Kind(
@@ -228,7 +232,7 @@ KINDS: tuple[Kind, ...] = (
         "'sign_in_changed')",
         rows_in=("details",),
     ),
-    Kind("settings", "memory_memorypreferences", (Key(()),), order=()),
+    Kind("settings", "memory_memorypreferences", (Key(()),), former=("recipe",), order=()),
     Kind(
         "counters",
         "memory_palace",

@@ -50,12 +50,14 @@ class OmittedTable(_Strict):
 
 
 class Manifest(_Strict):
-    """The manifest. `made_at` is the only value that differs between two exports of the same state."""
+    """The manifest. `made_at` is the only value that differs between two exports of the same state.
+
+    `scope` is `wing` in exports of a single wing by earlier versions."""
 
     format: Literal["palace-export"]
     version: int
     made_at: AwareDatetime
-    scope: Literal["everything"] = "everything"
+    scope: Literal["everything", "wing"] = "everything"
     files: Annotated[tuple[FileEntry, ...], Field(max_length=len(KINDS) + 20)]
     reading: Count = 0
     left_out: tuple[OmittedTable, ...] = ()

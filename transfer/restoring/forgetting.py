@@ -43,10 +43,14 @@ UPDATE {messages} s SET content = '', tool_arguments = '' WHERE NOT s.here AND E
     sha256(convert_to(trunc(extract(epoch FROM s.said_at))::bigint || E'\\n' || s.content, 'UTF8'))))
 RETURNING s.conversation_id
 """
+# Earlier versions knew deleted agents by when they were made.
 _TOMBSTONED_AGENTS = """
 UPDATE {agents} s SET gone = true WHERE NOT s.here AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'agent'
-    AND t.digest = sha256(convert_to(s.id::text, 'UTF8')))
+    AND t.digest IN (
+      sha256(convert_to(s.id::text, 'UTF8')),
+      sha256(convert_to(
+        E'agent\\n' || (extract(epoch FROM s.created_at) * 1000000)::bigint, 'UTF8'))))
 """
 _WITHOUT_AGENTS = """
 UPDATE {conversations} s SET agent_id = NULL FROM {agents} a WHERE a.id = s.agent_id AND a.gone
@@ -73,7 +77,7 @@ _CHAT_CLEANUP = (
     ),
     ({"conversations"}, "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)"),
 )
-# An edited export may hold recalls that belong to no reply, which nothing would erase with a chat.
+# Earlier exports also hold recalls that belong to no reply, which nothing would erase with a chat.
 _WITHOUT_REPLY = (
     (
         {"traces", "messages"},

@@ -48,9 +48,9 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The counts of a restore by kind of row: added, already here, and left out. Rows are left out if they,
-    or rows they depend on, were forgotten here or read like an instruction to a model. Added rows that read
-    like an instruction wait `for_review`. `renewed` drawers have another pointer than in the file; `diverged`
-    chats continued in both places and stay as they are here."""
+    or rows they depend on, were forgotten here or read like an instruction to a model, or if Palace no longer
+    has their kind. Added rows that read like an instruction wait `for_review`. `renewed` drawers have another
+    pointer than in the file; `diverged` chats continued in both places and stay as they are here."""
 
     added: dict[str, int] = field(default_factory=dict)
     here: dict[str, int] = field(default_factory=dict)
@@ -145,7 +145,7 @@ def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
         recompute_validity(present, user_id)
     for_review = clear_flagged_instructions(present, user_id, request.now)
     execute("SET CONSTRAINTS ALL IMMEDIATE")
-    restored = Restored(_nonzero(added), here, left_out, renewed, diverged, for_review)
+    restored = Restored(_nonzero(added), here, left_out | archive.skipped, renewed, diverged, for_review)
     if not request.dry_run:
         if "drawers" in present:
             index_words(user_id)

@@ -116,7 +116,9 @@ def staging_tables(kinds: Sequence[Kind]) -> Iterator[None]:
 
 def insert_rows(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
     """Insert validated rows into the staging table of their kind."""
-    rows = ",".join(_with_defaults(kind, user_id, line.decode()) for line in lines)
+    rows = ",".join(
+        _with_defaults(kind, user_id, line.decode()) for line in lines if not _is_unshown_summary(kind, line)
+    )
     execute(
         "INSERT INTO {stage} ({columns}) SELECT {columns} "
         "FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
@@ -125,6 +127,14 @@ def insert_rows(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
         table=kind.table,
         columns=columns_of(kind),
     )
+
+
+def _is_unshown_summary(kind: Kind, line: bytes) -> bool:
+    """Whether this is a summary that an earlier version did not show yet, or no longer."""
+    if kind.name != "summaries":
+        return False
+    row = json.loads(line)
+    return bool(row.get("retired_at")) or row.get("shown_at", True) is None
 
 
 def index_table(kind: Kind) -> None:
@@ -200,7 +210,7 @@ def _schema_error(kind_name: str, field: str) -> str:
 @cache
 def _row_schema(kind_name: str) -> type[BaseModel]:
     kind = BY_NAME[kind_name]
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = dict.fromkeys(kind.former, (Any, None))
     for name in kind.columns:
         field = kind.fields[name]
         type_ = _type(field) | None if field.null else _type(field)

@@ -10,7 +10,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.models import Conversation
-from memory.models import Drawer, Entity, Fact
+from memory.models import Drawer, Entity, Fact, MinedWindow, Summary
 from tests.transfer.exporting.furnished import contents
 from tests.transfer.restoring.bringing import bring
 from transfer.importing.archives import Limits
@@ -55,6 +55,51 @@ def refused(user, data, **limits):
 
 def each(**values):
     return lambda rows: [row | values for row in rows]
+
+
+def test_single_wing_export_of_an_earlier_version_is_restored(archive, bob):
+    earlier = packed(with_manifest(contents(archive), scope="wing"))
+    assert bring(bob, earlier).added["drawers"] == 12
+
+
+def test_obsolete_kinds_are_skipped_and_counted(archive, bob):
+    name = "data/saved_searches.jsonl"
+    files = contents(archive) | {name: b'{"id": 7}\n'}
+    manifest = json.loads(files["manifest.json"])
+    manifest["files"].append({"name": name})
+    files["manifest.json"] = json.dumps(manifest).encode()
+    restored = bring(bob, packed(with_manifest(files)))
+    assert (restored.added["drawers"], restored.left_out["saved_searches"]) == (12, 1)
+
+
+def test_columns_of_earlier_versions_are_ignored(archive, bob):
+    earlier = {"conversations": {"is_demo": False}, "settings": {"recipe": "thorough"}}
+    for kind, former in {**earlier, "drawers": {"mined_by": "rules"}}.items():
+        archive = changed(archive, kind, each(**former))
+    assert bring(bob, archive).added["drawers"] == 12
+
+
+def test_rows_of_the_former_rules_are_attributed_to_the_reader(archive, bob):
+    for kind, column in (("facts", "mined_by"), ("mined_windows", "method")):
+        archive = changed(archive, kind, each(**{column: "rules"}))
+    bring(bob, archive)
+    with tenant(bob.id):
+        assert {*Fact.objects.values_list("mined_by", flat=True)} == {"reader"}
+        assert {*MinedWindow.objects.values_list("method", flat=True)} == {"reader"}
+
+
+@pytest.mark.parametrize(
+    ("shown_at", "retired_at", "kept"),
+    [
+        ("2026-01-01T00:00:00Z", None, True),
+        (None, None, False),
+        ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", False),
+    ],
+)
+def test_only_summaries_shown_by_an_earlier_version_are_restored(archive, bob, shown_at, retired_at, kept):
+    bring(bob, changed(archive, "summaries", each(shown_at=shown_at, retired_at=retired_at)))
+    with tenant(bob.id):
+        assert Summary.objects.exists() is kept
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
 from memory.graph.resolution import find_entity
+from memory.mining.progress import text_digest
 from memory.models import Drawer, EntityName, RecallTrace, Tombstone
 from tests.drills.ledger import NOW, converse, mine
 from tests.transfer.exporting.furnished import export
@@ -71,10 +72,22 @@ def test_undeleted_agent_is_restored_from_an_export(as_alice, poet):
     assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"
 
 
-def test_recall_without_a_reply_is_not_restored_from_an_edited_export(as_alice, bob):
+def test_tombstone_of_an_earlier_version_blocks_an_agent(as_alice, poet):
+    """Those were digests of the time of creation."""
+    old = export(as_alice.id)
+    remove_agent(poet, NOW)
+    made_at = int(poet.created_at.timestamp() * 1_000_000)
+    Tombstone.objects.filter(kind="agent").update(digest=text_digest(f"agent\n{made_at}"))
+    erase_deleted_agents(as_alice.id, NOW + MONTH)
+    bring(as_alice, old)
+    assert set(Agent.objects.values_list("name", flat=True)) == {"Palace"}
+
+
+def test_recall_without_a_reply_is_not_restored_from_an_earlier_export(as_alice, bob):
     add_quoting_reply(as_alice.id)
     RecallTrace.objects.create(user_id=as_alice.id, trace={"query": {"text": "Where is it?"}}, at=NOW)
-    bring(bob, export(as_alice.id))
+    old = export(as_alice.id)  # earlier versions did not mark recalls, so it contains both
+    bring(bob, old)
     with tenant(bob.id):
         assert [trace.trace for trace in RecallTrace.objects.all()] == [{}]
 
