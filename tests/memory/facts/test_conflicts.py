@@ -40,7 +40,7 @@ DOUBT = {"review_reason": "Unsure.", "mined_by": "reader"}
     ("statement", "given", "is_asked"),
     [
         ("The user said: “I can't drink coffee before concerts”", {"predicate": "habit"}, False),
-        ("The user cannot drink coffee.", {"kind": "behaviour", "predicate": "cannot"}, False),
+        ("The user cannot drink coffee.", {"predicate": "cannot"}, False),
         ("The user has a bow.", {"predicate": "has", "object": "bow"}, True),
     ],
 )
