@@ -143,7 +143,7 @@ def _facts_of(
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
     distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
-    return sorted(_best_answers(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+    return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -269,17 +269,19 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
     )
 
 
-def _best_answers(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
-    """The facts, of those that would end each other in one sentence only the most certain ("I live in Graça,
-    on a hill in Lisbon")."""
+def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
+    """The facts, so that none ends a more certain one of its sentence ("I'm a nurse and a poet"). A second
+    place is left out, because it is most likely around the first ("I live in Graça, on a hill in Lisbon")."""
     answered: set[tuple[str, tuple[int, int]]] = set()
     for fact in sorted(facts, key=lambda fact: -fact.confidence):
         question = fact.key, fact.span
-        is_answer = fact.single_valued and not fact.ended
-        if not is_answer or question not in answered:
+        if not fact.single_valued or fact.ended:
             yield fact
-        if is_answer:
+        elif question not in answered:
             answered.add(question)
+            yield fact
+        elif not fact.location:
+            yield replace(fact, single_valued=False)
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:

@@ -272,7 +272,9 @@ def test_only_an_answer_to_the_same_question_ends_another_value(words, value, pr
     assert fact.single_valued is ends_another
 
 
-def test_a_sentence_answers_a_question_with_its_most_certain_value():
+def test_values_of_one_sentence_do_not_end_each_other():
+    found = read("I'm a nurse and a poet", ("nurse", "works_as"), ("poet", "works_as"))
+    assert [(fact.object, fact.single_valued) for fact in found] == [("nurse", True), ("poet", False)]
     [home] = read("I live in Graça, on a hill in Lisbon", ("Graça,", "lives_in"), ("Lisbon", "lives_in"))
     assert home.object == "Graça"
     found = read("I live in Graça. Lisbon is home", ("Graça.", "lives_in"), ("Lisbon", "lives_in"))
