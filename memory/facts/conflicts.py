@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 from memory.facts.statements import Statement, says_the_same
 from memory.facts.validity import value_at
 from memory.models import Drawer, Fact, FactSource
+from memory.text.kinship import names_relation
 
 UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
 CONFLICTING_RELATIONSHIP = gettext_noop("Another fact names a different relationship to this person or pet.")
@@ -16,6 +17,7 @@ _PARTNERS = frozenset(("married_to", "engaged_to", "partner_of"))
 _RELATIVES = frozenset(
     ("parent_of", "child_of", "sibling_of", "grandparent_of", "grandchild_of", "has_pet", *_PARTNERS)
 )
+_ACQUAINTANCES = frozenset(("friend_of", "acquainted_with"))
 
 
 def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
@@ -45,11 +47,30 @@ def conflicting_relationship(user_id: UUID, statement: Statement) -> Fact | None
     return facts.filter(predicate__in=_RELATIVES - same, object__iexact=statement.object).first()
 
 
+def is_guess_about_known_person(user_id: UUID, statement: Statement) -> bool:
+    """Whether the built-in reader found a relationship that no word of its source names, to somebody whose
+    relationship to the owner is known: a friend or acquaintance, or one that contradicts it."""
+    if statement.mined_by != READER:
+        return False
+    if statement.predicate in _ACQUAINTANCES:
+        facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+        known = facts.filter(predicate__in=_RELATIVES | {"friend_of"}, object__iexact=statement.object)
+        is_known = known.exclude(predicate=statement.predicate).exists()
+    else:
+        is_known = conflicting_relationship(user_id, statement) is not None
+    return is_known and not names_relation(_words_of(user_id, statement), statement.predicate)
+
+
 def contradicted_by(fact: Fact) -> Fact | None:
     """The other value that holds at the moment a fact waiting for review would begin, or None."""
     if not fact.single_valued or fact.status != Fact.Status.PENDING:
         return None
     return value_at(fact.user_id, fact.key, fact.valid_from)
+
+
+def _words_of(user_id: UUID, statement: Statement) -> str:
+    drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
+    return drawer.content[slice(*statement.span)]
 
 
 def _from_same_chat(fact: Fact, statement: Statement) -> bool:

@@ -15,6 +15,7 @@ from memory.facts.conflicts import (
     UNDECIDED,
     conflicting_relationship,
     conflicting_value,
+    is_guess_about_known_person,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
 from memory.facts.endings import facts_ended_by, store_ending
@@ -49,9 +50,9 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
     """File a statement and return the fact if it is new.
 
     Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
-    ends a fact (which is closed), or if its owner deleted the fact. `vectors` may contain the vector of the
-    statement; without it a backfill compares the fact later. Call inside a transaction that holds the palace
-    lock.
+    ends a fact (which is closed), if its owner deleted the fact, or if it only guesses who a known
+    person is. `vectors` may contain the vector of the statement; without it a backfill compares the
+    fact later. Call inside a transaction that holds the palace lock.
     """
     if statement.ended:
         _file_ending(user_id, statement)
@@ -60,7 +61,7 @@ def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VEC
     if duplicate is not None:
         _add_repetition(duplicate, statement)
         return None
-    if is_forgotten(user_id, statement):
+    if is_forgotten(user_id, statement) or is_guess_about_known_person(user_id, statement):
         return None
     return _file_new(user_id, statement, vectors)
 

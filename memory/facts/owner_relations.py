@@ -11,10 +11,11 @@ from datetime import datetime
 from functools import cached_property
 from uuid import UUID
 
+from memory.facts.statements import same_value
 from memory.facts.vocabulary import PREDICATES
 from memory.graph.relations import resettle, retract
 from memory.graph.resolution import entity_for
-from memory.models import OWNER, Fact, FactSource, RelationSource
+from memory.models import OWNER, Fact, FactSource, RelationSource, reworded
 from memory.text.secrets import holds_mask
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
@@ -76,6 +77,8 @@ class _Projection:
     def __init__(self, user_id: UUID, facts: Sequence[Fact]) -> None:
         self._user_id = user_id
         self._facts = {fact.id: fact for fact in facts}
+        same = Fact.objects.filter(reworded(), user_id=user_id, id__in=list(self._facts))
+        self._reworded = set(same.values_list("id", flat=True))
         self._words: dict[UUID, list[FactSource]] = {fact_id: [] for fact_id in self._facts}
         sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(self._facts))
         for source in sources.select_related("drawer").order_by("id"):
@@ -125,7 +128,13 @@ class _Projection:
         objects = {each.object_id for each in self._known if each.decided_fact_id == fact.id}
         if len(objects) != 1:  # keep a known one, which the owner may have split off
             objects = {entity_for(self._user_id, name, type_).id}
-        return _Edge(objects.pop(), fact.valid_from, fact.valid_to)
+        return _Edge(objects.pop(), fact.valid_from, self._end(fact))
+
+    def _end(self, fact: Fact) -> datetime | None:
+        """When the relation ends that a fact states: with its last rewording."""
+        successor = fact.superseded_by_id if fact.id in self._reworded else None
+        later = self._facts.get(successor) if successor else None
+        return self._end(later) if later and same_value(later.object, fact.object) else fact.valid_to
 
     @cached_property
     def _owner(self) -> UUID:

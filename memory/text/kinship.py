@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from memory.text.patterns import compile_pattern
 from memory.text.tables import table_of
 
+_WORD = compile_pattern(r"[\pL-]+")
 LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
 
 
@@ -41,3 +43,13 @@ def _read() -> Mapping[str, Kin]:
 
 KIN = _read()
 """The kinship meant by each lower-case word, by language code."""
+
+
+def names_relation(text: str, predicate: str) -> bool:
+    """Whether a text has a word for relatives or others of this predicate, in any language."""
+    words = set(_WORD.findall(text.casefold()))
+    return any(
+        kin.predicate == predicate and (word in words or (language == "zh" and word in text))
+        for language, table in KIN.items()
+        for word, kin in table.items()
+    )

@@ -142,7 +142,7 @@ def _facts_of(
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
     distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
-    return sorted(distinct, key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+    return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -203,12 +203,16 @@ def _is_home_of_relative(before: Sequence[str]) -> bool:
 
 def _is_not_worth_review(mention: Mention) -> bool:
     """Whether an uncertain fact is not worth a review: a request to save something (`keyless.py` recognises
-    plain ones), a person whom nobody introduces, a sum that no word limits, or an English sentence about
-    something else, which is not in the first person or begins with "The" and the value."""
+    plain ones), a person whom nobody introduces, a sum that no word limits, "the" thing as a possession, or
+    an English sentence about something else, which is not in the first person or begins with "The" and the
+    value."""
     predicate = PREDICATES[mention.finding.predicate]
     if _is_person(predicate) and not kin_of(mention, predicate.name):
         return predicate.name == "acquainted_with" or not _INTRODUCED.search(mention.words)
     if predicate.name == "has_budget" and not _BUDGET_LIMIT.search(mention.words):
+        return True
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    if predicate.name in ("owns", "has") and before.endswith("the "):
         return True
     is_subject = mention.words.startswith("The ") and mention.finding.place[0] == mention.sentence[0]
     is_elsewhere = is_english(mention.words) and (is_subject or not _FIRST_PERSON.search(mention.words))
@@ -262,6 +266,21 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
         other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
         for other in others
     )
+
+
+def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
+    """The facts, so that none ends a more certain one of its sentence ("I'm a nurse and a poet"). A second
+    place is left out, because it is most likely around the first ("I live in Graça, on a hill in Lisbon")."""
+    answered: set[tuple[str, tuple[int, int]]] = set()
+    for fact in sorted(facts, key=lambda fact: -fact.confidence):
+        question = fact.key, fact.span
+        if not fact.single_valued or fact.ended:
+            yield fact
+        elif question not in answered:
+            answered.add(question)
+            yield fact
+        elif not fact.location:
+            yield replace(fact, single_valued=False)
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:

@@ -6,6 +6,9 @@ from memory.facts.conflicts import CONFLICTING_RELATIONSHIP
 from memory.models import Fact
 from tests.memory.palaces import file, learn, state
 
+MET = "My son tomás, my dog Tomás and my friend Tomás met Rui."
+BOND = {"kind": "relationship"}
+
 pytestmark = pytest.mark.django_db
 
 
@@ -21,15 +24,33 @@ pytestmark = pytest.mark.django_db
     ],
 )
 def test_second_relationship_to_the_same_person_waits(as_alice, predicate, name, given, waits):
-    [drawer] = file(as_alice.id, ["Tomás cooks for Rui and tomás."])
-    learn(drawer, "Tomás", "Tomás is the user's partner.", predicate="partner_of", kind="relationship")
-    fact = learn(
-        drawer, name, f"{name} is something else.", predicate=predicate, kind="relationship", **given
-    )
+    [drawer] = file(as_alice.id, [MET])
+    learn(drawer, MET, "Tomás is the user's partner.", object="Tomás", predicate="partner_of", **BOND)
+    found = {"object": name, "predicate": predicate, **BOND, **given}
+    fact = learn(drawer, MET, f"{name} is something else.", **found)
     assert (fact.status == Fact.Status.PENDING, fact.review_reason) == (
         waits,
         CONFLICTING_RELATIONSHIP if waits else "",
     )
+
+
+@pytest.mark.parametrize(
+    ("predicate", "name", "given", "is_filed"),
+    [
+        ("parent_of", "Tomás", {}, False),
+        ("friend_of", "tomás", {}, False),
+        ("acquainted_with", "Tomás", {}, False),
+        ("married_to", "Tomás", {}, True),
+        ("friend_of", "Rui", {}, True),
+        ("parent_of", "Tomás", {"mined_by": "model"}, True),
+    ],
+)
+def test_a_relationship_guessed_of_a_known_person_is_dropped(as_alice, predicate, name, given, is_filed):
+    said = "Tomás takes three spoons"
+    [drawer] = file(as_alice.id, [said])
+    learn(drawer, said, "Tomás is the user's partner.", object="Tomás", predicate="partner_of", **BOND)
+    found = {"object": name, "predicate": predicate, **BOND, **given}
+    assert (state(drawer, said, f"{name} is something else.", **found) is not None) is is_filed
 
 
 SAID = "I can't drink coffee before concerts, my bow shakes"
@@ -40,7 +61,7 @@ DOUBT = {"review_reason": "Unsure.", "mined_by": "reader"}
     ("statement", "given", "is_asked"),
     [
         ("The user said: “I can't drink coffee before concerts”", {"predicate": "habit"}, False),
-        ("The user cannot drink coffee.", {"kind": "behaviour", "predicate": "cannot"}, False),
+        ("The user cannot drink coffee.", {"predicate": "cannot"}, False),
         ("The user has a bow.", {"predicate": "has", "object": "bow"}, True),
     ],
 )

@@ -6,13 +6,14 @@ import pytest
 
 from accounts.models import User
 from memory.facts.queries import current_facts
+from memory.facts.validity import settle_around
 from memory.facts.review import decisions
 from memory.facts.review.decisions import undo
 from memory.facts.review.wording import NewFact, Wording, add, edit
 from memory.forgetting.trash import delete as forget
 from memory.graph.editing import Part, split
 from memory.graph.relations import Assertion, assert_relation
-from memory.models import Drawer, Fact, Relation, RelationSource
+from memory.models import Drawer, Fact, FactLink, Relation, RelationSource
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.memory.palaces import MONDAY, file, learn
 
@@ -64,6 +65,20 @@ def mined(as_alice: User) -> Fact:
 def wording_of(fact: Fact, statement: str, **given) -> Wording:
     fields = {"kind": fact.kind, "value": fact.value, "valid_from": fact.valid_from} | given
     return Wording(statement, **fields)
+
+
+def test_a_reworded_fact_continues_one_relation(drawer: Drawer):
+    pet = {"kind": "relationship", "predicate": "has_pet", "object": "Fado", "value": "Fado"}
+    first = learn(drawer, "Porto", "Fado is the user's pet.", key="pet_fado", **pet)
+    later = learn(
+        drawer, "Ana", "Fado is the user's cat.", key="cat_fado", valid_from=MONDAY + 9 * DAY, **pet
+    )
+    one, other = sorted((first.id, later.id))
+    FactLink.objects.create(user_id=first.user_id, fact_id=one, other_id=other, kind="same", similarity=0.95)
+    settle_around(first.user_id, [later.id])
+    assert edges(first.user_id) == ["has_pet Fado 0–"]
+    decisions.end(first.user_id, later.id, MONDAY + 20 * DAY, NOW)
+    assert edges(first.user_id) == ["has_pet Fado 0–20"]
 
 
 def test_approving_a_fact_adds_a_relation_with_the_same_source(pending: Fact, drawer: Drawer):

@@ -24,6 +24,7 @@ from tests.memory.facts.stories import DAY
 GREEN = "The user likes to drink green tea in the morning before work."
 REWORDED = "The user likes to drink some green tea in the morning before work."
 BLACK = "The user likes to drink black tea in the afternoon after work."
+LONG_AGO = -3_000
 FAR = "Something else entirely."
 
 
@@ -62,18 +63,18 @@ def test_a_reworded_fact_replaces_the_older_until_it_is_deleted(as_alice):
 
 
 def test_a_reworded_fact_is_no_past_fact_until_it_ends(as_alice, alice_client):
-    drawer = file_preference(as_alice, GREEN, 0)
-    file_preference(as_alice, REWORDED, 3)
+    drawer = file_preference(as_alice, GREEN, LONG_AGO)
+    file_preference(as_alice, REWORDED, LONG_AGO + 3)
     old, new = Fact.objects.order_by("valid_from")
     assert old.sentence == GREEN.replace("The user likes", "You like")
     past = reverse("memory:facts", query={"status": "superseded"})
     assert old.sentence not in check_page(alice_client.get(past))
     assert count_by_status(as_alice.id) == {"active": 1}
-    request = RecallRequest(as_alice.id, "What about tea?", NOW + 9 * DAY)
+    request = RecallRequest(as_alice.id, "What about tea?", NOW)
     wanted = [Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)]
     assert [hit.ended for hit in read_hits(request, wanted)] == [()]
 
-    file_preference(as_alice, REWORDED, 5, ended=True, key=new.key, value=new.value)
+    file_preference(as_alice, REWORDED, LONG_AGO + 5, ended=True, key=new.key, value=new.value)
     assert [each.statement for each in read_hits(request, wanted)[0].ended] == [GREEN]
     assert new.statement.replace("The user likes", "You used to like") in check_page(alice_client.get(past))
 

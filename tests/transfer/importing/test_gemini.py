@@ -141,7 +141,10 @@ def test_times_of_html_logs_are_parsed(line, found):
     [
         ("<p>One <em>two</em></p><p>three</p>", "One *two*\n\nthree"),
         ("<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>", "1. a\n   - b\n2. c"),
-        ("<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+        (
+            "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+            "| a | b |\n| --- | --- |\n| 1 | 2 |",
+        ),
         ('<a href="https://e.org/?a=1&amp;b">E</a>', "[E](https://e.org/?a=1&b)"),
         ('<img alt="cat" src="cat.png">', "![cat](cat.png)"),
         ("<script>alert(1)</script>1 &lt; 2<!-- no --> </b>", "1 < 2"),

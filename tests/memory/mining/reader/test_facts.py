@@ -272,6 +272,15 @@ def test_only_an_answer_to_the_same_question_ends_another_value(words, value, pr
     assert fact.single_valued is ends_another
 
 
+def test_values_of_one_sentence_do_not_end_each_other():
+    found = read("I'm a nurse and a poet", ("nurse", "works_as"), ("poet", "works_as"))
+    assert [(fact.object, fact.single_valued) for fact in found] == [("nurse", True), ("poet", False)]
+    [home] = read("I live in Graça, on a hill in Lisbon", ("Graça,", "lives_in"), ("Lisbon", "lives_in"))
+    assert home.object == "Graça"
+    found = read("I live in Graça. Lisbon is home", ("Graça.", "lives_in"), ("Lisbon", "lives_in"))
+    assert [fact.object for fact in found] == ["Graça", "Lisbon"]
+
+
 def test_abbreviations_do_not_end_a_sentence():
     text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
     parts = [text[slice(*span)].strip() for span in sentences(text)]
@@ -356,6 +365,8 @@ def test_values_that_are_not_introduced_or_belong_to_others_yield_no_fact(text, 
         ("The cello goes by taxi with me", "cello", "plays", True),
         ("The cello goes by taxi with me", "The cello goes", "plays", False),
         ("Das Cello fährt mit dem Taxi", "Cello", "plays", True),
+        ("I paid for the pressing", "pressing", "owns", False),
+        ("I paid for a press", "press", "owns", True),
         ("I wrote to Beatriz today", "Beatriz", "acquainted_with", False),
         ("I wrote to my teacher Beatriz", "Beatriz", "acquainted_with", True),
     ],

@@ -119,6 +119,7 @@ def test_entities_connected_only_with_the_owner_are_grouped_by_kind_with_caption
         object="Bea",
         key="knows Bea",
         valid_from=later,
+        mined_by="model",
     )
     found = drawn(drawer)
     assert {node.name: node.words for node in found.nodes} == {

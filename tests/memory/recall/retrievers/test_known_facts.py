@@ -100,7 +100,7 @@ def test_a_profile_value_is_found_in_any_language(mined):
     found = ask(mined, "What do I do for a living?").hits[0]
     assert found.text == NURSE
     assert "known_facts" in found.parts
-    assert "source of a fact" in found.reason
+    assert found.reason == "It is the source of a related fact."
 
     fact = Fact.objects.get(predicate="works_as")
     Fact.objects.filter(id=fact.id).update(status="superseded", valid_to=fact.valid_from)
