@@ -15,7 +15,7 @@ from memory.models import ActivityEvent, Fact, Profile, ProfileText, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.projections.prose import ProseUnusable, compose, compose_for_owner, compose_with
-from memory.projections.values import digest_of, in_sections, values_of
+from memory.projections.values import digest_of, in_sections, values_of, visible_values
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import can_write, extraction_model, writer_for
 from memory.usage.records import Purpose
@@ -96,7 +96,7 @@ def prose_of(user_id: UUID, now: datetime) -> Prose:
     stored = _stored(user_id)
     if stored.own_words is not None:
         return stored.prose(())
-    return stored.prose(values_of(user_id, now, stored.hidden).shown)
+    return stored.prose(visible_values(user_id, now, stored.hidden))
 
 
 @dataclass(frozen=True, slots=True)

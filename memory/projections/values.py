@@ -15,6 +15,7 @@ from memory.models import Fact, FactSource, HiddenValue
 MAX_ITEMS = 120
 MAX_READ = 2 * MAX_ITEMS
 FORMAT = "1"  # increment to have every profile rewritten
+_PROSE_FIELDS = ("user_id", "id", "kind", "key", "value", "predicate", "object", "statement", "single_valued")
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
 _SECTION_BY_PREDICATE = {
@@ -42,19 +43,27 @@ class Values:
     hidden: tuple[Fact, ...] = ()
 
 
-def values_of(user_id: UUID, now: datetime, hidden_digests: Collection[bytes] | None = None) -> Values:
+def values_of(user_id: UUID, now: datetime) -> Values:
     """The facts of a profile: current semantic facts that the user stated or approved, with a source that is
-    not sensitive. `hidden_digests` are those of the values that the user hid, if known.
-    """
-    if hidden_digests is None:
-        digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
-        hidden_digests = set(map(bytes, digests))
+    not sensitive."""
+    digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
+    return _split(_profile_facts(user_id, now), set(map(bytes, digests)))
+
+
+def visible_values(user_id: UUID, now: datetime, hidden_digests: Collection[bytes]) -> tuple[Fact, ...]:
+    """The visible ones, with only the fields that the prose depends on: each recall reads them."""
+    return _split(_profile_facts(user_id, now).only(*_PROSE_FIELDS), hidden_digests).shown
+
+
+def _split(facts: QuerySet[Fact], hidden_digests: Collection[bytes]) -> Values:
+    if not hidden_digests:
+        return Values(tuple(facts[:MAX_ITEMS]))
     visible: list[Fact] = []
     hidden: list[Fact] = []
-    for fact in _profile_facts(user_id, now)[:MAX_READ]:
+    for fact in facts[:MAX_READ]:
         if len(visible) == MAX_ITEMS:
             break
-        (hidden if hidden_digests and value_digest(fact) in hidden_digests else visible).append(fact)
+        (hidden if value_digest(fact) in hidden_digests else visible).append(fact)
     return Values(tuple(visible), tuple(hidden))
 
 
