@@ -185,7 +185,9 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
         sets = list(chosen.order_by("-id"))
         if not sets:
             raise NotFound
-        left = _undo(user_id, sets, now)
+        left = 0
+        if not _try_undo(user_id, sets, now):  # rows have changed since: undo each change that still can be
+            left = sum(not _try_undo(user_id, [one], now) for one in sets)
         if not remaining.exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
@@ -236,13 +238,6 @@ def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:
 
 def _sets(user_id: UUID) -> QuerySet[ChangeSet]:
     return ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION)
-
-
-def _undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> int:
-    """Undo all changes, or, if rows have changed since, each one that still can be; returns how many stay."""
-    if _try_undo(user_id, sets, now):
-        return 0
-    return sum(not _try_undo(user_id, [one], now) for one in sets)
 
 
 def _try_undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:

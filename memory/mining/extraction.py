@@ -42,7 +42,11 @@ def with_consequences(extraction: Extraction) -> Extraction:
     facts = tuple(_mark_past(fact) for fact in extraction.facts)
     ended_facts = tuple(_ended_fact(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
     ended_relations = tuple(
-        _ended_relation(edge) for edge in extraction.relations if _replaces(edge.relation, edge)
+        replace(
+            edge, relation=_REPLACED[edge.relation][0], ended=True, valid_from=None, valid_to=edge.valid_from
+        )
+        for edge in extraction.relations
+        if _replaces(edge.relation, edge)
     )
     return replace(
         extraction,
@@ -83,11 +87,6 @@ def _ended_fact(fact: ExtractedFact) -> ExtractedFact:
         ended=True,
         valid_to=fact.valid_from,
     )
-
-
-def _ended_relation(edge: ExtractedRelation) -> ExtractedRelation:
-    relation, *_ = _REPLACED[edge.relation]
-    return replace(edge, relation=relation, ended=True, valid_from=None, valid_to=edge.valid_from)
 
 
 TOKENS_PER_TURN = 500

@@ -65,7 +65,8 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
     transcript = span.transcript
     with transaction.atomic():
         palace = lock_palace(transcript.user_id)
-        _check_space(palace, span)
+        if span.space and span.answers and palace.active_space_id not in {None, span.space.id}:
+            raise EmbeddingSpaceChanged
         _check_tombstones(span)
         if not move_pointer(transcript, span.first_sequence - 1, span.last_sequence, now):
             return None
@@ -76,11 +77,6 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
         )
         _record_window(span, now)
         return record(transcript.user_id, _mined_event(span, drawers, filed_facts), now).id
-
-
-def _check_space(palace: Palace, span: MinedSpan) -> None:
-    if span.space and span.answers and palace.active_space_id not in {None, span.space.id}:
-        raise EmbeddingSpaceChanged
 
 
 def _check_tombstones(span: MinedSpan) -> None:

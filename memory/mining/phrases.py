@@ -44,7 +44,9 @@ def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
             score = sum(weights[form] for form in forms) / (len(words) + 0.5)
             score *= 1.0 + LENGTH_BONUS * (len(forms) - 1)
             if score > best_score:
-                best, best_score = _join_words([written for _, written in words]), score
+                spelled = [written for _, written in words]
+                joint = "" if all(map(_DENSE.fullmatch, spelled)) else " "
+                best, best_score = joint.join(spelled), score
     return best[:1].upper() + best[1:]
 
 
@@ -97,8 +99,3 @@ def _dense_forms(word: str) -> Iterator[tuple[str, str]]:
                 yield from ((piece[at : at + 2], piece[at : at + 2]) for at in range(0, len(piece) - 1, 2))
                 yield "", ""
                 begin = end + 1
-
-
-def _join_words(words: list[str]) -> str:
-    dense = all(_DENSE.fullmatch(word) for word in words)
-    return ("" if dense else " ").join(words)

@@ -205,7 +205,8 @@ class ReextractionJob:
             return False
         self.failed = True
         if isinstance(error, ModelError):
-            self._pause_others(error)
+            until = self._now + max(OTHER_WINDOWS_PAUSE, requested_delay(error))
+            due(self.window.user_id, until).exclude(id=self.window.id).update(next_attempt_at=until)
         if self.window.reason == MinedWindow.Reason.UNAVAILABLE and isinstance(error, ModelUnavailable):
             soon = self._now + UNAVAILABLE_PAUSE
             _rows(self.window).filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
@@ -224,11 +225,6 @@ class ReextractionJob:
             next_attempt_at__gt=self._now,
         )
         others.exclude(id=self.window.id).update(next_attempt_at=self._now)
-
-    def _pause_others(self, error: ModelError) -> None:
-        until = self._now + max(OTHER_WINDOWS_PAUSE, requested_delay(error))
-        others = due(self.window.user_id, until).exclude(id=self.window.id)
-        others.update(next_attempt_at=until)
 
 
 def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> None:

@@ -25,18 +25,10 @@ SHOWN_VALUES = 6
 MAX_READ = 5_000
 PAGE = 30
 TASTES = frozenset(("likes", "dislikes"))
-_FIELDS: tuple[str, ...] = (
-    "user_id",
-    "id",
-    "kind",
-    "key",
-    "value",
-    "statement",
-    "predicate",
-    "object",
-    "single_valued",
+_FIELDS = (
+    *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
+    *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
 )
-_FIELDS += ("status", "valid_from", "valid_to", "times_seen", "content_hash")
 """The fields that rules and pages read: thousands of facts are read, and few make a pattern."""
 
 

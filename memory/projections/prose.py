@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from django.utils.translation import gettext_noop
 
@@ -167,7 +167,11 @@ def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
         raise ProseUnusable(gettext_noop("It was too long."))
     if _MARKUP.search(text) or hidden_characters(text):
         raise ProseUnusable(gettext_noop("It contained markup, a link or hidden characters."))
-    known = " ".join(_texts(facts)).casefold()
+    texts = (
+        f"{fact.statement} {fact.value} {fact.object} {fact.key.replace('_', ' ')}".casefold()
+        for fact in facts
+    )
+    known = " ".join(texts)
     words = {_bare(token) for token in _TOKEN.findall(known)}
     if any(
         not _is_known(match, paragraph, words, known)
@@ -187,11 +191,6 @@ def _paragraphs(answer: str) -> tuple[str, ...]:
     if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
         raise ProseUnusable(gettext_noop("It could not be parsed."))
     return tuple(clean for each in listed if (clean := " ".join(each.split())))
-
-
-def _texts(facts: Sequence[Fact]) -> Iterable[str]:
-    for fact in facts:
-        yield from (fact.statement, fact.value, fact.object, fact.key.replace("_", " "))
 
 
 def _is_known(match: re.Match[str], paragraph: str, words: set[str], known: str) -> bool:

@@ -15,7 +15,7 @@ from memory.models import Fact, FactSource, HiddenValue
 MAX_ITEMS = 120
 MAX_READ = 2 * MAX_ITEMS
 FORMAT = "1"  # increment to have every profile rewritten
-_PROSE_FIELDS = ("user_id", "kind", "key", "value", "predicate", "object", "statement", "single_valued")
+_PROSE_FIELDS = ("user_id", "id", "kind", "key", "value", "predicate", "object", "statement", "single_valued")
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
 _SECTION_BY_PREDICATE = {

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from memory.recall.types import Hit, Query
-from memory.text import stemming
+from memory.text import tokenization
 from memory.text.dates import closeness
 from memory.text.languages import language_of
 from memory.text.stemming import filed_forms, forms
@@ -219,7 +219,7 @@ def lexemes(text: str) -> frozenset[str]:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The form by which a prepared word is compared."""
-    return stemming.stem(word, "english") if _LATIN.fullmatch(word) else word
+    return tokenization.stem(word, "english") if _LATIN.fullmatch(word) else word
 
 
 @lru_cache(maxsize=8)

@@ -77,10 +77,6 @@ def _next_start(text: str, start: int, end: int, overlap: int) -> int:
 def _cluster_boundary(text: str, earliest: int, position: int) -> int:
     """`position`, or slightly earlier, so that no letter is separated from its marks."""
     for candidate in range(position, max(earliest, position - _MAX_CLUSTER_LENGTH), -1):
-        if not _is_inside_cluster(text, candidate):
+        if category(text[candidate]) not in _COMBINING and text[candidate - 1] != "\u200d":
             return candidate
     return position
-
-
-def _is_inside_cluster(text: str, position: int) -> bool:
-    return category(text[position]) in _COMBINING or text[position - 1] == "\u200d"

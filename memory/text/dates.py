@@ -189,7 +189,8 @@ def _month_number(name: str) -> int:
 def _month_of(match: re.Match[str], today: date) -> _Range | None:
     parts = match.groupdict()
     name, lead = parts["month"], parts.get("lead") or ""
-    if not (name.isdecimal() or parts.get("y") or lead or _is_unambiguous_month(name)):
+    is_unambiguous = name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
+    if not (name.isdecimal() or parts.get("y") or lead or is_unambiguous):
         return None
     month = _month_number(name)
     if parts.get("y"):
@@ -203,10 +204,6 @@ def _month_ahead(match: re.Match[str], today: date) -> _Range | None:
     if found is None or match.groupdict().get("y") or found[1] > today:
         return found
     return _month(found[0].year + 1, found[0].month)
-
-
-def _is_unambiguous_month(name: str) -> bool:
-    return name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
 
 
 def _ago(match: re.Match[str], today: date) -> _Range | None:

@@ -19,8 +19,11 @@ def _on(month: int, day: int) -> Start:
     return lambda year: date(year, month, day)
 
 
-def _from_easter(days: int, method: int = EASTER_WESTERN) -> Start:
-    return lambda year: easter(year, method) + timedelta(days=days)
+def _from_easter(days: int, *, orthodox: bool = False) -> Start:
+    def start(year: int) -> date:
+        return easter(year, EASTER_ORTHODOX if orthodox else EASTER_WESTERN) + timedelta(days=days)
+
+    return start
 
 
 def _lunar(name: str) -> Start:
@@ -45,7 +48,7 @@ FESTIVALS: dict[str, tuple[Start, int]] = {
     "new_years_eve": (_on(12, 31), 2),
     "new_year": (lambda year: date(year - 1, 12, 31), 2),
     "easter": (_from_easter(-2), 4),
-    "orthodox_easter": (_from_easter(0, EASTER_ORTHODOX), 2),
+    "orthodox_easter": (_from_easter(0, orthodox=True), 2),
     "pentecost": (_from_easter(49), 2),
     "thanksgiving": (lambda year: date(year, 11, 1) + relativedelta(weekday=TH(+4)), 1),
     "halloween": (_on(10, 31), 1),

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from memory.text.kinship import KIN
-from memory.text.tables import table_of
+from memory.text.tables import table_of, word_lists
 
 Tense = Literal["present", "past", "ended"]
 
@@ -19,42 +19,13 @@ USER = "The user"
 """The subject of a sentence for models."""
 
 _MARK = re.compile(r"\{(?P<word>\w+)\}|\[(?P<verb>\w+)\]")
-_SINGULAR = {"do": "does", "are": "is", "have": "has", "were": "was"}
-_THIRD = {"be": "is", "have": "has", "do": "does", "go": "goes", "undergo": "undergoes"}
-_PAST = {
-    "be": "was",
-    "have": "had",
-    "come": "came",
-    "speak": "spoke",
-    "take": "took",
-    "know": "knew",
-    "plan": "planned",
-    "prefer": "preferred",
-}
-_BASES = {
-    "is": "are",
-    "was": "were",
-    "has": "have",
-    "does": "do",
-    "goes": "go",
-    "undergoes": "undergo",
-    "dies": "die",
-    "lies": "lie",
-    "ties": "tie",
-    "aches": "ache",
-    "caches": "cache",
-    "canoes": "canoe",
-    "focuses": "focus",
-}
+_TABLE = table_of(__file__)
+_VERBS: dict[str, dict[str, str]] = _TABLE["verbs"]
+_SINGULAR, _THIRD, _PAST, _BASES = (_VERBS[name] for name in ("singular", "third", "past", "base"))
+_STATES, _ONE_OF_MANY = (word_lists(_TABLE["words"])[name] for name in ("states", "one_of_many"))
 _MINE = re.compile(r"\b(?:my|our)\b")
 _DROPS_ES = re.compile(r"(?:ss|sh|ch|x|zz|o)es$")
 _LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
-_STATES = frozenset(
-    ("based", "born", "called", "connected", "engaged", "located", "married", "named", "part", "related")
-)
-_ONE_OF_MANY = frozenset(
-    ("citizen", "colleague", "customer", "fan", "friend", "member", "neighbour", "student")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +54,9 @@ class Edge:
         return f"{self.first} {self.words} {self.second}"
 
 
-FORMS: Mapping[str, Form] = MappingProxyType({name: Form(**row) for name, row in table_of(__file__).items()})
+FORMS: Mapping[str, Form] = MappingProxyType(
+    {name: Form(**row) for name, row in _TABLE["predicates"].items()}
+)
 
 
 def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "present") -> str:

@@ -6,15 +6,12 @@ English is left to PostgreSQL's dictionary, and unspaced scripts to character pa
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from threading import local
-
-import Stemmer
 
 from memory.text.languages import language_of
 from memory.text.sanitizing import normalise
 from memory.text.stop_words import FUNCTION_WORDS, GRAMMAR_RUNS, GRAMMAR_WORDS
 from memory.text.tables import table_of, word_lists
-from memory.text.tokenization import index_text, query_words
+from memory.text.tokenization import index_text, query_words, stem
 
 _ALGORITHMS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "es": "spanish",
@@ -50,17 +47,6 @@ _GRAMMAR = {language: re.compile(runs) for language, runs in GRAMMAR_RUNS.items(
 HEADS, PREFIXES = word_lists(table_of(__file__)).values()
 # Letters that link the members of a compound.
 LINKS = ("s", "n", "en")
-
-_stemmers = local()
-
-
-def stem(word: str, algorithm: str) -> str:
-    """The Snowball stem of a lower-case word; thread-safe."""
-    known = getattr(_stemmers, algorithm, None)
-    if known is None:
-        known = Stemmer.Stemmer(algorithm)
-        setattr(_stemmers, algorithm, known)
-    return str(known.stemWord(word))
 
 
 @lru_cache(maxsize=50_000)

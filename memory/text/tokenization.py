@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from threading import local
 
 import Stemmer
 
@@ -39,8 +40,6 @@ _ARABIC_ARTICLE = re.compile("^[\u0648\u0628\u0643\u0641]?\u0627\u0644(?=[\u0621
 _FOLDABLE = re.compile("([A-Za-z\u0370-\u03ff])[\u0300-\u036f]+")
 _FLAG = re.compile("([\U0001f1e6-\U0001f1ff])([\U0001f1e6-\U0001f1ff])")
 
-_RUSSIAN = Stemmer.Stemmer("russian")
-
 _QUOTED = re.compile(
     '"([^"\\n]{2,200})"|[“„]([^“”„\\n]{2,200})[”“]|«([^«»\\n]{2,200})»|「([^「」\\n]{1,200})」'
     "|『([^『』\\n]{1,200})』|(?<!\\w)['‘]([^\\n]{2,100}?)['’](?!\\w)"
@@ -68,6 +67,7 @@ _LETTERS = {
     "ک": "ك", "\u0640": "",
 }  # fmt: skip
 _CHARACTERS = _Characters({ord(letter): plain for letter, plain in _LETTERS.items()})
+_stemmers = local()
 
 
 def index_text(text: str, limit: int = 200_000) -> str:
@@ -84,6 +84,15 @@ def query_words(text: str, limit: int = 32) -> tuple[str, ...]:
     if len(words) > limit:
         words = tuple(word for word in words if word not in COMMON_WORDS and not _is_single(word))
     return words[:limit]
+
+
+def stem(word: str, algorithm: str) -> str:
+    """The Snowball stem of a lower-case word; thread-safe."""
+    known = getattr(_stemmers, algorithm, None)
+    if known is None:
+        known = Stemmer.Stemmer(algorithm)
+        setattr(_stemmers, algorithm, known)
+    return str(known.stemWord(word))
 
 
 def quoted_phrases(text: str) -> tuple[str, ...]:
@@ -207,7 +216,7 @@ def _base_form(word: str) -> str:
     """The word in lower case, stemmed where PostgreSQL's English dictionary would not."""
     folded = word.casefold()
     if _CYRILLIC.fullmatch(folded):
-        return str(_RUSSIAN.stemWord(folded))
+        return stem(folded, "russian")
     return _ARABIC_ARTICLE.sub("", folded)
 
 

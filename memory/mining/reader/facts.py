@@ -31,6 +31,7 @@ from memory.mining.types import ExtractedFact
 from memory.text.forms import base_form
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
 
 MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
@@ -43,30 +44,18 @@ INTRODUCTION_LENGTH = 300
 """How near to a name, in characters, the words that introduce it must be."""
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
-_FIRST_PERSON = compile_pattern(
-    r"(?:^|[^\pL])(?:i|i['’]?(?:m|ve|ll|d)|me|my|mine|myself|we|we['’](?:re|ve|ll|d)|us|our"
-    r"|ours)(?:[^\pL]|$)",
-    ignore_case=True,
-)
+_PATTERNS = patterns(table_of(__file__))
+_FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
 # "Your", before what belongs to the recipient of a message and not to its writer.
 _SECOND_PERSON = compile_pattern(
     r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
     ignore_case=True,
 )
-_ASSISTANT = compile_pattern(
-    r"(?:^|[^\pL])(?:you|du|dir|dich|sie|tú|te|usted|puedes|podrías|tu|vous|ты|тебя|вы|вас|можешь|можете)"
-    r"(?:[^\pL]|$)|[你您]",
-    ignore_case=True,
-)
+_ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
 _IS_MINE = compile_pattern(
     r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
 )
-_INTRODUCED = compile_pattern(
-    r"(?:^|[^\pL])(?:i|i['’]?m|my|me|we|our|names?|called|call|here|this is|signed"
-    r"|ich|mein\pL*|mich|name|heiße?n?|hier|yo|soy|me|mi|llam\pL*|aquí|je|j|moi|mon|m|suis|appell\pL*|ici"
-    r"|я|меня|мне|мо[йяё]|зовут|имя|это)(?:[^\pL]|$)|我|叫|名|这里是|這裡是",
-    ignore_case=True,
-)
+_INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
 _COUNTED = compile_pattern(
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
 )

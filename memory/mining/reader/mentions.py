@@ -10,27 +10,18 @@ from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
 from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200
 _CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
-_PRONOUN = compile_pattern(
-    r"(?:^|[^\pL])(?:it|its|them|they|their|this|these|those|he|him|his|she|her"
-    r"|er|ihn|ihm|(?-i:sie)|dies\pL*|ello|eso|esto|él|ellas?|ellos"
-    r"|ça|cela|celle|celui|ceux|lui|eux|elles?|ils|он|она|они|его|её|их|это|этот|эту)(?:[^\pL]|$)"
-    r"|[它他她]|[这那]个",
-    ignore_case=True,
-)
+_PATTERNS = patterns(table_of(__file__))
+_PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
 _NAME_AFTER = compile_pattern(r" \p{Lu}\p{Ll}")
 _OTHER_WORD = compile_pattern(r"(?:^|[^\pL])(?:\p{Ll}{4,}|who)(?:[^\pL]|$)")
-_NO_LONGER = compile_pattern(
-    r"no longer|n['’]t [^,;.!?]*any ?more|(?:not|never) [^,;.!?]*any ?more"
-    r"|nicht mehr|keine?[nmrs]? [^,;.!?]*mehr|(?:^|[^\pL])ya no |больше не |уже не |不再|已经不|没再"
-    r"|(?:^|[^\pL])n(?:e |['’])[^,;.!?]*[ ]plus(?:[^\pL]|$)",
-    ignore_case=True,
-)
+_NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
 _DEATH = compile_pattern(
     r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
     ignore_case=True,

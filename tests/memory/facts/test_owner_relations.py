@@ -6,10 +6,10 @@ import pytest
 
 from accounts.models import User
 from memory.facts.queries import current_facts
-from memory.facts.validity import settle_around
 from memory.facts.review import decisions
 from memory.facts.review.decisions import undo
 from memory.facts.review.wording import NewFact, Wording, add, edit
+from memory.facts.validity import settle_around
 from memory.forgetting.trash import delete as forget
 from memory.graph.editing import Part, split
 from memory.graph.relations import Assertion, assert_relation

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.text.languages import language_of
-from memory.text.stemming import FORMS, filed_forms, forms, search_terms, stem
-from memory.text.tokenization import index_text, query_words
+from memory.text.stemming import FORMS, filed_forms, forms, search_terms
+from memory.text.tokenization import index_text, query_words, stem
 
 SAME_WORD = {
     "de": "fahrrad=fahrräder gekauft=kaufen gekauft=kaufte abgeholt=holen hausschlüssel=schlüssel "
