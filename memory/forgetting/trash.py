@@ -295,7 +295,8 @@ def _trash_items(user_id: UUID, receipts: Iterable[Forgetting]) -> tuple[TrashIt
         .distinct("deletion_id")
         .values_list("deletion_id", "id", "role", Left("content", EXCERPT + 1 + MARGIN))
     )
-    by_deletion, out = {row[0]: row[1:] for row in firsts}, Outgoing(user_id)
+    by_deletion = {deletion_id: (key, role, text) for deletion_id, key, role, text in firsts}
+    out = Outgoing(user_id)
     return tuple(_trash_item(receipt, *by_deletion[receipt.id], out) for receipt in found)
 
 

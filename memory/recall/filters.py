@@ -25,7 +25,7 @@ _WORK = rf"^{_PLEASE}(?:{_PATTERNS['work']})"
 # The start of a request to work on a text that the message contains.
 _WORK_ON_TEXT_WORDS = (
     rf"{_WORK}\s+(?:{_PATTERNS['given']}){AFTER_WORD}",
-    rf"{_WORK}(?:\s+(?:to|into|in|auf|ins?|al|en|para o|на)\s+\w+)?\s*:",
+    rf"{_WORK}(?:\s+(?:{_PATTERNS['into']})\s+\w+)?\s*:",
     _PATTERNS["work_elsewhere"],
     rf"^{_PLEASE}(?:ترجم|لخص|صحح)\w*\s(?:هذا|هذه|التالي|ما يلي|النص)",
 )

@@ -115,7 +115,7 @@ LISTS: dict[str, tuple[Callable[..., object], Callable[[User], Filled]]] = {
     ),
     "skills": (skills.skills_by_status, proposals),
     "lines of a run": (journal.lines, run_lines),
-    "runs": (activity_queries.days, runs),
+    "runs": (activity_queries.events, runs),
     "recalls": (traces.recalls, recalls),
 }
 

@@ -10,7 +10,7 @@ from llm import current
 from llm.errors import EmbedderUnavailable
 from memory.forgetting import trash
 from memory.models import Drawer
-from memory.search import scope
+from memory.search import queries
 from memory.search.index import space_for
 from memory.search.queries import (
     EVERYWHERE,
@@ -50,10 +50,10 @@ def parts(small):
     )
 
 
-@pytest.fixture(params=[scope.MAX_EXACT_DRAWERS, 2], ids=["few", "many"])
+@pytest.fixture(params=[queries.MAX_EXACT_DRAWERS, 2], ids=["few", "many"])
 def scope_size(request, monkeypatch):
     """Search a part as if it had few drawers, and as if it had many."""
-    monkeypatch.setattr(scope, "MAX_EXACT_DRAWERS", request.param)
+    monkeypatch.setattr(queries, "MAX_EXACT_DRAWERS", request.param)
     return request.param
 
 
@@ -114,7 +114,7 @@ def test_a_scope_lists_its_drawers_only_if_there_are_few(
     listed = scope_of(as_alice.id, DAYS).drawer_ids
     assert sorted(listed.strip("{}").split(",")) == sorted(str(drawer.id) for drawer in small)
     assert scope_of(as_alice.id, SearchFilters(wing_kind="person")).drawer_ids == "{}"
-    monkeypatch.setattr(scope, "MAX_EXACT_DRAWERS", 3)
+    monkeypatch.setattr(queries, "MAX_EXACT_DRAWERS", 3)
     assert scope_of(as_alice.id, DAYS) == SearchScope(DAYS, None)
     with django_assert_num_queries(0):
         assert scope_of(as_alice.id, EVERYWHERE) is WHOLE_PALACE

@@ -11,7 +11,7 @@ from chat.mining.reextraction import reextract_for_user
 from chat.models import Conversation
 from llm import current
 from memory.changes import activity_queries
-from memory.changes.activity_queries import days
+from memory.changes.activity_queries import events
 from memory.consolidation.application import consolidate
 from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact, MinedWindow
 from memory.preferences import change_preferences
@@ -144,7 +144,7 @@ def test_every_kind_of_event_is_shown_except_empty_chats(alice_client, as_alice)
 def test_days_follow_the_users_time_zone_and_are_paginated_with_few_queries(
     alice_client, as_alice, monkeypatch, django_assert_max_num_queries
 ):
-    shorten(monkeypatch, days, 3)
+    shorten(monkeypatch, events, 3)
     for number in range(5):
         at = MONDAY.replace(hour=23, minute=30) + timedelta(days=number)
         details = {"drawers": number + 10}
