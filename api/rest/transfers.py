@@ -107,6 +107,10 @@ class SelectedChats(Schema):
     unchanged: int = Field(validation_alias="skipped")
 
 
+class NewExport(StrictSchema):
+    """There is nothing to choose."""
+
+
 class Transfer(Schema):
     """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
     `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
@@ -198,7 +202,7 @@ def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
-def create_export(request: BearerRequest) -> Any:
+def create_export(request: BearerRequest, new: NewExport | None = None) -> Any:
     """Export everything in the background."""
     return _queued(transfers.request_export(request.user.id, timezone.now()))
 

@@ -305,6 +305,11 @@ _CONTRADICTIONS = (
         "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
         "a message is not in the order of its chat",
     ),
+    (
+        "messages",
+        "SELECT 1 FROM {messages} GROUP BY conversation_id, sequence HAVING count(*) > 1",
+        "two messages have one place in a chat",
+    ),
     ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
 )
 

@@ -126,7 +126,7 @@ def test_only_summaries_shown_by_an_earlier_version_are_restored(archive, bob, s
         ("fact_sources", each(start=5, end=5), "outside"),
         ("relation_sources", each(end=10**6), "outside"),
         ("relations", each(valid_to="1900-01-01T00:00:00Z"), "conflicts"),
-        ("messages", each(sequence=1, parent_sequence=None), "conflicts"),
+        ("messages", each(sequence=1, parent_sequence=None), "one place"),
         ("messages", each(parent_sequence=9), "order"),
         ("messages", each(content="a\x00b"), "cannot be stored"),
         ("conversations", each(incognito=True), "incognito"),
