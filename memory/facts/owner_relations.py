@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from uuid import UUID
 
-from memory.facts.statements import same_value
+from memory.facts.statements import plain
 from memory.facts.vocabulary import PREDICATES
 from memory.graph.relations import resettle, retract
 from memory.graph.resolution import entity_for
@@ -134,7 +134,7 @@ class _Projection:
         """When the relation ends that a fact states: with its last rewording."""
         successor = fact.superseded_by_id if fact.id in self._reworded else None
         later = self._facts.get(successor) if successor else None
-        return self._end(later) if later and same_value(later.object, fact.object) else fact.valid_to
+        return self._end(later) if later and plain(later.object) == plain(fact.object) else fact.valid_to
 
     @cached_property
     def _owner(self) -> UUID:
