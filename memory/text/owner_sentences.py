@@ -33,6 +33,7 @@ _QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
+_YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+)?) is ")
 _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|this|that|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$",
     re.IGNORECASE,
@@ -109,6 +110,7 @@ _BARE = _NAMES | {
     "has_nationality",
 }
 _OWNED = frozenset(("has", "owns"))
+_THINGS = _OWNED | {"uses", "favourite"}
 _OBJECTS = _OWNED | {"uses", "likes", "dislikes", "prefers", "avoids", "works_on", "has_family", "has_event"}
 _WORDS = frozenset(("habit", "cannot", "limited_by", "experienced", "can", "wants"))
 
@@ -359,6 +361,6 @@ def _in_past_tense(predicate: str, shown: str) -> str:
     if form.says.startswith("{o}"):
         return _IS_YOURS.sub(r"\g<who> was \g<what>", shown)
     now, then = (sentence(predicate, "\0", tense=tense).partition("\0")[0] for tense in ("present", "ended"))
-    return (
-        f"{then}{shown.removeprefix(now)}" if then and shown.startswith(now) and "," not in shown else shown
-    )
+    if then and shown.startswith(now) and "," not in shown:
+        return f"{then}{shown.removeprefix(now)}"
+    return _YOURS_IS.sub(r"\g<yours> was ", shown) if predicate in _THINGS else shown

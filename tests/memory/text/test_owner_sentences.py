@@ -102,6 +102,9 @@ def test_ended_facts_are_shown_in_the_past_tense():
     wrote = {"mined_by": "model", "over": True}
     assert shown("lives_in", "Leeds", "The user lives in Leeds.", "", **wrote) == "You used to live in Leeds."
     assert shown("sibling_of", "Ana", "Ana is the user's sister.", "", **wrote) == "Ana was your sister."
+    tea, phone = "The user's favourite tea is jasmine.", "The user's phone is a Pixel 6."
+    assert shown("favourite", "jasmine", tea, "", over=True) == "Your favourite tea was jasmine."
+    assert shown("owns", "Pixel 6", phone, "", over=True) == "Your phone was a Pixel 6."
     assert shown("plans", "a trip", "The user plans a trip.", "", **wrote) == "You plan a trip."
 
 
