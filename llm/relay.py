@@ -41,7 +41,7 @@ class Relay:
         """The whole answer to a chat request, within the limits of `read_reply`."""
         bill = self.bill(body)
         try:
-            answer = await self._fetch("/chat/completions", bill.body, COMPLETION_TIMEOUT_S)
+            answer = await self._fetch("/chat/completions", dict(bill.body), COMPLETION_TIMEOUT_S)
             _, usage = read_reply(answer, bill)
             return Relayed(parse_object(answer), usage)
         except ModelReplyInvalid as failure:

@@ -100,7 +100,7 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if request.htmx:
         is_new = conversation.project != before
         return _project(request, conversation, undo_id) if is_new else HttpResponse(status=204)
-    report(request, MOVED if moved else _("Saved. Applies from the next message."), undo_id)
+    report(request, str(MOVED) if moved else _("Saved. Applies from the next message."), undo_id)
     return redirect("chat:conversation", conversation_id)
 
 
