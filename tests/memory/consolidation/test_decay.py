@@ -2,7 +2,6 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
 from memory.consolidation.decay import archive_changes
 from memory.consolidation.knowledge import read_knowledge
 from memory.facts import current_facts, mark_recalled, recallable_facts
@@ -14,7 +13,7 @@ RETENTION = timedelta(days=100)
 LATER = MONDAY + timedelta(days=101)
 
 
-def archived(user: User, now=LATER) -> list[str]:
+def archived(user, now=LATER):
     knowledge = read_knowledge(user.id)
     pairs = [(fact, knowledge.sources.get(fact.id, ())) for fact in knowledge.open_facts()]
     said = {fact.id: fact.statement for fact in knowledge.facts}

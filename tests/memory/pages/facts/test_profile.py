@@ -5,8 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from accounts.models import User
-from memory.models import Drawer, Fact, ProfileText, Skill
+from memory.models import Fact, ProfileText, Skill
 from memory.projections.proposing import propose_skills
 from tests.html import check_page
 from tests.memory.pages.forms import page
@@ -17,7 +16,7 @@ NAMES = ("facts", "profile")
 
 
 @pytest.fixture
-def oven(bread: list[Drawer]) -> Fact:
+def oven(bread):
     return learn(bread[2], "too hot", "The user dislikes hot ovens.", predicate="dislikes")
 
 
@@ -77,12 +76,12 @@ def test_own_words_replace_the_prose_and_can_be_reverted(alice_client, oven, as_
 
 
 @pytest.fixture
-def chat_drawers(as_alice: User) -> list[Drawer]:
+def chat_drawers(as_alice):
     return chat(as_alice)
 
 
 @pytest.fixture
-def skill(as_alice: User, chat_drawers: list[Drawer]) -> Skill:
+def skill(as_alice, chat_drawers):
     propose_skills(as_alice.id, None, MONDAY)
     return Skill.objects.get()
 
