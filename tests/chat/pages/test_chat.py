@@ -7,7 +7,7 @@ from django.utils import timezone
 from chat.branches import messages_of
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
-from chat.replies.jobs import claim, send_message
+from chat.replies.jobs import claim, heartbeat, pending, send_message
 from tests.chat.conftest import NOW
 from tests.chat.replying import add_chat, mine_chat
 from tests.html import check_fragment, check_page, parse
@@ -205,3 +205,31 @@ def test_hostile_text_is_escaped_on_all_chat_pages(as_alice, conversation, alice
         assert "alert(1)</script>" not in html, path
         assert "<img" not in html, path
     assert "Recalled " in page_of(alice_client, other)
+
+
+@pytest.fixture
+def path(conversation):
+    return f"/chat/{conversation.id}/"
+
+
+def test_retry_while_a_reply_is_written_redirects_to_the_chat(conversation, path, alice_client, model):
+    _, generation = send_message(conversation, "Hello there", NOW)
+    assert claim(generation, timezone.now())
+    assert alice_client.post(f"{path}replies/1/retry").url == path
+    response = alice_client.post(f"{path}replies/1/retry", headers=HTMX)
+    assert response.headers["HX-Redirect"] == path
+    assert pending(conversation) == generation
+
+
+def test_reloaded_page_shows_tools_in_use(conversation, path, alice_client):
+    now = timezone.now()
+    _, generation = send_message(conversation, "When is high tide?", now)
+    assert claim(generation, now)
+    heartbeat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
+    html = check_page(alice_client.get(path))
+    assert "Searched memory" in html
+    assert "Using a tool… <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
+    heartbeat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
+    html = check_page(alice_client.get(path))
+    assert "Tried to save a note" in html
+    assert "data-now" not in html
