@@ -151,7 +151,7 @@ def test_sending_is_refused_while_a_reply_is_written(conversation, send, model):
     assert messages_of(conversation).count() == 1
 
 
-def test_chat_of_five_thousand_messages_is_paged(
+def test_chat_of_five_hundred_messages_is_paged(
     conversation, alice_client, embedder, django_assert_max_num_queries
 ):
     Message.objects.bulk_create(
@@ -163,18 +163,18 @@ def test_chat_of_five_thousand_messages_is_paged(
             role="assistant" if number % 2 == 0 else "user",
             content=f"Message number {number}.",
         )
-        for number in range(1, 5001)
+        for number in range(1, 501)
     )
-    conversation.last_sequence = conversation.head_sequence = 5000
+    conversation.last_sequence = conversation.head_sequence = 500
     conversation.save()
     page_of(alice_client, conversation)
     with django_assert_max_num_queries(34):
         html = page_of(alice_client, conversation)
     assert html.count('class="message message-') == 60
-    for words in ("Message number 5000.", "Message number 4941.", 'href="?before=4940"'):
+    for words in ("Message number 500.", "Message number 441.", 'href="?before=440"'):
         assert words in html
-    earlier = page_of(alice_client, conversation, "?before=4940")
-    assert "Message number 4881." in earlier
+    earlier = page_of(alice_client, conversation, "?before=440")
+    assert "Message number 381." in earlier
     assert "Go to the newest messages" in earlier
     assert "?before=" not in page_of(alice_client, conversation, "?before=60")
 
