@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -11,9 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import FilePayload, Locator, expect
 
 from tests.browser.chat.talking import finished_reply, send
-from tests.browser.conftest import NewVisitor
-from tests.browser.site import Site
-from tests.browser.visitors import IMPORT, PASSWORD, Visitor
+from tests.browser.visitors import IMPORT, PASSWORD
 from tests.exports import as_exported, by_turns, exported
 from tests.openai_server import OpenAIServer
 from tests.palace.processes import CHECKOUT
@@ -28,11 +25,10 @@ MOVED = (
     "Noted.",
 )
 OLD = ("I keep bees.", "Lovely.")
-Click = Callable[[Locator], None]
 
 
 @pytest.fixture(scope="module")
-def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
+def vera(new_visitor, site):
     """The owner of the site, who may connect local servers, on a first visit."""
     made = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--email", EMAIL]
     environment = site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
@@ -48,11 +44,11 @@ def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
 
 
 @contextmanager
-def from_the_start(visitor: Visitor) -> Iterator[Click]:
+def from_the_start(visitor):
     """Start a task on the start page, and count its clicks."""
     done: list[Locator] = []
 
-    def click(target: Locator) -> None:
+    def click(target):
         done.append(target)
         target.click()
 
@@ -61,12 +57,12 @@ def from_the_start(visitor: Visitor) -> Iterator[Click]:
     assert len(done) <= MAX_CLICKS, done
 
 
-def in_navigation(visitor: Visitor, name: str) -> Locator:
+def in_navigation(visitor, name):
     """A link in the navigation."""
     return visitor.page.get_by_role("navigation", name="Main").get_by_role("link", name=name)
 
 
-def export_of_two_years() -> FilePayload:
+def export_of_two_years():
     """An export with a chat of this year and one from before."""
     chats = {"Moving": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
     at = {year: datetime(year, 1, 1, 9, tzinfo=UTC).timestamp() for _, year in chats.values()}
@@ -77,7 +73,7 @@ def export_of_two_years() -> FilePayload:
     return FilePayload(name="conversations.json", mimeType="application/json", buffer=exported(made))
 
 
-def test_import_only_this_years_chats(vera: Visitor) -> None:
+def test_import_only_this_years_chats(vera):
     page, main = vera.page, vera.page.locator("main")
     with from_the_start(vera) as click:
         click(main.get_by_role("link", name="Import chats"))
@@ -90,7 +86,7 @@ def test_import_only_this_years_chats(vera: Visitor) -> None:
     expect(main).not_to_contain_text("Bees")
 
 
-def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
+def test_find_when_i_moved_and_correct_a_wrong_fact(vera):
     page, home = vera.page, vera.page.locator(".fact").filter(has_text="York")
     with from_the_start(vera) as click:
         click(in_navigation(vera, "Memory"))
@@ -105,7 +101,7 @@ def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
     vera.notice("Your wording was saved.")
 
 
-def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visitor) -> None:
+def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera):
     page, question = vera.page, "Where do I live?"
     chat = page.locator("a.chat-link").filter(has_text=question)
     vera.go("/chat/")
@@ -123,7 +119,7 @@ def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visi
     expect(page.get_by_label("Save this chat to memory")).not_to_be_checked()
 
 
-def test_forget_a_person(vera: Visitor) -> None:
+def test_forget_a_person(vera):
     page, main = vera.page, vera.page.locator("main")
     with from_the_start(vera) as click:
         click(in_navigation(vera, "Memory"))
@@ -135,7 +131,7 @@ def test_forget_a_person(vera: Visitor) -> None:
     expect(main).to_contain_text("Recall can’t find it any more.")
 
 
-def test_connect_an_mcp_client_and_a_local_model(vera: Visitor) -> None:
+def test_connect_an_mcp_client_and_a_local_model(vera):
     page, main = vera.page, vera.page.locator("main")
     with from_the_start(vera) as click:
         click(in_navigation(vera, "Settings"))

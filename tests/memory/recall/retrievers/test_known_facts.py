@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError
 
+from accounts.tenancy import tenant
 from memory.forgetting.trash import delete
 from memory.graph.resolution import add_alias, find_entity
 from memory.models import Drawer, Fact, Relation
 from memory.recall.retrievers import known_facts
 from memory.recall.retrievers.mentions import asks_for_advice, mentions_in
 from tests.cases import cases
+from tests.conftest import create_user
 from tests.drills.ledger import NOW, remember
 from tests.memory.palaces import file, relate
 from tests.memory.recall.asking import ask, breaking, texts
@@ -26,10 +28,19 @@ JOB = "She began at the mill."
 NURSE = "I work as a nurse."
 
 
+@pytest.fixture(scope="module")
+def palace(world):
+    """A user whose messages are mined."""
+    mina = create_user("mina")
+    with tenant(mina.id):
+        mine_messages(mina)
+    return mina
+
+
 @pytest.fixture
-def mined(as_alice):
-    mine_messages(as_alice)
-    return as_alice
+def mined(palace, db):
+    with tenant(palace.id):
+        yield palace
 
 
 @pytest.fixture
