@@ -1,12 +1,12 @@
 """Alice owns a palace, Bob another, Carol is staff. All of them have accepted the privacy notice."""
 
 import gc
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import dramatiq
 import pytest
-import pytest_django
+from django.db import connections
 from django.test import Client, TransactionTestCase
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
@@ -17,7 +17,7 @@ from llm import current
 from memory.recall import pipeline
 from memory.recall.weights import TIME_LIMIT_MS
 from memory.search.time_limit import TimeLimit
-from tests.database import empty_tables, own_database
+from tests.database import empty_tables, own_database, rolled_back
 from tests.fake_gateway import FakeEmbedder
 
 AGREED = datetime(2025, 1, 1, tzinfo=UTC)
@@ -62,7 +62,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def generous_recall_limit() -> Iterator[None]:
+def generous_recall_limit():
     """Raise the default time limit of recall, so that a busy machine does not cut it short."""
 
     def limit(milliseconds: float) -> TimeLimit:
@@ -74,14 +74,19 @@ def generous_recall_limit() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(
-    django_test_environment: None, django_db_blocker: pytest_django.DjangoDbBlocker
-) -> Iterator[None]:
+def django_db_setup(django_test_environment, django_db_blocker):
     """A database per process, emptied after each test that commits transactions."""
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
         with own_database(), django_db_blocker.block():
             yield
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup, django_db_blocker):
+    """A transaction in which module fixtures create data for all tests; see tests.database.rolled_back."""
+    with django_db_blocker.unblock(), rolled_back():
+        yield
 
 
 def create_user(name: str, **more: Any) -> User:
@@ -101,7 +106,7 @@ def signed_in(user: User) -> Client:
 
 
 @pytest.fixture
-def embedder() -> Iterator[FakeEmbedder]:
+def embedder():
     """The deployment's embedder during a test: a bag of words, without weights."""
     fake = FakeEmbedder()
     with current.using(embedder=fake):
@@ -109,37 +114,67 @@ def embedder() -> Iterator[FakeEmbedder]:
 
 
 @pytest.fixture
-def alice(db: None) -> User:
+def alice(db):
     return create_user("alice")
 
 
 @pytest.fixture
-def bob(db: None) -> User:
+def bob(db):
     return create_user("bob")
 
 
 @pytest.fixture
-def carol(db: None) -> User:
+def carol(db):
     return create_user("carol", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture
-def as_alice(alice: User) -> Iterator[User]:
+def as_alice(alice):
     """Alice, with her tenant active during the test."""
     with tenant(alice.id):
         yield alice
 
 
 @pytest.fixture
-def alice_client(alice: User) -> Client:
+def alice_client(alice):
     return signed_in(alice)
 
 
 @pytest.fixture
-def bob_client(bob: User) -> Client:
+def bob_client(bob):
     return signed_in(bob)
 
 
 @pytest.fixture
-def carol_client(carol: User) -> Client:
+def carol_client(carol):
     return signed_in(carol)
+
+
+@pytest.fixture
+def queued():
+    """Takes the jobs queued since the last call, as (actor, arguments) in order."""
+    broker: Any = dramatiq.get_broker()
+    broker.flush_all()
+
+    def take() -> list[tuple[str, tuple[Any, ...]]]:
+        found = [
+            dramatiq.Message.decode(data) for queue in broker.queues.values() for data in list(queue.queue)
+        ]
+        broker.flush_all()
+        return [(message.actor_name, tuple(message.args)) for message in found]
+
+    yield take
+    broker.flush_all()
+
+
+@pytest.fixture
+def uploads(settings, tmp_path):
+    """The folder for uploads."""
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return tmp_path / "uploads"
+
+
+@pytest.fixture
+def close_connections(monkeypatch):
+    """Each ASGI request runs in its own thread; its database connection must not stay open."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)

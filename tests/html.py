@@ -5,24 +5,10 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit
 
-VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+VOID = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr",
+))  # fmt: skip
 FORM_CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
 NEEDS_NO_LABEL = frozenset({"hidden", "submit", "button", "reset", "image"})
 ADDRESSES = ("src", "href", "action", "formaction", "poster", "srcset", "data", "xlink:href")

@@ -3,8 +3,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import User
-
 FIREFOX = "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"
 
 
@@ -16,32 +14,32 @@ def sign_in(login: str = "alice@example.org", **browser: Any) -> Client:
 
 
 @pytest.fixture
-def sends_mail(settings: Any) -> None:
+def sends_mail(settings):
     """Configure a mail server."""
     settings.EMAIL_HOST = "mail.example.org"
     settings.ACCOUNT_PREVENT_ENUMERATION = True
 
 
 @pytest.fixture
-def strict() -> Client:
+def strict():
     """A browser with CSRF checks."""
     return Client(enforce_csrf_checks=True)
 
 
 @pytest.fixture
-def signed_in(alice: User) -> Client:
+def signed_in(alice):
     """Alice's browser, signed in on the sign-in page."""
     return sign_in()
 
 
 @pytest.fixture
-def confirmed(signed_in: Client) -> Client:
+def confirmed(signed_in):
     """Alice's browser, with her password just confirmed."""
     signed_in.post("/accounts/confirm/", {"password": "alice-password-1"})
     return signed_in
 
 
 @pytest.fixture
-def second_alice_client(alice: User) -> Client:
+def second_alice_client(alice):
     """A second browser of Alice."""
     return sign_in(headers={"User-Agent": FIREFOX})

@@ -3,7 +3,6 @@
 import json
 import time
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -13,9 +12,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client
-from pytest_django import Settings
 
-from accounts.models import User
 from accounts.sessions import browser_name, open_session_ids, remove_expired_sessions
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent
@@ -27,9 +24,7 @@ ADDRESS = "/accounts/"
 SESSIONS = "/accounts/sessions/"
 
 
-def test_form_changes_only_fields_edited_in_its_window(
-    alice_client: Client, alice: User, settings: Settings
-) -> None:
+def test_form_changes_only_fields_edited_in_its_window(alice_client, alice, settings):
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
     beginnings = {"initial-name": "Alice", "initial-language": ""}
     first = {"name": "Alice", "language": ""} | beginnings
@@ -39,9 +34,7 @@ def test_form_changes_only_fields_edited_in_its_window(
     assert (alice.name, alice.language) == ("أليس", "ar")
 
 
-def test_language_can_be_chosen_if_there_are_several(
-    alice_client: Client, alice: User, settings: Settings
-) -> None:
+def test_language_can_be_chosen_if_there_are_several(alice_client, alice, settings):
     assert "Language of the pages" not in check_page(alice_client.get(ADDRESS))
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
     given = {"name": "أليس", "language": "ar"}
@@ -55,7 +48,7 @@ def test_language_can_be_chosen_if_there_are_several(
     assert 'dir="ltr"' in check_page(back)
 
 
-def test_visitors_get_the_language_of_their_browser(client: Client, alice: User, settings: Settings) -> None:
+def test_visitors_get_the_language_of_their_browser(client, alice, settings):
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
     wanted = {"Accept-Language": "ar-EG, en;q=0.5"}
     answer = client.get("/accounts/sign-in/", headers=wanted)
@@ -63,12 +56,12 @@ def test_visitors_get_the_language_of_their_browser(client: Client, alice: User,
     assert "Accept-Language" in answer.headers["Vary"]
 
 
-def sessions_on(html: str) -> list[str]:
+def sessions_on(html):
     actions = [e.attributes.get("action", "") for e in parse(html).elements if e.tag == "form"]
     return [action for action in actions if action.endswith("/end/")]
 
 
-def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
+def test_expired_sessions_are_removed(signed_in, alice):
     (expires,) = Session.objects.values_list("expire_date", flat=True)
     assert len(open_session_ids(alice.id, expires - timedelta(seconds=1))) == 1
     assert open_session_ids(alice.id, expires) == []
@@ -82,25 +75,23 @@ def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
 @pytest.mark.parametrize(
     "address", ["look/", "sessions/", "sessions/1/end/", "tokens/", "apps/x/disconnect/", ""]
 )
-def test_changes_need_a_csrf_token_and_a_signed_in_user(
-    strict: Client, client: Client, alice: User, address: str
-) -> None:
+def test_changes_need_a_csrf_token_and_a_signed_in_user(strict, client, alice, address):
     assert client.post(ADDRESS + address).status_code == 302
     strict.force_login(alice)
     assert strict.post(ADDRESS + address).status_code == 403
 
 
 @pytest.mark.parametrize("address", [ADDRESS, SESSIONS, "/accounts/welcome/"])
-def test_pages_need_a_signed_in_user(client: Client, alice_client: Client, address: str) -> None:
+def test_pages_need_a_signed_in_user(client, alice_client, address):
     assert "/admin/" not in check_page(alice_client.get(address))
     assert client.get(address).headers["Location"] == f"/accounts/sign-in/?next={address}"
 
 
-def test_only_staff_see_a_link_to_the_admin(carol_client: Client) -> None:
+def test_only_staff_see_a_link_to_the_admin(carol_client):
     assert "/admin/" in check_page(carol_client.get(ADDRESS))
 
 
-def test_users_rename_themselves_but_cannot_become_staff(alice_client: Client, alice: User) -> None:
+def test_users_rename_themselves_but_cannot_become_staff(alice_client, alice):
     given = {"name": "أليس", "is_staff": "on", "is_superuser": "on"}
     assert "Saved." in check_page(alice_client.post(ADDRESS, given, follow=True))
     alice.refresh_from_db()
@@ -111,17 +102,13 @@ def test_users_rename_themselves_but_cannot_become_staff(alice_client: Client, a
     ("name", "chosen", "kept"),
     [("theme", "dark", "dark"), ("density", "comfortable", "comfortable"), ("theme", '"><script>', "")],
 )
-def test_look_is_stored_in_the_session_and_can_be_reset(
-    alice_client: Client, name: str, chosen: str, kept: str
-) -> None:
+def test_look_is_stored_in_the_session_and_can_be_reset(alice_client, name, chosen, kept):
     for value, shown in ((chosen, kept), ("", "")):
         alice_client.post("/accounts/look/", {name: value})
         assert f'data-{name}="{shown}"' in check_page(alice_client.get(ADDRESS))
 
 
-def test_sessions_are_listed_without_their_keys_and_can_be_ended(
-    signed_in: Client, second_alice_client: Client, bob_client: Client
-) -> None:
+def test_sessions_are_listed_without_their_keys_and_can_be_ended(signed_in, second_alice_client, bob_client):
     html = check_page(signed_in.get(SESSIONS))
     assert "Firefox on Linux" in html
     assert html.count("this browser</span>") == 1
@@ -138,9 +125,7 @@ def test_sessions_are_listed_without_their_keys_and_can_be_ended(
     assert signed_in.post(address).status_code == 404
 
 
-def test_all_other_sessions_can_be_ended(
-    signed_in: Client, second_alice_client: Client, bob_client: Client
-) -> None:
+def test_all_other_sessions_can_be_ended(signed_in, second_alice_client, bob_client):
     signed_in.post(SESSIONS)
     statuses = [each.get(ADDRESS).status_code for each in (signed_in, second_alice_client, bob_client)]
     assert statuses == [200, 302, 200]
@@ -155,7 +140,7 @@ def test_all_other_sessions_can_be_ended(
         ("curl/8.0", ""),
     ],
 )
-def test_browser_names(user_agent: str, name: str) -> None:
+def test_browser_names(user_agent, name):
     assert browser_name(user_agent) == name
 
 
@@ -163,9 +148,7 @@ EMAIL = "/accounts/email/"
 NEW_EMAIL = {"email": "New@example.org", "action_add": ""}
 
 
-def test_email_changes_after_confirming_the_password_without_a_mail_server(
-    signed_in: Client, alice: User
-) -> None:
+def test_email_changes_after_confirming_the_password_without_a_mail_server(signed_in, alice):
     assert signed_in.post(EMAIL, NEW_EMAIL).headers["Location"].startswith("/accounts/confirm/")
     given = {"password": "alice-password-1", "next": EMAIL}
     page = check_page(signed_in.post("/accounts/confirm/", given, follow=True))
@@ -179,9 +162,7 @@ def test_email_changes_after_confirming_the_password_without_a_mail_server(
         assert (sign_in(login).get("/accounts/").status_code == 200) is enters
 
 
-def test_email_changes_after_entering_the_code_with_a_mail_server(
-    confirmed: Client, alice: User, settings: Any
-) -> None:
+def test_email_changes_after_entering_the_code_with_a_mail_server(confirmed, alice, settings):
     settings.EMAIL_HOST = "mail.example.org"
     confirmed.post(EMAIL, NEW_EMAIL)
     alice.refresh_from_db()
@@ -195,7 +176,7 @@ def test_email_changes_after_entering_the_code_with_a_mail_server(
 
 
 @pytest.mark.parametrize("taken", ["BOB@example.org", "alice@example.org"])
-def test_taken_email_address_is_refused(confirmed: Client, alice: User, bob: User, taken: str) -> None:
+def test_taken_email_address_is_refused(confirmed, alice, bob, taken):
     check_page(confirmed.post(EMAIL, NEW_EMAIL | {"email": taken}))
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
@@ -206,11 +187,11 @@ SIGN_IN = {"login": "alice@example.org", "password": "alice-password-1"}
 PASSWORD = {"password": "alice-password-1"}
 
 
-def code_of(secret: str) -> str:
+def code_of(secret):
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
 
 
-def add_app(browser: Client) -> str:
+def add_app(browser):
     """Add an authenticator app; returns its secret."""
     page = browser.get(f"{SECURITY}totp/activate/")
     check_page(page)
@@ -220,7 +201,7 @@ def add_app(browser: Client) -> str:
     return secret
 
 
-def test_adding_an_authenticator_app_needs_the_password(signed_in: Client) -> None:
+def test_adding_an_authenticator_app_needs_the_password(signed_in):
     page = signed_in.get(f"{SECURITY}totp/activate/", follow=True)
     assert "Confirm it’s you" in check_page(page)
     assert "Incorrect password." in check_page(signed_in.post(page.request["PATH_INFO"], {"password": "no"}))
@@ -231,11 +212,11 @@ def test_adding_an_authenticator_app_needs_the_password(signed_in: Client) -> No
 
 
 @pytest.mark.parametrize("address", ["webauthn/add/", "recovery-codes/generate/"])
-def test_other_second_factors_need_the_password(signed_in: Client, address: str) -> None:
+def test_other_second_factors_need_the_password(signed_in, address):
     assert signed_in.get(SECURITY + address).headers["Location"].startswith("/accounts/confirm/")
 
 
-def test_sign_in_needs_a_second_factor_or_an_unused_recovery_code(confirmed: Client) -> None:
+def test_sign_in_needs_a_second_factor_or_an_unused_recovery_code(confirmed):
     secret = add_app(confirmed)
     codes = confirmed.get(f"{SECURITY}recovery-codes/")
     check_page(codes)
@@ -250,8 +231,8 @@ def test_sign_in_needs_a_second_factor_or_an_unused_recovery_code(confirmed: Cli
 
 
 def test_staff_can_remove_second_factors_and_the_owner_is_told(
-    confirmed: Client, alice: User, bob: User, carol_client: Client, sends_mail: None, settings: Settings
-) -> None:
+    confirmed, alice, bob, carol_client, sends_mail, settings
+):
     settings.ACCOUNT_EMAIL_NOTIFICATIONS = True
     add_app(confirmed)
     mail.outbox.clear()
@@ -270,7 +251,7 @@ def test_staff_can_remove_second_factors_and_the_owner_is_told(
         assert not ActivityEvent.objects.exists()
 
 
-def test_passkeys_of_others_are_not_found(confirmed: Client, bob: User) -> None:
+def test_passkeys_of_others_are_not_found(confirmed, bob):
     key = Authenticator.objects.create(user=bob, type=Authenticator.Type.WEBAUTHN, data={"name": "Bob's"})
     for action in ("remove", "edit"):
         address = f"{SECURITY}webauthn/keys/{key.pk}/{action}/"
@@ -280,13 +261,13 @@ def test_passkeys_of_others_are_not_found(confirmed: Client, bob: User) -> None:
     assert Authenticator.objects.filter(user=bob).exists()
 
 
-def test_security_pages_redirect_visitors_to_sign_in(client: Client) -> None:
+def test_security_pages_redirect_visitors_to_sign_in(client):
     for address in ("", "webauthn/", "webauthn/add/", "totp/activate/", "recovery-codes/"):
         answer = client.get(SECURITY + address, follow=True)
         assert answer.redirect_chain[-1][0].startswith("/accounts/sign-"), address
 
 
-def test_totp_secret_is_encrypted_and_removed_with_the_app(confirmed: Client, alice: User) -> None:
+def test_totp_secret_is_encrypted_and_removed_with_the_app(confirmed, alice):
     secret = add_app(confirmed)
     with tenant(alice.id):
         kept = Authenticator.objects.get(type=Authenticator.Type.TOTP)
@@ -302,7 +283,7 @@ PASSKEY = {"id": "x", "rawId": "eA", "type": "public-key", "clientExtensionResul
 
 
 @pytest.mark.parametrize("credential", [PASSKEY, {}, {**PASSKEY, "response": {}}, "no JSON"])
-def test_forged_passkey_is_refused(client: Client, alice: User, credential: object) -> None:
+def test_forged_passkey_is_refused(client, alice, credential):
     Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={"name": "Key"})
     address = f"{SECURITY}webauthn/login/"
     client.get(address)

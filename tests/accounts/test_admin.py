@@ -1,10 +1,8 @@
 """What staff see and change in the admin: accounts, jobs and figures, but no user's words."""
 
 import re
-from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -12,7 +10,6 @@ from allauth.idp.oidc.models import Client as App
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.admin.options import ModelAdmin
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, Permission
 from django.core import mail
@@ -29,7 +26,6 @@ from accounts.tokens import issue_token
 from chat.models import Agent, Conversation, Generation, Message
 from memory.models import (
     ActivityEvent,
-    Drawer,
     EmbeddingSpace,
     MemoryPreferences,
     MiningProgress,
@@ -40,7 +36,6 @@ from memory.models.vectors import ChunkVector
 from tests.accounts.conftest import sign_in
 from tests.conftest import create_user
 from tests.conftest import signed_in as signed_in_browser
-from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn, relate
 from transfer.models import ImportRun, RefusedEntry
 
@@ -53,26 +48,26 @@ RUNS = "/admin/transfer/importrun/"
 
 
 @pytest.fixture
-def token(alice: User) -> ApiToken:
+def token(alice):
     with tenant(alice.id):
         issue_token(alice.id, "Laptop", timezone.now())
         return ApiToken.objects.get()
 
 
-def test_admin_needs_staff(client: Client, alice_client: Client, carol_client: Client) -> None:
+def test_admin_needs_staff(client, alice_client, carol_client):
     assert client.get(USERS).status_code == 302
     assert alice_client.get(USERS).status_code == 302
     assert b"Palace administration" in carol_client.get("/admin/").content
 
 
-def test_users_cannot_be_deleted_in_the_admin(carol_client: Client, alice: User) -> None:
+def test_users_cannot_be_deleted_in_the_admin(carol_client, alice):
     assert carol_client.post(f"{USERS}{alice.pk}/delete/", {"post": "yes"}).status_code == 403
     chosen = {"action": "delete_selected", "_selected_action": str(alice.pk), "post": "yes"}
     carol_client.post(USERS, chosen)
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_staff_add_users_without_a_password_and_change_their_quota(clerk_client: Client, alice: User) -> None:
+def test_staff_add_users_without_a_password_and_change_their_quota(clerk_client, alice):
     assert b'type="password"' not in clerk_client.get(f"{USERS}add/").content
     given = {"email": "Dan@Example.org", "usable_password": "true", "is_staff": "on", "is_superuser": "on"}
     given |= {"password": "x", "password1": "a phrase to keep", "password2": "a phrase to keep"}
@@ -87,9 +82,7 @@ def test_staff_add_users_without_a_password_and_change_their_quota(clerk_client:
     assert User.objects.get(pk=alice.pk).drawer_quota == 5000
 
 
-def test_owner_of_an_account_that_staff_added_sets_a_password_by_email(
-    carol_client: Client, sends_mail: None
-) -> None:
+def test_owner_of_an_account_that_staff_added_sets_a_password_by_email(carol_client, sends_mail):
     carol_client.post(f"{USERS}add/", {"email": "dan@example.org"})
     Client().post("/accounts/password/forgotten/", {"email": "dan@example.org"})
     link = re.search(r"http://testserver(\S+)", str(mail.outbox[0].body))
@@ -104,9 +97,7 @@ def test_owner_of_an_account_that_staff_added_sets_a_password_by_email(
     assert browser.get("/accounts/").status_code == 200
 
 
-def test_admin_cannot_set_passwords_or_change_addresses(
-    carol_client: Client, alice: User, signed_in: Client
-) -> None:
+def test_admin_cannot_set_passwords_or_change_addresses(carol_client, alice, signed_in):
     page = f"{USERS}{alice.pk}/change/"
     html = carol_client.get(page).content.decode()
     assert "alice@example.org" in html
@@ -125,7 +116,7 @@ def test_admin_cannot_set_passwords_or_change_addresses(
     assert signed_in.get("/accounts/").status_code == 200
 
 
-def test_staff_change_their_own_password_on_their_account_page(carol_client: Client, carol: User) -> None:
+def test_staff_change_their_own_password_on_their_account_page(carol_client, carol):
     given = {"old_password": "carol-password-1", "new_password1": "a phrase", "new_password2": "a phrase"}
     for answer in (carol_client.get, carol_client.post):
         assert answer("/admin/password_change/", given).headers["Location"] == "/accounts/password/"
@@ -134,7 +125,7 @@ def test_staff_change_their_own_password_on_their_account_page(carol_client: Cli
 
 
 @pytest.fixture
-def clerk(db: None) -> User:
+def clerk(db):
     """A member of staff with every permission who is not a superuser."""
     clerk = create_user("clerk", is_staff=True)
     with operator():
@@ -143,13 +134,11 @@ def clerk(db: None) -> User:
 
 
 @pytest.fixture
-def clerk_client(clerk: User) -> Client:
+def clerk_client(clerk):
     return signed_in_browser(clerk)
 
 
-def test_only_superusers_change_rights(
-    clerk_client: Client, carol_client: Client, clerk: User, alice: User
-) -> None:
+def test_only_superusers_change_rights(clerk_client, carol_client, clerk, alice):
     with operator():
         group = Group.objects.create(name="Helpers")
     rights = {"is_staff": "on", "is_superuser": "on", "groups": [group.pk]}
@@ -177,7 +166,7 @@ def test_only_superusers_change_rights(
 
 
 @pytest.mark.parametrize("action", ["remove_second_factors", "close_accounts"])
-def test_permission_to_view_accounts_allows_no_action(clerk: User, alice: User, action: str) -> None:
+def test_permission_to_view_accounts_allows_no_action(clerk, alice, action):
     Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={})
     with operator():
         clerk.user_permissions.set(Permission.objects.filter(codename="view_user"))
@@ -188,9 +177,7 @@ def test_permission_to_view_accounts_allows_no_action(clerk: User, alice: User, 
 
 
 @pytest.mark.parametrize("action", ["remove_second_factors", "close_accounts"])
-def test_only_superusers_act_on_superusers(
-    clerk_client: Client, carol_client: Client, carol: User, alice: User, action: str
-) -> None:
+def test_only_superusers_act_on_superusers(clerk_client, carol_client, carol, alice, action):
     for user in (alice, carol):
         Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
     page = f"{USERS}{carol.pk}/change/"
@@ -206,7 +193,7 @@ def test_only_superusers_act_on_superusers(
     assert User.objects.get(pk=carol.pk).drawer_quota == 7
 
 
-def test_apps_are_read_only_and_can_be_removed(carol_client: Client, alice_client: Client) -> None:
+def test_apps_are_read_only_and_can_be_removed(carol_client, alice_client):
     app = App.objects.create(name="Vane", redirect_uris="https://app.example/callback", scopes="read")
     page = f"{APPS}{app.pk}/change/"
     html = carol_client.get(page).content.decode()
@@ -221,7 +208,7 @@ def test_apps_are_read_only_and_can_be_removed(carol_client: Client, alice_clien
     assert not App.objects.exists()
 
 
-def test_staff_can_only_revoke_tokens(carol_client: Client, alice: User, token: ApiToken) -> None:
+def test_staff_can_only_revoke_tokens(carol_client, alice, token):
     for address in (TOKENS, f"{TOKENS}{token.pk}/change/"):
         html = carol_client.get(address).content.decode()
         assert str(token.pk) in html
@@ -237,9 +224,9 @@ def test_staff_can_only_revoke_tokens(carol_client: Client, alice: User, token: 
 
 
 def test_staff_revoke_tokens_only_with_permission_and_not_those_of_superusers(
-    clerk: User, clerk_client: Client, carol: User, token: ApiToken
-) -> None:
-    def revoked(permissions: "models.QuerySet[Permission]") -> set[UUID]:
+    clerk, clerk_client, carol, token
+):
+    def revoked(permissions):
         with operator():
             clerk.user_permissions.set(permissions)
         chosen = {"action": "revoke", "_selected_action": [str(token.pk), str(hers.pk)]}
@@ -274,7 +261,7 @@ SECRET = "unmistakable-lighthouse"
 
 
 @pytest.fixture
-def palace_with_secret(as_alice: User, embedder: FakeEmbedder) -> Drawer:
+def palace_with_secret(as_alice, embedder):
     spot = Spot(wing=f"{SECRET} w", room=f"{SECRET} r", closet=f"{SECRET} c")
     drawer = file(as_alice.id, [f"My {SECRET} is blue."], spot)[0]
     learn(drawer, SECRET, f"Has a {SECRET}.")
@@ -282,7 +269,7 @@ def palace_with_secret(as_alice: User, embedder: FakeEmbedder) -> Drawer:
     return drawer
 
 
-def job(user: User, state: str) -> MiningProgress:
+def job(user, state):
     with tenant(user.id):
         return MiningProgress.objects.create(
             user_id=user.id,
@@ -294,7 +281,7 @@ def job(user: User, state: str) -> MiningProgress:
         )
 
 
-def states(*jobs: MiningProgress) -> list[str]:
+def states(*jobs):
     with operator():
         return [MiningProgress.objects.get(id=each.id).state for each in jobs]
 
@@ -379,7 +366,7 @@ def test_usage_is_summed_over_the_filtered_rows(carol_client: Client, alice: Use
     assert "1,000 tokens in" in chosen
 
 
-def test_embedding_models_are_read_only(carol_client: Client, palace_with_secret: Drawer):
+def test_embedding_models_are_read_only(carol_client, palace_with_secret):
     space = EmbeddingSpace.objects.get()
     base = "admin:memory_embeddingspace"
     html = carol_client.get(reverse(f"{base}_changelist")).content.decode()
@@ -407,12 +394,12 @@ ALLOWED_TEXT = {
 }  # fmt: skip
 
 
-def registered() -> Iterator[tuple[str, type[models.Model], "ModelAdmin[Any]"]]:
+def registered():
     for model, model_admin in admin.site._registry.items():
         yield model._meta.label, model, model_admin
 
 
-def paths(model: type[models.Model], depth: int = 2) -> Iterator[str]:
+def paths(model, depth=2):
     """Every field of a model and of related models."""
     for field in model._meta.get_fields():
         name = field.name
@@ -423,7 +410,7 @@ def paths(model: type[models.Model], depth: int = 2) -> Iterator[str]:
             yield from (f"{name}__{rest}" for rest in paths(field.related_model, depth - 1))
 
 
-def test_lookups_cannot_be_used_to_guess_values() -> None:
+def test_lookups_cannot_be_used_to_guess_values():
     checked, allowed = 0, set()
     for label, model, model_admin in registered():
         for path in paths(model):
@@ -437,7 +424,7 @@ def test_lookups_cannot_be_used_to_guess_values() -> None:
     assert {ending for _, _, ending in allowed} <= {"", "__exact", "__isnull", "__gte", "__lt"}
 
 
-def test_lists_and_searches_use_only_columns_without_user_text() -> None:
+def test_lists_and_searches_use_only_columns_without_user_text():
     """Lists can be sorted only by the columns they show."""
     for label, model, model_admin in registered():
         searched = {name.lstrip("^=@") for name in model_admin.search_fields}
@@ -447,12 +434,12 @@ def test_lists_and_searches_use_only_columns_without_user_text() -> None:
             assert is_harmless(label, model, name), (label, name)
 
 
-def is_id(label: str, path: str, ending: str) -> bool:
+def is_id(label, path, ending):
     field = apps.get_model(label)._meta.get_field(path) if "__" not in path else None
     return isinstance(field, models.UUIDField) and ending == ""
 
 
-def is_harmless(label: str, model: type[models.Model], name: str) -> bool:
+def is_harmless(label, model, name):
     if name in {"user__email", "user"} or name in FILTERED.get(label, ()) or (label, name) in ALLOWED_TEXT:
         return True
     try:
@@ -464,7 +451,7 @@ def is_harmless(label: str, model: type[models.Model], name: str) -> bool:
     )
 
 
-def test_no_admin_url_reveals_user_text(carol_client: Client, alice: User) -> None:
+def test_no_admin_url_reveals_user_text(carol_client, alice):
     with tenant(alice.id):
         token = ApiToken.objects.create(user_id=alice.id, name=SECRET, digest="abc")
         agents = apps.get_model("chat", "Agent")
@@ -490,7 +477,7 @@ def test_no_admin_url_reveals_user_text(carol_client: Client, alice: User) -> No
     assert issubclass(agents, Operational)
 
 
-def test_offered_filters_work(carol_client: Client, alice: User) -> None:
+def test_offered_filters_work(carol_client, alice):
     people = reverse("admin:accounts_user_changelist")
     staff = carol_client.get(people, {"is_staff__exact": "1"}).content.decode()
     assert "carol@example.org" in staff

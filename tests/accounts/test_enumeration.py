@@ -3,13 +3,11 @@
 import re
 import socket
 import time
-from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.core.mail import EmailMessage, get_connection
-from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
@@ -24,19 +22,19 @@ KNOWN, WITHOUT_PASSWORD, UNKNOWN = "alice@example.org", "key@example.org", "zed@
 
 
 @pytest.fixture(autouse=True)
-def site(alice: User, sends_mail: None) -> None:
+def site(alice, sends_mail):
     """A site with a mail server and two accounts, one of them without a password."""
     with visitor():
         User.objects.create_user(WITHOUT_PASSWORD)
 
 
 @pytest.fixture
-def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def hashed(monkeypatch):
     """Records each password that is hashed."""
     done: list[str] = []
     usual = MD5PasswordHasher.encode
 
-    def encode(self: MD5PasswordHasher, password: str, salt: str) -> str:
+    def encode(self, password, salt):
         done.append(password)
         return str(usual(self, password, salt))
 
@@ -44,7 +42,7 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def visible_part(answer: HttpResponse, email: str) -> tuple[int, str, str]:
+def visible_part(answer, email):
     """The visible part of a response, without the given address and CSRF tokens."""
     page = TOKEN.sub("", answer.content.decode()).replace(email, "")
     return answer.status_code, answer.headers.get("Location", ""), page
@@ -60,13 +58,8 @@ def visible_part(answer: HttpResponse, email: str) -> tuple[int, str, str]:
     ],
 )
 def test_every_address_gets_the_same_response_with_the_same_work(
-    hashed: list[str],
-    address: str,
-    field: str,
-    more: dict[str, str],
-    hashes: int,
-    expected_subjects: tuple[str, ...],
-) -> None:
+    hashed, address, field, more, hashes, expected_subjects
+):
     seen, subjects = set(), []
     for email in (KNOWN, UNKNOWN, WITHOUT_PASSWORD):
         hashed.clear()
@@ -80,14 +73,14 @@ def test_every_address_gets_the_same_response_with_the_same_work(
 
 @pytest.mark.parametrize("email", [KNOWN, UNKNOWN])
 @pytest.mark.parametrize("address", ["/accounts/sign-up/", "/accounts/password/forgotten/"])
-def test_sign_up_and_reset_take_constant_time(settings: Any, address: str, email: str) -> None:
+def test_sign_up_and_reset_take_constant_time(settings, address, email):
     settings.ANSWER_AFTER_S = 0.5
     began = time.monotonic()
     Client().post(address, SIGN_UP | {"email": email})
     assert 0.5 <= time.monotonic() - began < 0.75
 
 
-def test_responses_do_not_wait_for_the_mail_server(settings: Any) -> None:
+def test_responses_do_not_wait_for_the_mail_server(settings):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.EMAIL_TIMEOUT = 1
         host, port = silent.getsockname()

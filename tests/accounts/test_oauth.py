@@ -30,12 +30,12 @@ VERIFIER = "v" * 43
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
 
 
-def register(browser: Client | None = None, **metadata: Any) -> Any:
+def register(browser=None, **metadata):
     metadata = {"client_name": "Vane", "redirect_uris": [CALLBACK], **metadata}
     return (browser or Client()).post(REGISTER, json.dumps(metadata), "application/json")
 
 
-def authorization(app: dict[str, Any], **more: str) -> dict[str, str]:
+def authorization(app, **more):
     return {
         "response_type": "code",
         "client_id": app["client_id"],
@@ -48,7 +48,7 @@ def authorization(app: dict[str, Any], **more: str) -> dict[str, str]:
     }
 
 
-def consent(browser: Client, query: dict[str, str], *scopes: str, action: str = "grant") -> dict[str, str]:
+def consent(browser, query, *scopes, action="grant"):
     """Answer the consent page; returns the query of the redirect to the app."""
     page = parse(check_page(browser.get(AUTHORIZE, query)))
     (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
@@ -58,7 +58,7 @@ def consent(browser: Client, query: dict[str, str], *scopes: str, action: str = 
     return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}
 
 
-def exchange(app: dict[str, Any], code: str, verifier: str = VERIFIER) -> Any:
+def exchange(app, code, verifier=VERIFIER):
     given = {
         "grant_type": "authorization_code",
         "client_id": app["client_id"],
@@ -69,27 +69,27 @@ def exchange(app: dict[str, Any], code: str, verifier: str = VERIFIER) -> Any:
     return Client().post(TOKEN, given)
 
 
-def public_app(**metadata: Any) -> dict[str, Any]:
+def public_app(**metadata):
     app: dict[str, Any] = register(token_endpoint_auth_method="none", **metadata).json()
     return app
 
 
-def access(browser: Client, *scopes: str, **more: str) -> str:
+def access(browser, *scopes, **more):
     """An access token that the user granted to a new app."""
     app = public_app()
     code = consent(browser, authorization(app, **more), *scopes)["code"]
     return str(exchange(app, code).json()["access_token"])
 
 
-def get(path: str, token: str) -> int:
+def get(path, token):
     return Client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code
 
 
-def test_app_can_register_itself(alice_client: Client) -> None:
+def test_app_can_register_itself(alice_client):
     assert register(alice_client).status_code == 201
 
 
-def test_apps_may_use_every_scope_and_only_the_code_flow() -> None:
+def test_apps_may_use_every_scope_and_only_the_code_flow():
     requested = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
     app = register(grant_types=requested, response_types=["code", "token"]).json()
     assert app["grant_types"] == ["authorization_code", "refresh_token"]
@@ -122,13 +122,13 @@ def test_apps_may_use_every_scope_and_only_the_code_flow() -> None:
         (f"{CALLBACK}?{'x' * 1000}", 400),
     ],
 )
-def test_redirect_uris_are_validated(uri: str, status: int) -> None:
+def test_redirect_uris_are_validated(uri, status):
     assert register(redirect_uris=[uri]).status_code == status
     if uri.strip():
         assert register(post_logout_redirect_uris=[uri]).status_code == status
 
 
-def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_metadata() -> None:
+def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_metadata():
     many = [f"{CALLBACK}/{number}" for number in range(9)]
     after_logout = ["https://app.example/bye"]
     given = {"post_logout_redirect_uris": after_logout, "logo_uri": "\x00" * 9000}
@@ -139,10 +139,10 @@ def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_met
     assert register(redirect_uris=["\n".join([CALLBACK] * 11)]).status_code == 400
 
 
-def test_refused_registrations_count_towards_the_limit(settings: Any) -> None:
+def test_refused_registrations_count_towards_the_limit(settings):
     settings.IDP_OIDC_RATE_LIMITS = IDP_OIDC_RATE_LIMITS
 
-    def statuses(network: str, *callbacks: str) -> list[int]:
+    def statuses(network, *callbacks):
         browser = Client(REMOTE_ADDR=network)
         return [register(browser, redirect_uris=[each]).status_code for each in callbacks]
 
@@ -159,14 +159,14 @@ def test_refused_registrations_count_towards_the_limit(settings: Any) -> None:
         ("https://a.example;script-src *", ""),
     ],
 )
-def test_consent_page_may_submit_only_to_the_app(alice_client: Client, uri: str, source: str) -> None:
+def test_consent_page_may_submit_only_to_the_app(alice_client, uri, source):
     app = public_app(redirect_uris=[uri])
     policy = alice_client.get(AUTHORIZE, authorization(app)).headers["Content-Security-Policy"]
     parts = {part.strip() for part in policy.split(";")}
     assert parts >= {f"form-action 'self' {source}".strip(), "script-src 'self'"}
 
 
-def test_code_works_once_and_only_for_its_app_and_verifier(alice_client: Client) -> None:
+def test_code_works_once_and_only_for_its_app_and_verifier(alice_client):
     app = public_app()
     code = consent(alice_client, authorization(app), "read")["code"]
     assert exchange(app, code, verifier="w" * 43).status_code == 400
@@ -177,7 +177,7 @@ def test_code_works_once_and_only_for_its_app_and_verifier(alice_client: Client)
 
 
 @pytest.mark.parametrize("end", ["expired", "inactive", "refresh", "no user"])
-def test_invalid_access_tokens_are_refused(alice_client: Client, alice: User, end: str) -> None:
+def test_invalid_access_tokens_are_refused(alice_client, alice, end):
     token = access(alice_client, "read")
     assert get("/api/v1/account", token) == 200
     kept = Token.objects.filter(type=Token.Type.ACCESS_TOKEN)
@@ -193,7 +193,7 @@ def test_invalid_access_tokens_are_refused(alice_client: Client, alice: User, en
     assert get("/api/v1/account", token) == 401
 
 
-def test_app_with_openid_scope_gets_an_id_token(alice_client: Client, alice: User, settings: Any) -> None:
+def test_app_with_openid_scope_gets_an_id_token(alice_client, alice, settings):
     assert register(scope="openid").status_code == 400
     key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
     settings.IDP_OIDC_PRIVATE_KEY = key.private_bytes(
@@ -207,9 +207,7 @@ def test_app_with_openid_scope_gets_an_id_token(alice_client: Client, alice: Use
     assert len(Client().get("/.well-known/jwks.json").json()["keys"]) == 1
 
 
-def test_apps_are_listed_and_can_be_disconnected(
-    alice_client: Client, bob_client: Client, alice: User
-) -> None:
+def test_apps_are_listed_and_can_be_disconnected(alice_client, bob_client, alice):
     token = access(alice_client, "read")
     (app,) = connected_apps(alice.id)
     page = check_page(alice_client.get("/accounts/tokens/"))
@@ -223,7 +221,7 @@ def test_apps_are_listed_and_can_be_disconnected(
     assert get("/api/v1/account", token) == 401
 
 
-def test_unused_apps_are_removed(alice_client: Client) -> None:
+def test_unused_apps_are_removed(alice_client):
     access(alice_client, "read")
     register(client_name="Never let in")
     now = timezone.now()
@@ -236,7 +234,7 @@ def test_unused_apps_are_removed(alice_client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-def test_metadata_lists_endpoints_and_no_device_flow(alice_client: Client, name: str) -> None:
+def test_metadata_lists_endpoints_and_no_device_flow(alice_client, name):
     metadata = alice_client.get(f"/.well-known/{name}").json()
     assert metadata["issuer"] == "http://testserver"
     assert metadata["registration_endpoint"] == f"http://testserver{REGISTER}"
@@ -246,7 +244,7 @@ def test_metadata_lists_endpoints_and_no_device_flow(alice_client: Client, name:
     assert alice_client.post("/identity/o/api/device/code").status_code == 404
 
 
-def test_consent_page_shows_app_and_scopes_and_can_be_cancelled(client: Client, alice_client: Client) -> None:
+def test_consent_page_shows_app_and_scopes_and_can_be_cancelled(client, alice_client):
     app = public_app(client_name="Vane & Co")
     assert (
         client.get(AUTHORIZE, authorization(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
@@ -261,9 +259,7 @@ def test_consent_page_shows_app_and_scopes_and_can_be_cancelled(client: Client, 
     assert not Token.objects.exists()
 
 
-def test_access_token_has_only_selected_scopes_and_is_stored_as_digest(
-    alice_client: Client, bob: User
-) -> None:
+def test_access_token_has_only_selected_scopes_and_is_stored_as_digest(alice_client, bob):
     token = access(alice_client, "read")
     assert get("/api/v1/account", token) == 200
     assert get("/v1/models", token) == 403
@@ -275,7 +271,7 @@ def test_access_token_has_only_selected_scopes_and_is_stored_as_digest(
     assert get("/v1/models", access(alice_client, "chat")) == 200
 
 
-def test_access_token_is_limited_to_its_resource(alice_client: Client) -> None:
+def test_access_token_is_limited_to_its_resource(alice_client):
     only_mcp = access(alice_client, "read", "chat", resource="http://testserver/mcp")
     statuses = [get(path, only_mcp) for path in ("/api/v1/account", "/v1/models", "/mcp")]
     assert statuses == [401, 401, 405]
@@ -296,7 +292,7 @@ def test_access_token_is_limited_to_its_resource(alice_client: Client) -> None:
         {"redirect_uri": "http://app.example/callback"},
     ],
 )
-def test_unregistered_apps_and_redirect_uris_are_refused(alice_client: Client, wrong: dict[str, str]) -> None:
+def test_unregistered_apps_and_redirect_uris_are_refused(alice_client, wrong):
     answer = alice_client.get(AUTHORIZE, authorization(public_app()) | wrong)
     assert "could not be connected" in check_page(answer)
 
@@ -312,7 +308,7 @@ def test_unregistered_apps_and_redirect_uris_are_refused(alice_client: Client, w
         {"grant_type": "client_credentials"},
     ],
 )
-def test_code_exchange_needs_the_original_parameters(alice_client: Client, wrong: dict[str, str]) -> None:
+def test_code_exchange_needs_the_original_parameters(alice_client, wrong):
     app = public_app()
     code = consent(alice_client, authorization(app), "read")["code"]
     given = {"grant_type": "authorization_code", "client_id": app["client_id"], "code": code}
@@ -325,13 +321,13 @@ def test_code_exchange_needs_the_original_parameters(alice_client: Client, wrong
     ("name", "value"),
     [*(("code_challenge_method", each) for each in ("plain", "", "S512", None)), ("code_challenge", None)],
 )
-def test_hashed_code_challenge_is_required(alice_client: Client, name: str, value: str | None) -> None:
+def test_hashed_code_challenge_is_required(alice_client, name, value):
     query = {**authorization(public_app(), code_challenge=VERIFIER), name: value}
     given = {name: value for name, value in query.items() if value is not None}
     assert "error=invalid_request" in alice_client.get(AUTHORIZE, given).headers["Location"]
 
 
-def test_apps_cannot_get_more_scopes_than_selected(alice_client: Client, alice: User) -> None:
+def test_apps_cannot_get_more_scopes_than_selected(alice_client, alice):
     app = public_app()
     query = authorization(app, scope="read")
     page = parse(check_page(alice_client.get(AUTHORIZE, query)))

@@ -4,7 +4,6 @@ import json
 import os
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
 import pytest
 from allauth.account.utils import user_pk_to_url_str
@@ -40,7 +39,7 @@ class SecurityKey:
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
     credential_id: bytes = field(default_factory=lambda: os.urandom(16))
 
-    def add(self) -> None:
+    def add(self):
         """Store the passkey in the user's account."""
         public = ES256.from_cryptography_key(self.key.public_key())
         credential = AttestedCredentialData.create(Aaguid.NONE, self.credential_id, public)
@@ -55,9 +54,7 @@ class SecurityKey:
         with tenant(self.user.id):
             Authenticator.objects.create(user=self.user, type=Authenticator.Type.WEBAUTHN, data=data)
 
-    def answer(
-        self, challenge: str, origin: str = ORIGIN, flags: int = PRESENT | VERIFIED, owner: User | None = None
-    ) -> str:
+    def answer(self, challenge, origin=ORIGIN, flags=PRESENT | VERIFIED, owner=None):
         """The signed answer to a challenge, as the sign-in form sends it."""
         client = _client_data("webauthn.get", challenge, origin)
         signed = AuthenticatorData.create(sha256(HOST.encode()).digest(), flags, 0)
@@ -74,39 +71,39 @@ class SecurityKey:
             )
         )
 
-    def _credential(self, response: dict[str, str]) -> dict[str, Any]:
+    def _credential(self, response):
         encoded = websafe_encode(self.credential_id)
         kind = {"type": "public-key", "clientExtensionResults": {}}
         return {"id": encoded, "rawId": encoded, "response": response, **kind}
 
 
-def _client_data(kind: str, challenge: str, origin: str) -> bytes:
+def _client_data(kind, challenge, origin):
     return CollectedClientData.create(kind, challenge, origin)
 
 
-def challenge_of(browser: Client) -> str:
+def challenge_of(browser):
     """A new challenge of the sign-in page."""
     answer = browser.get(LOGIN, headers={"x-requested-with": "XMLHttpRequest"})
     return str(answer.json()["request_options"]["publicKey"]["challenge"])
 
 
-def signs_in(browser: Client, credential: str) -> bool:
+def signs_in(browser, credential):
     browser.post(LOGIN, {"credential": credential})
     return browser.get("/accounts/").status_code == 200
 
 
 @pytest.fixture
-def device(alice: User) -> SecurityKey:
+def device(alice):
     device = SecurityKey(alice)
     device.add()
     return device
 
 
-def browser() -> Client:
+def browser():
     return Client(SERVER_NAME=HOST)
 
 
-def test_passkey_opens_its_account_once_per_challenge(device: SecurityKey) -> None:
+def test_passkey_opens_its_account_once_per_challenge(device):
     first, second = browser(), browser()
     answer = device.answer(challenge_of(first))
     assert signs_in(first, answer)
@@ -127,14 +124,12 @@ def test_passkey_opens_its_account_once_per_challenge(device: SecurityKey) -> No
     ],
     ids=["another site", "a similar site", "nobody verified", "nobody present"],
 )
-def test_answer_for_another_site_or_from_an_unattended_key_is_refused(
-    device: SecurityKey, given: dict[str, Any]
-) -> None:
+def test_answer_for_another_site_or_from_an_unattended_key_is_refused(device, given):
     visitor = browser()
     assert not signs_in(visitor, device.answer(challenge_of(visitor), **given))
 
 
-def test_key_does_not_open_another_account(device: SecurityKey, alice: User, bob: User) -> None:
+def test_key_does_not_open_another_account(device, alice, bob):
     visitor, own = browser(), SecurityKey(bob)
     own.add()
     assert not signs_in(visitor, own.answer(challenge_of(visitor), owner=alice))

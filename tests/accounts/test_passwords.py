@@ -1,5 +1,4 @@
 import re
-from typing import Any
 
 import pytest
 from allauth.idp.oidc.models import Token
@@ -11,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import ApiToken, User
+from accounts.models import ApiToken
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from tests.commands import run_command
@@ -25,7 +24,7 @@ CHANGED = NEW | {"oldpassword": "alice-password-1"}
 
 
 @pytest.fixture(autouse=True)
-def programs(alice: User, bob: User) -> None:
+def programs(alice, bob):
     """Give both users a token and a connected app."""
     for user in (alice, bob):
         with tenant(user.id):
@@ -33,20 +32,15 @@ def programs(alice: User, bob: User) -> None:
             Token.objects.create(user=user, type=Token.Type.ACCESS_TOKEN, hash=str(user.id))
 
 
-def count_valid_tokens(user: User) -> int:
+def count_valid_tokens(user):
     with tenant(user.id):
         return ApiToken.objects.filter(revoked_at=None).count() + Token.objects.count()
 
 
 @pytest.mark.parametrize(("selected", "left"), [({"revoke": "on"}, 0), ({}, 2)])
 def test_password_change_ends_other_sessions_and_revokes_tokens_if_selected(
-    alice_client: Client,
-    second_alice_client: Client,
-    alice: User,
-    bob: User,
-    selected: dict[str, str],
-    left: int,
-) -> None:
+    alice_client, second_alice_client, alice, bob, selected, left
+):
     page = check_page(alice_client.get(CHANGE))
     assert re.search(r'name="revoke"[^>]*checked', page)
     page = check_page(alice_client.post(CHANGE, CHANGED | selected, follow=True))
@@ -58,14 +52,14 @@ def test_password_change_ends_other_sessions_and_revokes_tokens_if_selected(
 
 
 @pytest.mark.parametrize("wrong", [{"oldpassword": "no"}, {"password2": "x"}, {"password1": "1"}])
-def test_invalid_password_change_is_refused(alice_client: Client, alice: User, wrong: dict[str, str]) -> None:
+def test_invalid_password_change_is_refused(alice_client, alice, wrong):
     check_page(alice_client.post(CHANGE, CHANGED | wrong | {"revoke": "on"}))
     alice.refresh_from_db()
     assert alice.check_password("alice-password-1")
     assert count_valid_tokens(alice) == 2
 
 
-def test_reset_page_without_a_mail_server(client: Client, alice: User) -> None:
+def test_reset_page_without_a_mail_server(client, alice):
     html = check_page(client.get(FORGOTTEN))
     assert "cannot send email" in html
     assert "manage.py changepassword" in html
@@ -73,15 +67,13 @@ def test_reset_page_without_a_mail_server(client: Client, alice: User) -> None:
     assert mail.outbox == []
 
 
-def mailed_link() -> str:
+def mailed_link():
     found = re.search(r"http://testserver(\S+)", str(mail.outbox[0].body))
     assert found
     return found[1]
 
 
-def test_reset_link_is_mailed_and_works_once(
-    client: Client, second_alice_client: Client, alice: User, sends_mail: None, settings: Any
-) -> None:
+def test_reset_link_is_mailed_and_works_once(client, second_alice_client, alice, sends_mail, settings):
     check_page(client.get(FORGOTTEN))
     response = client.post(FORGOTTEN, {"email": "ALICE@example.org"}, follow=True)
     assert "a new password is on its way" in check_page(response)
@@ -101,7 +93,7 @@ def test_reset_link_is_mailed_and_works_once(
     assert (forged.status_code, len(mail.outbox)) == (400, 1)
 
 
-def test_account_without_a_password_can_set_one(alice_client: Client, alice: User) -> None:
+def test_account_without_a_password_can_set_one(alice_client, alice):
     alice.set_unusable_password()
     alice.save()
     alice_client.force_login(alice)
@@ -111,9 +103,7 @@ def test_account_without_a_password_can_set_one(alice_client: Client, alice: Use
     assert alice.check_password("another phrase")
 
 
-def test_reset_link_is_valid_only_for_its_account_and_password(
-    client: Client, alice: User, bob: User, sends_mail: None
-) -> None:
+def test_reset_link_is_valid_only_for_its_account_and_password(client, alice, bob, sends_mail):
     client.post(FORGOTTEN, {"email": alice.email})
     client.post(FORGOTTEN, {"email": bob.email})
     links = [re.search(r"http://testserver(\S+/)(\w+)-([\w-]+)/", str(each.body)) for each in mail.outbox]
@@ -126,13 +116,13 @@ def test_reset_link_is_valid_only_for_its_account_and_password(
 
 
 def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
-    monkeypatch: pytest.MonkeyPatch, second_alice_client: Client, alice: User, bob: User
-) -> None:
+    monkeypatch, second_alice_client, alice, bob
+):
     typed = iter(["1", "1", "another phrase", "another phrase"])
     passkey = Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
     before, held = len(connection.atomic_blocks), []
 
-    def getpass(prompt: str) -> str:
+    def getpass(prompt):
         held.append(len(connection.atomic_blocks) - before)
         return next(typed)
 
@@ -150,7 +140,7 @@ def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
     assert "a new password was set on the server" in check_page(browser.get("/memory/activity/"))
 
 
-def test_aborted_changepassword_changes_nothing(monkeypatch: pytest.MonkeyPatch, alice: User) -> None:
+def test_aborted_changepassword_changes_nothing(monkeypatch, alice):
     monkeypatch.setattr("getpass.getpass", lambda prompt: "1")
     for address in (alice.email, "nobody@example.org"):
         with pytest.raises(CommandError):

@@ -2,17 +2,12 @@
 
 import re
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
-from uuid import UUID
 
 import pytest
 from django.db import OperationalError
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import ApiToken, User
@@ -34,11 +29,11 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def token(as_alice: User) -> str:
+def token(as_alice):
     return issue_token(as_alice.id, "Laptop", NOW, ("read", "chat"))
 
 
-def kept(user_id: UUID) -> ApiToken:
+def kept(user_id):
     with tenant(user_id):
         return ApiToken.objects.get()
 
@@ -57,13 +52,13 @@ def kept(user_id: UUID) -> ApiToken:
         "Bearer \x00{token}",
     ],
 )
-def test_malformed_authorization_headers_are_refused(bob: User, token: str, header: str) -> None:
+def test_malformed_authorization_headers_are_refused(bob, token, header):
     other = token.replace(token[4:36], bob.id.hex)
     assert bearer_of(header.format(token=token, other=other), HERE, NOW) is None
 
 
-def test_last_use_is_written_once_an_hour(alice: User, token: str, django_assert_num_queries: Any) -> None:
-    def used(after: timedelta) -> list[str]:
+def test_last_use_is_written_once_an_hour(alice, token, django_assert_num_queries):
+    def used(after):
         with django_assert_num_queries(3 if after in first_of_hour else 2) as seen:
             assert bearer_of(f"Bearer {token}", HERE, NOW + after)
         assert isinstance(seen, CaptureQueriesContext)
@@ -78,7 +73,7 @@ def test_last_use_is_written_once_an_hour(alice: User, token: str, django_assert
     assert kept(alice.id).last_used_at == NOW + timedelta(hours=1)
 
 
-def test_token_names_are_unique_among_valid_tokens_of_a_user(alice: User, bob: User, token: str) -> None:
+def test_token_names_are_unique_among_valid_tokens_of_a_user(alice, bob, token):
     with pytest.raises(NameTaken):
         issue_token(alice.id, "Laptop", NOW)
     with tenant(bob.id):
@@ -88,7 +83,7 @@ def test_token_names_are_unique_among_valid_tokens_of_a_user(alice: User, bob: U
     assert tokens_of(alice.id).count() == 1
 
 
-def test_token_identifies_user_and_scopes_and_is_stored_as_digest(alice: User) -> None:
+def test_token_identifies_user_and_scopes_and_is_stored_as_digest(alice):
     with tenant(alice.id):
         text = issue_token(alice.id, "Laptop", NOW, ("read", "chat"))
     bearer = bearer_of(f"Bearer {text}", HERE, NOW)
@@ -101,16 +96,14 @@ def test_token_identifies_user_and_scopes_and_is_stored_as_digest(alice: User) -
 
 
 @pytest.fixture
-def disable_database(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    def unavailable(*given: Any) -> None:
+def disable_database(monkeypatch):
+    def unavailable(*given):
         raise OperationalError
 
     return lambda: monkeypatch.setattr(tokens, "_read_api_token", unavailable)
 
 
-def test_known_token_works_for_five_minutes_without_a_database(
-    alice: User, token: str, disable_database: Callable[[], None]
-) -> None:
+def test_known_token_works_for_five_minutes_without_a_database(alice, token, disable_database):
     header = f"Bearer {token}"
     assert bearer_of(header, HERE, NOW)
     disable_database()
@@ -123,9 +116,7 @@ def test_known_token_works_for_five_minutes_without_a_database(
     assert bearer_of("Bearer of news", HERE, NOW) is None, "this cannot be a token"
 
 
-def test_revoked_tokens_and_those_of_inactive_accounts_are_refused(
-    alice: User, token: str, disable_database: Callable[[], None]
-) -> None:
+def test_revoked_tokens_and_those_of_inactive_accounts_are_refused(alice, token, disable_database):
     header = f"Bearer {token}"
     User.objects.filter(id=alice.id).update(is_active=False)
     assert bearer_of(header, HERE, NOW) is None
@@ -140,7 +131,7 @@ def test_revoked_tokens_and_those_of_inactive_accounts_are_refused(
         bearer_of(header, HERE, NOW)
 
 
-def test_token_changes_are_activity_events_without_secrets(alice: User) -> None:
+def test_token_changes_are_activity_events_without_secrets(alice):
     with tenant(alice.id):
         text = issue_token(alice.id, "Laptop", NOW, ("read",))
         with pytest.raises(NameTaken):
@@ -176,21 +167,21 @@ GIVEN = {"name": "حاسوب 💻", "scopes": ["read", "chat"]}
 
 
 @pytest.fixture
-def confirmed(confirmed: Client) -> Client:
+def confirmed(confirmed):
     return confirmed
 
 
-def made(client: Client) -> str:
+def made(client):
     (text,) = TOKEN.findall(check_page(client.post(ADDRESS, GIVEN, follow=True)))
     return str(text)
 
 
-def revoke_url(alice: User) -> str:
+def revoke_url(alice):
     with tenant(alice.id):
         return f"{ADDRESS}{ApiToken.objects.get().id}/revoke/"
 
 
-def test_new_token_cookie_is_bound_to_the_user_and_signed(confirmed: Client, bob_client: Client) -> None:
+def test_new_token_cookie_is_bound_to_the_user_and_signed(confirmed, bob_client):
     kept = confirmed.post(ADDRESS, GIVEN).cookies["new_token"].value
     bob_client.cookies["new_token"] = kept
     assert not TOKEN.search(check_page(bob_client.get(ADDRESS)))
@@ -198,7 +189,7 @@ def test_new_token_cookie_is_bound_to_the_user_and_signed(confirmed: Client, bob
     assert "Your new token" not in check_page(confirmed.get(ADDRESS))
 
 
-def test_new_token_cookie_expires(confirmed: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_token_cookie_expires(confirmed, monkeypatch):
     made_at = time.time()
     confirmed.post(ADDRESS, GIVEN)
     monkeypatch.setattr("django.core.signing.time.time", lambda: made_at + 62)
@@ -214,14 +205,14 @@ def test_new_token_cookie_expires(confirmed: Client, monkeypatch: pytest.MonkeyP
         ({"name": "x" * 121}, "at most 120 characters"),
     ],
 )
-def test_invalid_form_creates_no_token(confirmed: Client, change: dict, sentence: str) -> None:
+def test_invalid_form_creates_no_token(confirmed, change, sentence):
     html = check_page(confirmed.post(ADDRESS, GIVEN | change), 422)
     assert sentence in html
     assert not TOKEN.search(html)
     assert "No tokens yet" in html
 
 
-def test_revoking_needs_confirmation(confirmed: Client, alice: User) -> None:
+def test_revoking_needs_confirmation(confirmed, alice):
     text = made(confirmed)
     address = revoke_url(alice)
     assert "Cancel" in check_page(confirmed.get(address))
@@ -232,9 +223,7 @@ def test_revoking_needs_confirmation(confirmed: Client, alice: User) -> None:
     assert confirmed.post(address).status_code == 404
 
 
-def test_tokens_of_others_are_not_found(
-    confirmed: Client, bob_client: Client, client: Client, alice: User
-) -> None:
+def test_tokens_of_others_are_not_found(confirmed, bob_client, client, alice):
     text = made(confirmed)
     address = revoke_url(alice)
     assert bob_client.get(address).status_code == 404
@@ -245,9 +234,7 @@ def test_tokens_of_others_are_not_found(
     assert "حاسوب" not in check_page(bob_client.get(ADDRESS))
 
 
-def test_creating_a_token_needs_the_password_and_shows_it_once(
-    signed_in: Client, alice: User, settings: Settings
-) -> None:
+def test_creating_a_token_needs_the_password_and_shows_it_once(signed_in, alice, settings):
     assert "No tokens yet" in check_page(signed_in.get(ADDRESS))
     assert signed_in.post(ADDRESS, GIVEN).headers["Location"].startswith("/accounts/confirm/")
     given = {"password": "alice-password-1", "next": ADDRESS}
@@ -264,7 +251,7 @@ def test_creating_a_token_needs_the_password_and_shows_it_once(
     assert "You already have a token with this name" in check_page(signed_in.post(ADDRESS, GIVEN), 422)
 
 
-def test_new_token_cookie_is_secure_and_short_lived(confirmed: Client, settings: Settings) -> None:
+def test_new_token_cookie_is_secure_and_short_lived(confirmed, settings):
     settings.SESSION_COOKIE_SECURE = True
     sent = confirmed.post(ADDRESS, GIVEN)
     assert (sent.status_code, sent.headers["Location"]) == (302, ADDRESS)

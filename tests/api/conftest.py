@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +9,8 @@ from django.utils import timezone
 from accounts.models import SCOPES, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
-from tests.api.furnishing import Furniture, furnish
-from tests.fake_gateway import FakeEmbedder
+from tests.api.furnishing import furnish
+from tests.api.serving import served
 
 
 def token_of(user: User, *scopes: str) -> str:
@@ -26,31 +25,32 @@ def api_client(user: User, *scopes: str) -> Client:
 
 
 @pytest.fixture(autouse=True)
-def reset_throttling() -> None:
+def reset_throttling():
     """Reset the request counts."""
     caches["requests"].clear()
 
 
+@pytest.fixture(scope="session")
+def running_site():
+    """The site, started once per process."""
+    with served() as site:
+        yield site
+
+
 @pytest.fixture
-def alice_api(alice: User, embedder: FakeEmbedder) -> Client:
+def alice_api(alice, embedder):
     """A client with a token of Alice for all scopes."""
     return api_client(alice)
 
 
 @pytest.fixture
-def bob_api(bob: User, embedder: FakeEmbedder) -> Client:
+def bob_api(bob, embedder):
     """A client with a token of Bob for all scopes."""
     return api_client(bob)
 
 
 @pytest.fixture
-def uploads(settings: Any, tmp_path: Path) -> None:
-    """A temporary folder for uploads."""
-    settings.MEDIA_ROOT = tmp_path
-
-
-@pytest.fixture
-def furniture(alice: User, embedder: FakeEmbedder, uploads: None) -> Furniture:
+def furniture(alice, embedder, uploads):
     """One row of every kind in Alice's palace."""
     with tenant(alice.id):
         return furnish(alice)

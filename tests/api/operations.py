@@ -1,77 +1,35 @@
 """Every operation of the REST API, from its OpenAPI description."""
 
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from api.rest.site import rest
 
 PREFIX = "/api/v1/"
+REQUESTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 SCOPES = {
     "ReadToken": "read",
     "WriteToken": "write",
     "ChatToken": "chat",
     "ReadChatToken": "chat",
 }
-# Valid bodies by operation; `ids` are those of a palace.
-BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "create_note": lambda ids: {"text": "A note."},
-    "update_wing": lambda ids: {"name": "Baking"},
-    "rename_room": lambda ids: {"name": "Rye"},
-    "rename_closet": lambda ids: {"name": "Yeast"},
-    "merge_wings": lambda ids: {"other": ids["other_wing_id"]},
-    "merge_rooms": lambda ids: {"other": ids["other_room_id"]},
-    "merge_closets": lambda ids: {"other": ids["other_closet_id"]},
-    "move_room": lambda ids: {"into": ids["other_wing_id"]},
-    "move_closet": lambda ids: {"into": ids["other_room_id"]},
-    "move_drawers": lambda ids: {"drawers": [ids["drawer_id"]], "wing": ids["other_wing_id"]},
-    "delete_drawers": lambda ids: {"drawers": [ids["drawer_id"]]},
-    "create_fact": lambda ids: {"statement": "Bakes on Sundays."},
-    "update_fact": lambda ids: {"statement": "Bakes on Saturdays."},
-    "approve_facts": lambda ids: {"facts": [ids["waiting_fact_id"]]},
-    "reject_facts": lambda ids: {"facts": [ids["fact_id"]]},
-    "merge_facts": lambda ids: {"into": ids["other_fact_id"]},
-    "update_entity": lambda ids: {"name": "Inês", "attributes": {"city": "Porto"}},
-    "add_entity_alias": lambda ids: {"name": "Nini"},
-    "merge_entities": lambda ids: {"other": ids["other_entity_id"]},
-    "split_entity": lambda ids: {"name": "Another Ines", "type": "person", "aliases": [ids["alias_id"]]},
-    "create_conversation": lambda ids: {"agent": ids["agent_id"]},
-    "create_message": lambda ids: {"role": "user", "content": "Good morning."},
-    "create_agent": lambda ids: {"name": "Baker"},
-    "preview_forget": lambda ids: {"kind": "wing", "id": ids["wing_id"]},
-    "forget": lambda ids: {"kind": "wing", "id": ids["wing_id"]},
-    "update_settings": lambda ids: {"top_k": 7},
-    "update_profile_text": lambda ids: {"text": "I bake bread."},
-    "update_skill_text": lambda ids: {"goal": "Bake", "worked": "In the morning"},
-    "apply_consolidation": lambda ids: {"digest": ids["planned_digest"]},
-    "correct_drawer": lambda ids: {"annotation": "It was never too hot."},
-    "search": lambda ids: {"query": "rye"},
-    "recall": lambda ids: {"message": "What about my rye starter?"},
-}
 # Content of the file of an upload.
 FILES = {
     "create_import": b'[{"uuid": "1", "name": "Bread", "chat_messages": []}]',
     "create_restore": b"not looked at yet",
 }
-# Query parameters of the operations that need them.
-QUERIES: dict[str, Callable[[dict[str, Any]], dict[str, str]]] = {
-    "resolve_pointer": lambda ids: {"pointer": ids["pointer"]},
-    "list_drawers": lambda ids: {"since": "2020-01-01T00:00:00Z", "until": "2030-01-01T00:00:00+01:00"},
-    "find_paths": lambda ids: {"start": str(ids["entity_id"]), "end": str(ids["other_entity_id"])},
-}
-# Ids for operations that need a row in a special state.
-INSTEAD = {
-    "restore_conversation": {"conversation_id": "deleted_chat_id"},
-    "restore_agent": {"agent_id": "deleted_agent_id"},
-    "apply_consolidation": {"run_id": "planned_run_id"},
-    "undo_consolidation_change": {"change_id": "run_change_id"},
-    "undo_edit": {"edit_id": "chat_edit_id"},
-    "undo_settings_change": {"event_id": "settings_event_id"},
-    "undo_reextraction": {"event_id": "reextraction_id"},
-    "unarchive_fact": {"fact_id": "archived_fact_id"},
-    "keep_both_facts": {"fact_id": "waiting_fact_id"},
-    "reconsider_fact": {"fact_id": "approved_fact_id"},
-}
+
+
+def filled(value: Any, ids: dict[str, Any]) -> Any:
+    """A value with these ids in place of their names."""
+    if isinstance(value, dict):
+        return {name: filled(each, ids) for name, each in value.items()}
+    if isinstance(value, list):
+        return [filled(each, ids) for each in value]
+    return value.format_map(ids) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
@@ -96,7 +54,7 @@ class Operation:
 
     def path_parameters(self, ids: dict[str, Any]) -> dict[str, Any]:
         """The value of each path parameter."""
-        instead = INSTEAD.get(self.id, {})
+        instead = REQUESTS["instead"].get(self.id, {})
         return {
             name: str(ids[instead.get(name, name)]) if name.endswith("_id") else 1 for name in self.parameters
         }
@@ -107,13 +65,11 @@ class Operation:
 
     def query(self, ids: dict[str, Any]) -> dict[str, str]:
         """Its query parameters."""
-        made = QUERIES.get(self.id)
-        return made(ids) if made else {}
+        return filled(REQUESTS["queries"].get(self.id, {}), ids)
 
     def body(self, ids: dict[str, Any]) -> Any:
         """A valid body, or None."""
-        made = BODIES.get(self.id)
-        return made(ids) if made else ({} if self.takes_body else None)
+        return filled(REQUESTS["bodies"].get(self.id, {} if self.takes_body else None), ids)
 
 
 def with_text(schema: Mapping[str, Any], text: str) -> Iterator[tuple[str, Any]]:

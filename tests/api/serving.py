@@ -1,10 +1,11 @@
 """Serve the ASGI application on a local port for official clients."""
 
+import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import uvicorn
 
@@ -14,22 +15,44 @@ from palace.asgi import application
 from tests.fake_gateway import FakeEmbedder
 
 
+@dataclass(frozen=True)
+class Site:
+    """A site that runs in a thread, for several tests."""
+
+    server: uvicorn.Server
+    idle_tasks: int
+
+    @property
+    def url(self) -> str:
+        """Its URL."""
+        return f"http://127.0.0.1:{self.server.servers[0].sockets[0].getsockname()[1]}"
+
+    def wait_until_idle(self) -> None:
+        """Wait until every request has been processed, also those whose clients are gone."""
+        loop = self.server.servers[0].get_loop()
+        wait_until(lambda: len(asyncio.all_tasks(loop)) <= self.idle_tasks, "a request never ended")
+
+
+def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
+    """Wait until a condition is true, for at most twenty seconds."""
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.01)
+
+
 @contextmanager
-def served() -> Iterator[str]:
-    """The URL of the running site."""
+def served() -> Iterator[Site]:
+    """The running site."""
     configuration = uvicorn.Config(
         application, host="127.0.0.1", port=0, lifespan="off", log_config=None, access_log=False
     )
     server = uvicorn.Server(configuration)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started:
-        assert time.monotonic() < deadline, "the server did not start"
-        time.sleep(0.01)
+    wait_until(lambda: server.started, "the server did not start")
     try:
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
+        yield Site(server, len(asyncio.all_tasks(server.servers[0].get_loop())))
     finally:
         server.should_exit = True
         thread.join(20)

@@ -1,10 +1,10 @@
-"""Errors have the format of the API in which they occur."""
+"""Errors have the format of the API in which they occur; the description of the REST API."""
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
 from api.problems import problem
+from tests.api.operations import operations
+from tests.html import check_page
 
 NOWHERE = ("/api/nowhere", "/api/v2/wings", "/api/", "/api", "/mcp/nowhere")
 
@@ -19,7 +19,7 @@ NOWHERE = ("/api/nowhere", "/api/v2/wings", "/api/", "/api", "/mcp/nowhere")
         ("patch", "/api/v1/account", 405),
     ],
 )
-def test_rest_errors_are_problem_documents(alice_api: Client, method: str, address: str, status: int) -> None:
+def test_rest_errors_are_problem_documents(alice_api, method, address, status):
     answer = getattr(alice_api, method)(address)
     assert answer.status_code == status
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -30,13 +30,13 @@ def test_rest_errors_are_problem_documents(alice_api: Client, method: str, addre
         assert answer.headers["Allow"] == "GET"
 
 
-def test_problem_without_detail_has_the_name_of_its_status() -> None:
+def test_problem_without_detail_has_the_name_of_its_status():
     assert b'"detail": "I\'m a Teapot."' in problem(418).content
 
 
 @pytest.mark.parametrize("address", ["/v1/nowhere", "/v1/", "/v1", "/v1/chat/completions/more"])
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_openai_errors_have_openai_format(alice_api: Client, method: str, address: str) -> None:
+def test_openai_errors_have_openai_format(alice_api, method, address):
     answer = getattr(alice_api, method)(address)
     assert answer.status_code == 404
     assert answer.headers["Content-Type"] == "application/json"
@@ -45,19 +45,43 @@ def test_openai_errors_have_openai_format(alice_api: Client, method: str, addres
     assert error["message"].endswith(".")
 
 
-def test_unauthenticated_errors_have_the_same_formats(client: Client, db: None) -> None:
+def test_unauthenticated_errors_have_the_same_formats(client, db):
     assert client.get("/api/nowhere").headers["Content-Type"] == "application/problem+json"
     assert client.get("/v1/nowhere").headers["Content-Type"] == "application/json"
 
 
-def test_mcp_errors_keep_the_protocol_format(alice_api: Client) -> None:
+def test_mcp_errors_keep_the_protocol_format(alice_api):
     answer = alice_api.post("/mcp", "not json", content_type="application/json")
     assert answer.status_code == 406
     assert "jsonrpc" in answer.json()
 
 
 @pytest.mark.parametrize("address", ["/memory/nowhere/", "/apis", "/v1nowhere"])
-def test_page_errors_stay_html(alice: User, alice_client: Client, address: str) -> None:
+def test_page_errors_stay_html(alice, alice_client, address):
     answer = alice_client.get(address)
     assert answer.status_code == 404
     assert answer.headers["Content-Type"].startswith("text/html")
+
+
+PAGE, FILE = "/api/docs", "/api/openapi.json"
+
+
+@pytest.mark.parametrize("address", [PAGE, FILE])
+def test_api_description_needs_sign_in(client, alice_client, address):
+    assert client.get(address).headers["Location"].startswith("/accounts/sign-in/")
+    assert alice_client.get(address).status_code == 200
+    assert alice_client.post(address).status_code == 405
+
+
+def test_page_lists_every_operation(alice_client):
+    html = check_page(alice_client.get(PAGE))
+    for each in operations():
+        assert f'id="{each.id}"' in html
+        assert f"{each.method} {each.path}" in html
+
+
+def test_description_can_be_read_with_a_token(client, alice_api):
+    found = alice_api.get(FILE).json()
+    assert found["openapi"].startswith("3.1")
+    assert "/api/v1/wings" in found["paths"]
+    assert client.get(FILE, headers={"Authorization": "Bearer no"}).status_code == 401

@@ -8,7 +8,6 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from api.mcp.server import TOOLS, _use
 from api.webhooks.events import MINED, events_since, payload_of
@@ -18,7 +17,6 @@ from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.search import excerpts, search_chats
 from llm import current
-from llm.gateway import ChatRequest
 from memory.consolidation.application import consolidate
 from memory.models import Drawer, Entity, Fact, RecallTrace, Relation, Summary
 from memory.outgoing import Outgoing
@@ -27,7 +25,7 @@ from memory.projections.profile import prose_of
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, settings_from
 from tests.api.conftest import api_client
-from tests.database import rolled_back
+from tests.conftest import create_user
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, stated
@@ -39,12 +37,12 @@ QUESTIONS = ("What is my password?", "Which IBAN and which recovery codes do I h
 PER_CHAT = 6
 
 
-def echo(request: ChatRequest) -> str:
+def echo(request):
     """The reply of a model that repeats everything it reads."""
     return "\n".join(message.content for message in request.messages)
 
 
-def gullible_answer(request: ChatRequest) -> str:
+def gullible_answer(request):
     """The reply of a model that extracts every line it reads as a fact."""
     lines = [line.strip() for line in request.messages[-1].content.splitlines() if len(line) > 10]
     turns = [f"t{number}" for number in range(1, 10)]
@@ -62,27 +60,21 @@ def gullible():
 
 
 @pytest.fixture(scope="module")
-def palace(django_db_setup, django_db_blocker):
+def palace(world):
     """A palace with all secrets, half of it mined by the built-in reader, and the fakes with their input."""
-    with django_db_blocker.unblock(), rolled_back():
-        alice = User.objects.create_user("alice@example.org", name="Alice", agreed_at=NOW)
-        with tenant(alice.id), gullible() as (model, embedder):
-            for number in range(0, len(SENTENCES), PER_CHAT):
-                words = [
-                    each
-                    for sentence in SENTENCES[number : number + PER_CHAT]
-                    for each in (sentence, "Noted, thanks.")
-                ]
-                at = NOW - timedelta(days=60 - number)
-                converse(
-                    alice.id, *words, at=at, title=SENTENCES[number], project="Home" if number % 4 else ""
-                )
-                if number == len(SENTENCES) // 2:
-                    with current.using(embedder=embedder, chat=None):
-                        mine(alice.id)
-            mine(alice.id)
-            consolidate(alice.id, NOW)
-        yield alice, model, embedder
+    alice = create_user("alice")
+    with tenant(alice.id), gullible() as (model, embedder):
+        for number in range(0, len(SENTENCES), PER_CHAT):
+            said = SENTENCES[number : number + PER_CHAT]
+            words = [each for sentence in said for each in (sentence, "Noted, thanks.")]
+            at = NOW - timedelta(days=60 - number)
+            converse(alice.id, *words, at=at, title=SENTENCES[number], project="Home" if number % 4 else "")
+            if number == len(SENTENCES) // 2:
+                with current.using(embedder=embedder, chat=None):
+                    mine(alice.id)
+        mine(alice.id)
+        consolidate(alice.id, NOW)
+    return alice, model, embedder
 
 
 @pytest.fixture
@@ -90,7 +82,7 @@ def alice(palace, db):
     return palace[0]
 
 
-def traces_of(sentence: str, secret: str) -> list[str]:
+def traces_of(sentence, secret):
     """Strings that give a secret away: its lines or, since any four digits may occur by chance, a short
     secret with the words next to it."""
     if len(secret) > 4:
@@ -99,7 +91,7 @@ def traces_of(sentence: str, secret: str) -> list[str]:
     return [before[-10:] + secret, secret + after[:10]] if len(after) > 1 else [before[-10:] + secret]
 
 
-def leaked(*texts: object) -> set[str]:
+def leaked(*texts):
     """The secrets that one of the texts gives away."""
     text = "\n".join(each if isinstance(each, str) else repr(each) for each in texts)
     return {secret for _, said, secret in SECRETS if any(each in text for each in traces_of(said, secret))}
@@ -132,7 +124,7 @@ def test_mining_and_embedding_models_receive_no_secret(as_alice, palace):
 
 
 def test_mining_that_fails_with_secrets_in_its_error_logs_none(as_alice, palace, caplog):
-    def broken(request: ChatRequest) -> str:
+    def broken(request):
         raise ValueError(*SENTENCES)
 
     converse(as_alice.id, *SENTENCES[:PER_CHAT], title=SENTENCES[0])
@@ -229,7 +221,7 @@ def test_ids_resembling_card_numbers_are_not_masked(as_alice):
 
 
 def test_mcp_tools_return_no_secret(as_alice, palace):
-    def use(tool: str, **given: object) -> str:
+    def use(tool, **given):
         found = _use(as_alice.id, TOOLS[tool], given, NOW)
         return found if isinstance(found, str) else f"{found.text}\n{found.plain}"
 

@@ -1,12 +1,9 @@
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from django.core.cache import caches
-from django.test import Client
 from redis import ConnectionError as RedisAway
 
-from accounts.models import User
 from accounts.tokens import Bearer
 from api.auth import count_request
 from api.problems import Refused
@@ -16,14 +13,14 @@ NOW = datetime(2026, 11, 21, 12, 0, 20, tzinfo=UTC)
 ADDRESS = "/api/v1/account"
 
 
-def test_rate_limit_applies_per_user(alice: User, bob: User, settings: Any) -> None:
+def test_rate_limit_applies_per_user(alice, bob, settings):
     settings.API_RATE = 2
     one, other = api_client(alice, "read"), api_client(alice, "read", "write")
     assert [each.get(ADDRESS).status_code for each in (one, other, one, other)] == [200, 200, 429, 429]
     assert api_client(bob, "read").get(ADDRESS).status_code == 200
 
 
-def test_throttled_response_has_retry_after(alice_api: Client, settings: Any) -> None:
+def test_throttled_response_has_retry_after(alice_api, settings):
     settings.API_RATE = 1
     alice_api.get(ADDRESS)
     answer = alice_api.get(ADDRESS)
@@ -31,7 +28,7 @@ def test_throttled_response_has_retry_after(alice_api: Client, settings: Any) ->
     assert 1 <= int(answer.headers["Retry-After"]) <= 60
 
 
-def test_count_is_reset_each_minute(alice: User, settings: Any) -> None:
+def test_count_is_reset_each_minute(alice, settings):
     settings.API_RATE = 1
     bearer = Bearer(alice, alice.id, frozenset({"read"}))
     count_request(bearer, NOW)
@@ -41,12 +38,10 @@ def test_count_is_reset_each_minute(alice: User, settings: Any) -> None:
     count_request(bearer, NOW + timedelta(seconds=40))
 
 
-def test_requests_are_not_throttled_without_the_counter(
-    alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_requests_are_not_throttled_without_the_counter(alice, settings, monkeypatch):
     settings.API_RATE = 1
 
-    def unavailable(*given: Any, **more: Any) -> None:
+    def unavailable(*given, **more):
         raise RedisAway
 
     monkeypatch.setattr(caches["requests"], "add", unavailable)

@@ -1,17 +1,13 @@
 """Ids of another user at every interface: the same response and the same queries as for an unknown id."""
 
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import transaction
 from django.db.backends.utils import CursorWrapper
 from django.http import Http404
-from django.test import Client
 
-from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from api.mcp.server import TOOLS
@@ -20,8 +16,8 @@ from api.models import StoredResponse
 from chat.models import Message
 from memory.models import Fact
 from tests.api.conftest import send
-from tests.api.furnishing import Furniture, furnish
-from tests.api.operations import BODIES, Operation, operations
+from tests.api.furnishing import furnish
+from tests.api.operations import operations
 from tests.chat.conftest import NOW
 
 ALL = operations()
@@ -33,21 +29,19 @@ NAMES_IDS = (
 )
 """Operations that take ids in their bodies."""
 
-Observed = tuple[int, bytes, list[str]]
 
-
-def unknown_ids(ids: dict[str, Any]) -> dict[str, Any]:
+def unknown_ids(ids):
     """Unknown ids under the same names."""
     return {name: uuid4() if isinstance(known, UUID) else known for name, known in ids.items()}
 
 
 @contextmanager
-def statements() -> Iterator[list[str]]:
+def statements():
     """Record every statement in any thread, without its WHERE clause."""
     executed: list[str] = []
     execute = CursorWrapper.execute
 
-    def note(cursor: CursorWrapper, query: Any, params: Any = None) -> Any:
+    def note(cursor, query, params=None):
         if "SAVEPOINT" not in str(query):
             executed.append(str(query).split("WHERE")[0])
         return execute(cursor, query, params)
@@ -57,7 +51,7 @@ def statements() -> Iterator[list[str]]:
         yield executed
 
 
-def observe(client: Client, method: str, address: str, body: Any = None) -> Observed:
+def observe(client, method, address, body=None):
     """The response, and the statements it needed."""
     with statements() as executed:
         answer = send(client, method, address, body)
@@ -65,7 +59,7 @@ def observe(client: Client, method: str, address: str, body: Any = None) -> Obse
     return answer.status_code, answer.content + str(headers).encode(), executed
 
 
-def call(client: Client, operation: Operation, ids: dict[str, Any], body: Any) -> Observed:
+def call(client, operation, ids, body):
     with transaction.atomic():
         seen = observe(client, operation.method, operation.address(ids), body)
         transaction.set_rollback(True)
@@ -73,7 +67,7 @@ def call(client: Client, operation: Operation, ids: dict[str, Any], body: Any) -
 
 
 @pytest.fixture
-def bob_api(bob_api: Client) -> Client:
+def bob_api(bob_api):
     """Bob's client, after a first request that caches his token."""
     bob_api.get("/api/v1/account")
     return bob_api
@@ -89,7 +83,7 @@ def test_operations_treat_foreign_ids_like_unknown_ones(bob_api, furniture, subt
 
 
 @pytest.fixture
-def own(bob: User, furniture: Furniture) -> Furniture:
+def own(bob, furniture):
     """One row of every kind in Bob's palace."""
     with tenant(bob.id):
         return furnish(bob)
@@ -101,8 +95,8 @@ def test_foreign_ids_in_bodies_are_treated_like_unknown_ones(bob_api, furniture,
     assert set(wanted) == set(NAMES_IDS)
     for name, operation in wanted.items():
         with subtests.test(name):
-            theirs = call(bob_api, operation, own.ids, BODIES[name](furniture.ids))
-            absent = call(bob_api, operation, own.ids, BODIES[name](unknown_ids(furniture.ids)))
+            theirs = call(bob_api, operation, own.ids, operation.body(furniture.ids))
+            absent = call(bob_api, operation, own.ids, operation.body(unknown_ids(furniture.ids)))
             own.restore_files()
             assert theirs[2] == absent[2]
             assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")
@@ -113,12 +107,12 @@ def test_foreign_ids_in_bodies_change_no_rows(bob_api, alice, furniture, own, su
     before = _rows(alice)
     for operation in ALL:
         if operation.id in NAMES_IDS:
-            foreign_body = BODIES[operation.id](furniture.ids)
+            foreign_body = operation.body(furniture.ids)
             send(bob_api, operation.method, operation.address(own.ids), foreign_body)
     assert _rows(alice) == before
 
 
-def _rows(user: User) -> list[Any]:
+def _rows(user):
     with tenant(user.id):
         return [
             list(Fact.objects.order_by("id").values_list()),
@@ -127,7 +121,7 @@ def _rows(user: User) -> list[Any]:
 
 
 @pytest.fixture
-def stored(alice: User, furniture: Furniture) -> dict[str, Any]:
+def stored(alice, furniture):
     """Alice's ids, including one of a response."""
     with tenant(alice.id):
         kept = StoredResponse.objects.create(
@@ -200,7 +194,7 @@ def test_mcp_tools_treat_foreign_ids_like_unknown_ones(bob, furniture, subtests)
             assert theirs[0] in ("Http404", "NotFound", "ToolRefused") or name in ("facts", "browse wing")
 
 
-def _use(user: User, tool: str, arguments: dict[str, Any]) -> tuple[str, list[str]]:
+def _use(user, tool, arguments):
     """The result or error of a tool, and the statements it needed."""
     with tenant(user.id), statements() as executed:
         try:

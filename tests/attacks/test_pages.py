@@ -1,7 +1,6 @@
 """Rules for every URL of a page: sign-in, ownership, methods, CSRF token, and valid markup."""
 
 import re
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,7 +8,6 @@ from django.apps import apps
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from accounts.models import User
 from api.models import Webhook
 from memory.forgetting import requests
 from memory.forgetting.scopes import ForgetRequest
@@ -75,7 +73,7 @@ FRAGMENTS = {"wing_list", "waiting_drawers", "setting_example", "points"}
 WORDS_OF_ALICE = ("starter", "in Porto", "Bakery", "Jonas", "I bake.", "Slowly")
 
 
-def names_in(area: str) -> dict[str, list[str]]:
+def names_in(area):
     """The URL names of an area with their parameters."""
     found = get_resolver(URLS[area]).reverse_dict
     return {f"{area}:{name}": found[name][0][0][1] for name in found if isinstance(name, str)}
@@ -92,12 +90,12 @@ PAGES = [
 
 
 @pytest.fixture
-def objects(as_alice: User, uploads: None, embedder: object) -> dict[str, dict[str, Any]]:
+def objects(as_alice, uploads, embedder):
     """Ids of Alice's objects of every kind, by area and URL parameter."""
     return objects_of(as_alice)
 
 
-def objects_of(owner: User) -> dict[str, dict[str, Any]]:
+def objects_of(owner):
     """The same of any user, who is the tenant."""
     ids = furnish(owner).ids
     drawer = Drawer.objects.get(id=ids["drawer_id"])
@@ -124,29 +122,29 @@ def objects_of(owner: User) -> dict[str, dict[str, Any]]:
     return dict.fromkeys(URLS, ids) | {"chat": ids | {"run_id": ids["import_id"]}}
 
 
-def drawer_beside(ids: dict[str, Any]) -> UUID:
+def drawer_beside(ids):
     """A drawer that no other id refers to."""
     return Drawer.objects.get(closet_id=ids["other_closet_id"]).id
 
 
-def address(name: str, objects: dict[str, dict[str, Any]]) -> str:
+def address(name, objects):
     ids = objects[name.partition(":")[0]]
     return reverse(name, kwargs={key: ids[key] for key in PARAMETERS[name]})
 
 
-def unknown_address(name: str, objects: dict[str, dict[str, Any]]) -> str:
+def unknown_address(name, objects):
     """The same URL with unknown ids."""
     ids = objects[name.partition(":")[0]]
     missing = {key: uuid4() if isinstance(ids[key], UUID) else 999 for key in PARAMETERS[name]}
     return reverse(name, kwargs=missing | ({"scope": "room"} if "scope" in missing else {}))
 
 
-def plain(html: bytes) -> str:
+def plain(html):
     """A page without the parts that differ between requests."""
     return re.sub(r'X-CSRFToken": "\w+"|value="\w{64}"|/(memory|chat|accounts)/[^"]*', "", html.decode())
 
 
-def test_every_url_is_listed() -> None:
+def test_every_url_is_listed():
     assert set(ALLOWED) == set(PARAMETERS)
 
 
@@ -177,7 +175,7 @@ def test_foreign_ids_look_like_unknown_ones_and_change_nothing(bob_client, objec
     assert every_row() == before
 
 
-def every_row() -> dict[str, list[Any]]:
+def every_row():
     """Alice's drawers, facts, chats, messages, agents and runs."""
     tables = ("memory.Drawer", "memory.Fact", "chat.Conversation", "chat.Message", "chat.Agent")
     return {

@@ -1,8 +1,6 @@
 import json
 from datetime import UTC, date, datetime
 from io import StringIO
-from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -10,7 +8,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from bench.cases import BenchmarkImpossible
-from bench.extraction import GoldFact, Judged, Sentence, judge, read, read_sentences, score
+from bench.extraction import GoldFact, Sentence, judge, read, read_sentences, score
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 
@@ -22,7 +20,7 @@ DENTIST = GoldFact(kind="event", object=("dentist",), event_date=date(2024, 5, 1
 MARKED = settings.BASE_DIR / "training"
 
 
-def sentence(text: str, *facts: GoldFact, language: str = "en", why: str = "joke") -> Sentence:
+def sentence(text, *facts, language="en", why="joke"):
     """A sentence; without facts it is a negative."""
     given = {"id": text, "language": language, "text": text, "role": "user", "said_at": SAID_AT}
     return Sentence(**given, facts=facts, why="" if facts else why)  # type: ignore[arg-type]
@@ -31,7 +29,7 @@ def sentence(text: str, *facts: GoldFact, language: str = "en", why: str = "joke
 HOME_SENTENCE = sentence("I live in Zürich", HOME)
 
 
-def found(kind: str, value: str, **more: object) -> ExtractedFact:
+def found(kind, value, **more):
     """A fact as an extractor returns it."""
     values: dict[str, object] = {
         "message_id": UUID(int=1),
@@ -48,17 +46,17 @@ def found(kind: str, value: str, **more: object) -> ExtractedFact:
     return ExtractedFact(**{**values, **more})  # type: ignore[arg-type]
 
 
-def judged(of: Sentence, *facts: ExtractedFact) -> Judged:
+def judged(of, *facts):
     return judge(of, facts)
 
 
-def write(path: Path, *sentences: Sentence) -> Path:
+def write(path, *sentences):
     lines = (each.model_dump_json(exclude_defaults=True) + "\n" for each in sentences)
     path.write_text("".join(lines))
     return path
 
 
-def run(*data: Path, out: Path, **options: Any) -> tuple[dict[str, Any], str]:
+def run(*data, out, **options):
     """The scores and the error output."""
     printed, errors = StringIO(), StringIO()
     given = {"data": data, "out": out, "json": True, "stdout": printed, "stderr": errors}

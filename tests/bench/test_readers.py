@@ -1,19 +1,24 @@
-"""Reading the published formats of the data sets, without hints at answers; limits and pooling of cases."""
+"""Fetching the data sets and reading their published formats, without hints at answers; limits and pools."""
 
+import gzip
+import threading
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from django.core.management import call_command
 
 from bench.cases import BenchmarkImpossible, BenchQuestion, Case, limited, opaque, pooled
-from bench.datasets import DATA_SETS
+from bench.datasets import DATA_SETS, download, load
 from bench.readers import beam, locomo, longmemeval, memdaily, realmem
 from tests.bench.samples import sample
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def words_of(case: Case) -> list[str]:
+def words_of(case):
     return [turn.content for session in case.sessions for turn in session.turns]
 
 
@@ -130,7 +135,7 @@ def test_memdaily_trajectory_keeps_its_times():
 
 @pytest.mark.parametrize("name", DATA_SETS)
 @pytest.mark.parametrize("data", ["text", 7, [{"id": "x"}]])
-def test_other_formats_are_refused(name: str, data: Any):
+def test_other_formats_are_refused(name, data):
     with pytest.raises(BenchmarkImpossible, match=r"format of \w+"):
         list(DATA_SETS[name].read(data, "haystack"))
 
@@ -152,7 +157,7 @@ def test_invalid_date_is_refused_with_the_number_of_its_entry(name, path):
         list(DATA_SETS[name].read(data, "haystack"))
 
 
-def case(name: str, *counted: bool) -> Case:
+def case(name, *counted):
     questions = (BenchQuestion(f"{name}{n}", "any", "?", NOW, counted=each) for n, each in enumerate(counted))
     return Case(name, (), tuple(questions))
 
@@ -181,3 +186,57 @@ def test_shared_chat_is_pooled_once_with_the_text_of_the_evidence():
     assert (len(found.sessions), words["answer_boat"]) == (3, "a wooden boat named Petrel")
     times = [session.said_at for session in found.sessions]
     assert times == sorted(times)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def site(tmp_path):
+    """The URL of a local server with one file."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "set.json").write_text('[{"a": 1}]')
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join(5)
+
+
+def test_files_may_be_plain_compressed_or_json_lines(tmp_path):
+    plain, packed, lines = (tmp_path / name for name in ("a.json", "b.data", "c.jsonl.gz"))
+    plain.write_text('{"a": "é"}')
+    packed.write_bytes(gzip.compress(b"[1]", mtime=0))
+    lines.write_bytes(gzip.compress(b"1\n\n[2]\n", mtime=0))
+    assert [load(path) for path in (plain, packed, lines)] == [{"a": "é"}, [1], [1, [2]]]
+
+
+@pytest.mark.parametrize("content", [gzip.compress(b"[1, 2, 3]" * 50, mtime=0)[:-20], b"{", None])
+def test_unreadable_file_is_refused_with_the_reason(tmp_path, content):
+    path = tmp_path / "torn.json.gz"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BenchmarkImpossible, match=r"The data file .*torn"):
+        load(path)
+
+
+def test_file_is_downloaded_once(site, tmp_path, capsys):
+    call_command("bench", "locomo", data=f"{site}/set.json", stage="download", out=tmp_path / "out")
+    path = tmp_path / "out" / "set.json"
+    assert sha256(path.read_bytes()).hexdigest() in capsys.readouterr().out
+    path.write_text("kept")
+    assert download(f"{site}/set.json", tmp_path / "out")["bytes"] == 4
+
+
+@pytest.mark.parametrize(
+    "address", ["{site}/other.json", "file:///etc/hostname", "http://127.0.0.1:9/set.json"]
+)
+def test_failed_download_leaves_no_file(site, tmp_path, address):
+    with pytest.raises(BenchmarkImpossible):
+        download(address.format(site=site), tmp_path / "out")
+    assert not [path for path in (tmp_path / "out").glob("*") if path.suffix == ".json"]

@@ -1,27 +1,28 @@
+"""Runs of the retrieval benchmark, and its embedder."""
+
 import gzip
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
 from bench import retrieval
+from bench.embedding import CachingEmbedder
 from bench.retrieval import Journal
-from llm import current
+from llm import current, weights
+from llm.local_embedder import LocalEmbedder
 from tests.bench.samples import lines, sample
 from tests.fake_gateway import FakeEmbedder
 
-Bench = Callable[..., dict[str, Any]]
-
 
 @pytest.fixture
-def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
+def bench(tmp_path, capsys):
     """Run a benchmark on a value; returns its printed scores."""
 
-    def run(benchmark: str, value: Any, out: str = "out", **options: Any) -> dict[str, Any]:
+    def run(benchmark, value, out="out", **options):
         data = tmp_path / f"{benchmark}.json.gz"
         data.write_bytes(gzip.compress(json.dumps(value).encode(), mtime=0))
         capsys.readouterr()
@@ -34,10 +35,10 @@ def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
 
 
 @pytest.fixture
-def databases(transactional_db: None) -> Callable[[], list[str]]:
+def databases(transactional_db):
     """The benchmark databases created since the start of the test."""
 
-    def names() -> list[str]:
+    def names():
         with connection.cursor() as cursor:
             cursor.execute("SELECT datname FROM pg_database WHERE datname ~ 'palace_bench_[0-9a-f]{10}'")
             return [row[0] for row in cursor.fetchall()]
@@ -109,3 +110,32 @@ def test_partial_last_line_is_removed_before_the_next_is_written(tmp_path):
     assert journal.rows() == {"q": {"question_id": "q", "value": 2}}
     journal.add({"question_id": "r"})
     assert list(journal.rows()) == ["q", "r"]
+
+
+def test_vectors_are_cached_in_a_file(tmp_path):
+    path = tmp_path / "deep" / "vectors.sqlite"
+    behind = FakeEmbedder()
+    first = CachingEmbedder(behind, path).embed_documents(["boat", "tea", "boat"]).vectors
+    again = CachingEmbedder(behind, path).embed_documents(["tea", "rice", "boat"]).vectors
+    assert behind.embedded == ["boat", "tea", "rice"]
+    assert np.allclose(first[0], first[2])
+    assert np.allclose(first[1], again[0])
+
+
+def test_cache_is_separate_for_each_model(tmp_path):
+    path, other = tmp_path / "vectors.sqlite", FakeEmbedder(name="other")
+    CachingEmbedder(FakeEmbedder(), path).embed_documents(["tea"])
+    CachingEmbedder(other, path).embed_documents(["tea"])
+    assert other.embedded == ["tea"]
+
+
+@pytest.mark.parametrize("benchmark", ["smoke", "languages", "figures", "longmemeval"])
+def test_benchmarks_need_the_embedder(tmp_path, monkeypatch, benchmark):
+    monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
+    options = {"data": "any.json"} if benchmark == "longmemeval" else {}
+    with (
+        current.using(embedder=LocalEmbedder(tmp_path)),
+        pytest.raises(CommandError, match="make install"),
+    ):
+        call_command("bench", benchmark, out=tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()

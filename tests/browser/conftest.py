@@ -7,7 +7,6 @@ Flows are tested by keyboard alone. `make drill` also tests those marked `phone`
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from ipaddress import IPv4Network
 from pathlib import Path
@@ -16,21 +15,17 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import override_settings
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from palace.preparation import collect_static_files
 from palace.settings import STORAGES
-from tests.browser.site import Site, fresh_site
+from tests.browser.site import fresh_site
 from tests.browser.visitors import SWITCHES, TIMEOUT_MS, Visitor
 from tests.browser.walks.hands import Fingers, Keys
 from tests.browser.walks.walker import Walker
 
 HANDS = {"keyboard": Keys, "phone": Fingers}
 NETWORKS = IPv4Network("198.18.0.0/15").hosts()
-NewVisitor = Callable[..., Visitor]
-NewGuest = Callable[[], Walker]
-NewWalker = Callable[[str], Walker]
-NewHome = Callable[[], Path]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -42,7 +37,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="package")
-def chromium() -> str:
+def chromium():
     """The installed Chromium; without one the tests are skipped, except where CI promises one."""
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found:
@@ -53,7 +48,7 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="session")
-def static_files() -> Path:
+def static_files():
     """The collected static files, kept between runs in the checkout."""
     folder: Path = settings.PALACE_HOME / "static-test"
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +62,7 @@ def static_files() -> Path:
 
 
 @pytest.fixture(scope="session")
-def new_home(static_files: Path, tmp_path_factory: pytest.TempPathFactory) -> NewHome:
+def new_home(static_files, tmp_path_factory):
     """Creates homes for sites, with the existing models and static files."""
 
     def make() -> Path:
@@ -82,14 +77,14 @@ def new_home(static_files: Path, tmp_path_factory: pytest.TempPathFactory) -> Ne
 
 
 @pytest.fixture(scope="package")
-def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
+def site(chromium, new_home, django_db_setup):
     """All of Palace, shared by the tests of a process: each signs up its own users."""
     with fresh_site(new_home()) as site:
         yield site
 
 
 @pytest.fixture(scope="package")
-def browser(chromium: str) -> Iterator[Browser]:
+def browser(chromium):
     """A headless Chromium."""
     expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
@@ -99,7 +94,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def new_visitor(site: Site, browser: Browser) -> Iterator[NewVisitor]:
+def new_visitor(site, browser):
     """Creates visitors with separate browser profiles; keywords go to Playwright. At the end no page may have
     violated the content policy, logged an error or requested another host."""
     visitors: list[Visitor] = []
@@ -122,14 +117,14 @@ def new_visitor(site: Site, browser: Browser) -> Iterator[NewVisitor]:
 
 
 @pytest.fixture(scope="module")
-def new_guest(request: pytest.FixtureRequest, new_visitor: NewVisitor) -> NewGuest:
+def new_guest(request, new_visitor):
     """Creates walkers without an account."""
     hand = HANDS[request.param]()
     return lambda: Walker(new_visitor(**hand.options), hand)
 
 
 @pytest.fixture(scope="module")
-def new_walker(new_guest: NewGuest) -> NewWalker:
+def new_walker(new_guest):
     """Creates walkers and signs them up; names must be unique on the site."""
 
     def sign_up(name: str) -> Walker:

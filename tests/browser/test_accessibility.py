@@ -1,18 +1,13 @@
 """Accessibility of every page: no violation of WCAG 2.2 AA that axe finds in any look, no browser error, and
 nothing wider than a narrow screen, not even a table."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
-from tests.browser.conftest import NewVisitor
 from tests.browser.furnishing import furnish
-from tests.browser.pages import SitePage, Survey
-from tests.browser.site import Site
-from tests.browser.visitors import Visitor
+from tests.browser.pages import Survey
 
 pytestmark = pytest.mark.drill
 
@@ -43,13 +38,13 @@ AXE = Axe()
 
 
 @pytest.fixture(scope="module")
-def mira(new_visitor: NewVisitor) -> Visitor:
+def mira(new_visitor):
     """A user whose palace has content on every page."""
     return new_visitor()
 
 
 @pytest.fixture(scope="module")
-def site_pages(mira: Visitor, new_visitor: NewVisitor, site: Site) -> list[SitePage]:
+def site_pages(mira, new_visitor, site):
     """Every page of the site."""
     visited = furnish(mira, site)
     stranger = new_visitor()
@@ -58,14 +53,12 @@ def site_pages(mira: Visitor, new_visitor: NewVisitor, site: Site) -> list[SiteP
 
 
 @pytest.fixture(scope="module")
-def visitor(new_visitor: NewVisitor) -> Visitor:
+def visitor(new_visitor):
     """A visitor who is not signed in."""
     return new_visitor()
 
 
-def test_pages_have_no_accessibility_problems(
-    mira: Visitor, visitor: Visitor, site_pages: list[SitePage]
-) -> None:
+def test_pages_have_no_accessibility_problems(mira, visitor, site_pages):
     found: list[str] = []
     for site_page in site_pages:
         person = visitor if site_page.for_visitors else mira
@@ -77,9 +70,7 @@ def test_pages_have_no_accessibility_problems(
     assert len(site_pages) > 50
 
 
-def test_pages_fit_right_to_left_on_a_narrow_screen(
-    mira: Visitor, new_visitor: NewVisitor, site_pages: list[SitePage]
-) -> None:
+def test_pages_fit_right_to_left_on_a_narrow_screen(mira, new_visitor, site_pages):
     state = mira.context.storage_state()
     reader = new_visitor(locale="ar", viewport=NARROWEST, storage_state=state)
     stranger = new_visitor(locale="ar", viewport=NARROWEST)
@@ -98,7 +89,7 @@ def test_pages_fit_right_to_left_on_a_narrow_screen(
     assert navigation["x"] > WIDE["width"] / 2
 
 
-def faults(page: Page, *, whole: bool) -> Iterator[str]:
+def faults(page, *, whole):
     """The problems of the current page: all rules in the light look, colours in the other looks, and the
     width on the narrowest screen. The frame has the same colours on every page, so its colours are
     checked in those looks only if `whole` is set."""
@@ -123,7 +114,7 @@ def faults(page: Page, *, whole: bool) -> Iterator[str]:
     page.set_viewport_size(WIDE)
 
 
-def _violations(page: Page, look: str, options: dict[str, Any], within: str = "html") -> Iterator[str]:
+def _violations(page, look, options, within="html"):
     found = _run_axe(page, options, within)
     if found:  # a colour may still have been animated
         page.wait_for_timeout(RESTS_AFTER_MS)
@@ -133,7 +124,7 @@ def _violations(page: Page, look: str, options: dict[str, Any], within: str = "h
         yield f"{look}: {violation['id']}: {'; '.join(nodes)}"
 
 
-def _run_axe(page: Page, options: dict[str, Any], within: str) -> list[dict[str, Any]]:
+def _run_axe(page, options, within):
     page.evaluate(SETTLED)
     script = "([within, options]) => axe.run(within, options)"
     answer: dict[str, Any] = page.evaluate(script, [within, options])

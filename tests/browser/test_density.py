@@ -2,10 +2,6 @@
 
 import pytest
 
-from tests.browser.conftest import NewVisitor
-from tests.browser.site import Site
-from tests.browser.visitors import Visitor
-
 FILTER_HEIGHT = 60
 MIN_FACTS = {(1366, 850): 20, (1920, 1080): 40, (2560, 1440): 40, (390, 844): 1}
 VISIBLE_ROWS = """(rows) => rows.filter((row) => {
@@ -26,7 +22,7 @@ with tenant(user.id):
 
 
 @pytest.fixture(scope="module")
-def ines(new_visitor: NewVisitor, site: Site) -> Visitor:
+def ines(new_visitor, site):
     """A user with eight facts in each of seven groups."""
     ines = new_visitor()
     ines.sign_up("Ines")
@@ -35,7 +31,7 @@ def ines(new_visitor: NewVisitor, site: Site) -> Visitor:
 
 
 @pytest.mark.parametrize("screen", MIN_FACTS, ids=str)
-def test_facts_page_shows_many_facts_under_a_low_filter_row(ines: Visitor, screen: tuple[int, int]) -> None:
+def test_facts_page_shows_many_facts_under_a_low_filter_row(ines, screen):
     width, height = screen
     ines.page.set_viewport_size({"width": width, "height": height})
     ines.go("/memory/facts/")

@@ -2,18 +2,15 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import FilePayload, Locator, Page, ViewportSize, expect
+from playwright.sync_api import FilePayload, Locator, ViewportSize, expect
 
 from tests.browser.chat.talking import finished_reply, send
-from tests.browser.conftest import NewVisitor
-from tests.browser.site import Site
-from tests.browser.visitors import IMPORT, PASSWORD, Visitor
+from tests.browser.visitors import IMPORT, PASSWORD
 from tests.exports import as_exported, by_turns, exported
 from tests.openai_server import OpenAIServer
 from tests.palace.processes import CHECKOUT
@@ -30,11 +27,10 @@ MOVED = (
 OLD = ("I keep bees.", "Lovely.")
 WIDE, PHONE = ViewportSize(width=1366, height=850), ViewportSize(width=390, height=844)
 CUT = "(cells) => cells.map((cell) => cell.scrollWidth > cell.clientWidth)"
-Click = Callable[[Locator], None]
 
 
 @pytest.fixture(scope="module")
-def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
+def vera(new_visitor, site):
     """The owner of the site, who may connect local servers, on a first visit."""
     made = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--email", EMAIL]
     environment = site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
@@ -50,7 +46,7 @@ def vera(new_visitor: NewVisitor, site: Site) -> Visitor:
 
 
 @contextmanager
-def on_a_phone(page: Page) -> Iterator[None]:
+def on_a_phone(page):
     """Look at the page on a phone."""
     page.set_viewport_size(PHONE)
     yield
@@ -58,11 +54,11 @@ def on_a_phone(page: Page) -> Iterator[None]:
 
 
 @contextmanager
-def from_the_start(visitor: Visitor) -> Iterator[Click]:
+def from_the_start(visitor):
     """Start a task on the start page, and count its clicks."""
     done: list[Locator] = []
 
-    def click(target: Locator) -> None:
+    def click(target):
         done.append(target)
         target.click()
 
@@ -71,12 +67,12 @@ def from_the_start(visitor: Visitor) -> Iterator[Click]:
     assert len(done) <= MAX_CLICKS, done
 
 
-def in_navigation(visitor: Visitor, name: str) -> Locator:
+def in_navigation(visitor, name):
     """A link in the navigation."""
     return visitor.page.get_by_role("navigation", name="Main").get_by_role("link", name=name)
 
 
-def export_of_two_years() -> FilePayload:
+def export_of_two_years():
     """An export with a chat of this year and one from before."""
     chats = {"Moving house, written on the train to York": (MOVED, THIS_YEAR), "Bees": (OLD, THIS_YEAR - 2)}
     at = {year: datetime(year, 1, 1, 9, tzinfo=UTC).timestamp() for _, year in chats.values()}
@@ -87,7 +83,7 @@ def export_of_two_years() -> FilePayload:
     return FilePayload(name="conversations.json", mimeType="application/json", buffer=exported(made))
 
 
-def test_import_only_this_years_chats(vera: Visitor) -> None:
+def test_import_only_this_years_chats(vera):
     page, main = vera.page, vera.page.locator("main")
     with from_the_start(vera) as click:
         click(main.get_by_role("link", name="Import chats"))
@@ -103,7 +99,7 @@ def test_import_only_this_years_chats(vera: Visitor) -> None:
         assert not cut, "the titles of two chats can be told apart"
 
 
-def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
+def test_find_when_i_moved_and_correct_a_wrong_fact(vera):
     page, home = vera.page, vera.page.locator(".fact").filter(has_text="York")
     with from_the_start(vera) as click:
         click(in_navigation(vera, "Memory"))
@@ -118,7 +114,7 @@ def test_find_when_i_moved_and_correct_a_wrong_fact(vera: Visitor) -> None:
     vera.notice("Your wording was saved.")
 
 
-def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visitor) -> None:
+def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera):
     page, question = vera.page, "Where do I live?"
     chat = page.locator("a.chat-link").filter(has_text=question)
     vera.go("/chat/")
@@ -136,7 +132,7 @@ def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera: Visi
     expect(page.get_by_label("Save this chat to memory")).not_to_be_checked()
 
 
-def test_forget_a_person(vera: Visitor) -> None:
+def test_forget_a_person(vera):
     page, main = vera.page, vera.page.locator("main")
     with from_the_start(vera) as click:
         click(in_navigation(vera, "Memory"))
@@ -148,7 +144,7 @@ def test_forget_a_person(vera: Visitor) -> None:
     expect(main).to_contain_text("Recall can’t find it any more.")
 
 
-def test_connect_an_mcp_client_and_a_local_model(vera: Visitor) -> None:
+def test_connect_an_mcp_client_and_a_local_model(vera):
     page, main = vera.page, vera.page.locator("main")
     with from_the_start(vera) as click:
         click(in_navigation(vera, "Settings"))

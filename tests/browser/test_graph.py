@@ -1,16 +1,12 @@
 """The graph of entities by mouse, by keyboard, on a phone, and at different times."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import NewVisitor
 from tests.browser.furnishing import import_demo
 from tests.browser.many_entities import add_entities_to_site
-from tests.browser.site import Site
-from tests.browser.visitors import Visitor
 
 pytestmark = pytest.mark.drill
 SHOWN = ".graph .node:not(.is-off)"
@@ -25,7 +21,7 @@ SETTLED = "() => !document.querySelector('.drawing-sheet').style.transform"
 
 
 @pytest.fixture(scope="module")
-def nelly(new_visitor: NewVisitor) -> Visitor:
+def nelly(new_visitor):
     """A user with the mined chats of the demo."""
     nelly = new_visitor()
     nelly.sign_up("Nelly")
@@ -40,7 +36,7 @@ def nelly(new_visitor: NewVisitor) -> Visitor:
 
 
 @pytest.fixture(scope="module")
-def cleo(new_visitor: NewVisitor, site: Site) -> Visitor:
+def cleo(new_visitor, site):
     """A user with a touch screen and two thousand entities."""
     cleo = new_visitor(has_touch=True)
     cleo.sign_up("Cleo")
@@ -49,14 +45,14 @@ def cleo(new_visitor: NewVisitor, site: Site) -> Visitor:
 
 
 @pytest.fixture
-def page(nelly: Visitor) -> Iterator[Page]:
+def page(nelly):
     nelly.go("/memory/graph/")
     expect(nelly.page.get_by_role("slider", name="Month")).to_be_visible()
     yield nelly.page
     nelly.page.set_viewport_size({"width": 1280, "height": 800})
 
 
-def box_of(page: Page) -> list[float]:
+def box_of(page):
     """The visible part of the graph."""
     page.wait_for_timeout(100)
     return [
@@ -65,7 +61,7 @@ def box_of(page: Page) -> list[float]:
     ]
 
 
-def labels(page: Page) -> int:
+def labels(page):
     """How many labels are visible, none of which overlap."""
     page.evaluate(PAINTED)
     page.wait_for_function(SETTLED)
@@ -77,7 +73,7 @@ def labels(page: Page) -> int:
     return len(boxes)
 
 
-def test_graph_zooms_and_pans_without_overlapping_names(page: Page) -> None:
+def test_graph_zooms_and_pans_without_overlapping_names(page):
     whole = box_of(page)
     assert labels(page)
     page.get_by_role("button", name="Zoom in").click()
@@ -97,7 +93,7 @@ def test_graph_zooms_and_pans_without_overlapping_names(page: Page) -> None:
     assert labels(page)
 
 
-def test_selected_entity_is_shown_beside_the_graph(page: Page) -> None:
+def test_selected_entity_is_shown_beside_the_graph(page):
     node = page.locator(SHOWN).first
     name = (node.locator("text").evaluate("e => e.firstChild.textContent") or "").strip()
     node.focus()
@@ -111,7 +107,7 @@ def test_selected_entity_is_shown_beside_the_graph(page: Page) -> None:
     expect(page).to_have_url(re.compile("hops=1"))
 
 
-def test_phone_shows_the_selected_entity_with_its_neighbours(page: Page) -> None:
+def test_phone_shows_the_selected_entity_with_its_neighbours(page):
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator(".ego")).to_be_visible()
     expect(page.locator(".drawing-scroll")).to_be_hidden()
@@ -120,7 +116,7 @@ def test_phone_shows_the_selected_entity_with_its_neighbours(page: Page) -> None
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_slider_changes_graph_and_url_to_a_month(page: Page) -> None:
+def test_slider_changes_graph_and_url_to_a_month(page):
     now = page.locator(SHOWN).count()
     slider = page.get_by_role("slider", name="Month")
     slider.press("Home")
@@ -134,7 +130,7 @@ def test_slider_changes_graph_and_url_to_a_month(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/memory/graph/$"))
 
 
-def test_kinds_filter_graph_and_table(page: Page) -> None:
+def test_kinds_filter_graph_and_table(page):
     page.get_by_label("People and animals").uncheck()
     expect(page).to_have_url(re.compile("kinds="))
     expect(page.locator(f"{SHOWN}.of-person")).to_have_count(0)
@@ -143,7 +139,7 @@ def test_kinds_filter_graph_and_table(page: Page) -> None:
     expect(page.locator("#graph-view tbody")).not_to_contain_text("friend")
 
 
-def test_graph_of_two_thousand_entities_is_legible_and_drags_smoothly(cleo: Visitor) -> None:
+def test_graph_of_two_thousand_entities_is_legible_and_drags_smoothly(cleo):
     cleo.go("/memory/graph/")
     page = cleo.page
     page.get_by_role("button", name=f"Draw {ENTITY_COUNT}").click()
@@ -153,7 +149,7 @@ def test_graph_of_two_thousand_entities_is_legible_and_drags_smoothly(cleo: Visi
     measured = page.context.new_cdp_session(page)
     measured.send("Performance.enable", {"timeDomain": "threadTicks"})
 
-    def busy() -> float:
+    def busy():
         """The processor time the page has used so far, in seconds."""
         found = measured.send("Performance.getMetrics")["metrics"]
         return next(float(each["value"]) for each in found if each["name"] == "TaskDuration")
@@ -169,14 +165,14 @@ def test_graph_of_two_thousand_entities_is_legible_and_drags_smoothly(cleo: Visi
     assert labels(page) > far > 80
 
 
-def test_two_fingers_zoom_the_graph_and_one_scrolls_the_page(cleo: Visitor) -> None:
+def test_two_fingers_zoom_the_graph_and_one_scrolls_the_page(cleo):
     cleo.go("/memory/graph/")
     page = cleo.page
     expect(page.locator(".graph.is-live")).to_be_visible()
     whole = box_of(page)
     touch = page.context.new_cdp_session(page)
 
-    def move(kind: str, *points: tuple[int, int]) -> None:
+    def move(kind, *points):
         touches = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
         touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": touches})
 

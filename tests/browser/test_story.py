@@ -4,14 +4,12 @@ The tests run in this order; fixtures prepare the state in which each starts.
 """
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import NewHome, NewVisitor
-from tests.browser.site import Site, fresh_site
-from tests.browser.visitors import EXPORT, IMPORT, Visitor
+from tests.browser.site import fresh_site
+from tests.browser.visitors import EXPORT, IMPORT
 
 pytestmark = pytest.mark.drill
 
@@ -21,14 +19,14 @@ POINTER = re.compile(r"§ W-\d+/R-\d+/D-\d+")
 
 
 @pytest.fixture(scope="module")
-def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
+def site(chromium, new_home, django_db_setup):
     """A site without users."""
     with fresh_site(new_home()) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def reader(new_visitor: NewVisitor) -> Visitor:
+def reader(new_visitor):
     """The owner, with an imported and mined export."""
     owner = new_visitor()
     page = owner.page
@@ -46,7 +44,7 @@ def reader(new_visitor: NewVisitor) -> Visitor:
     return owner
 
 
-def hits(visitor: Visitor, words: str) -> Locator:
+def hits(visitor, words):
     """The drawers that a search finds."""
     visitor.go("/memory/search/")
     box = visitor.page.get_by_role("searchbox", name="Search your memory")
@@ -56,7 +54,7 @@ def hits(visitor: Visitor, words: str) -> Locator:
     return visitor.page.locator("article.hit")
 
 
-def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader: Visitor) -> None:
+def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader):
     page = reader.page
     reader.go("/memory/")
     counts = page.locator(".tree-whole > li > .tree-row .tree-count").all_inner_texts()
@@ -76,7 +74,7 @@ def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader: Visitor)
     expect(page.locator(".said-here blockquote")).to_contain_text(beginning)
 
 
-def test_search_finds_words_in_any_script_and_pointers(reader: Visitor) -> None:
+def test_search_finds_words_in_any_script_and_pointers(reader):
     expect(hits(reader, "Самарканд").first.locator("blockquote")).to_contain_text("Самарканд")
     found = hits(reader, QUESTION).filter(has_text=WORDS)
     expect(found).to_have_count(1)
@@ -89,7 +87,7 @@ def test_search_finds_words_in_any_script_and_pointers(reader: Visitor) -> None:
     expect(reader.page.locator(".said-here blockquote")).to_contain_text(WORDS)
 
 
-def test_palace_is_unchanged_after_a_restart(reader: Visitor, site: Site) -> None:
+def test_palace_is_unchanged_after_a_restart(reader, site):
     reader.go("/memory/")
     before = reader.page.locator(".tree-whole").inner_text()
     reader.page.goto("about:blank")  # an open page would keep polling

@@ -1,13 +1,11 @@
 """The core of Palace on a phone whose browser runs no scripts."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewVisitor
-from tests.browser.visitors import EXPORT, IMPORT, Visitor
+from tests.browser.visitors import EXPORT, IMPORT
 
 pytestmark = pytest.mark.drill
 
@@ -17,7 +15,7 @@ PHONE = {"width": 360, "height": 740}
 
 
 @pytest.fixture(scope="module")
-def carol(new_visitor: NewVisitor) -> Visitor:
+def carol(new_visitor):
     """A user without scripts, with imported and mined chats."""
     carol = new_visitor(java_script_enabled=False, viewport=PHONE)
     carol.sign_up("Carol")
@@ -31,7 +29,7 @@ def carol(new_visitor: NewVisitor) -> Visitor:
 
 
 @pytest.fixture(autouse=True)
-def fits_the_phone(carol: Visitor) -> Iterator[None]:
+def fits_the_phone(carol):
     """Fail if the page is wider than the screen."""
     yield
     box = carol.page.locator("main").bounding_box()
@@ -39,7 +37,7 @@ def fits_the_phone(carol: Visitor) -> Iterator[None]:
     assert box["x"] + box["width"] <= PHONE["width"]
 
 
-def test_drawer_can_be_found_deleted_and_restored(carol: Visitor) -> None:
+def test_drawer_can_be_found_deleted_and_restored(carol):
     page = carol.page
     found = page.locator("article.hit").filter(has_text=WORDS)
     search(carol)
@@ -54,7 +52,7 @@ def test_drawer_can_be_found_deleted_and_restored(carol: Visitor) -> None:
     expect(found).to_have_count(1)
 
 
-def test_reply_from_memory_has_sources(carol: Visitor) -> None:
+def test_reply_from_memory_has_sources(carol):
     page = carol.page
     carol.go("/chat/")
     page.get_by_role("textbox", name="Message").fill(QUESTION)
@@ -68,7 +66,7 @@ def test_reply_from_memory_has_sources(carol: Visitor) -> None:
     expect(page.locator(".said-here blockquote")).to_have_text(WORDS)
 
 
-def test_settings_are_saved_or_refused_with_the_reason(carol: Visitor) -> None:
+def test_settings_are_saved_or_refused_with_the_reason(carol):
     page = carol.page
     carol.go("/memory/settings/")
     page.get_by_label("Drawers per reply").fill("0")
@@ -82,7 +80,7 @@ def test_settings_are_saved_or_refused_with_the_reason(carol: Visitor) -> None:
     expect(page.get_by_label("Drawers per reply")).to_have_value("7")
 
 
-def search(visitor: Visitor) -> None:
+def search(visitor):
     visitor.go("/memory/search/")
     visitor.page.get_by_role("searchbox", name="Search your memory").fill(QUESTION)
     visitor.page.get_by_role("button", name="Search", exact=True).click()

@@ -1,15 +1,13 @@
 """Using pages: keyboard shortcuts, the sidebar, toasts, the time zone, and the palace as tree and columns."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from palace.navigation import DESTINATIONS, PLACES, Destination
+from palace.navigation import DESTINATIONS, PLACES
 from tests.browser.chat.talking import ask, keep_note, open_options
-from tests.browser.conftest import NewVisitor
-from tests.browser.visitors import PASSWORD, Visitor
+from tests.browser.visitors import PASSWORD
 
 NOTES = {
     "Anchor": ("The anchor is galvanised.", "Chain"),
@@ -35,11 +33,10 @@ OVERLAP = """() => {
 PALE, INK = "rgb(232, 234, 230)", "rgb(28, 32, 30)"  # --ink, in the dark and the light theme
 EMAIL = "yuki@example.org"
 OFFER = "Your browser’s time zone is Asia/Calcutta, but your setting is Asia/Tokyo."
-SignInFrom = Callable[[str], Visitor]
 
 
 @pytest.fixture(scope="module")
-def dora(new_visitor: NewVisitor) -> Visitor:
+def dora(new_visitor):
     """A user with three wings and a laptop 720 pixels high."""
     dora = new_visitor(viewport=LAPTOP)
     dora.sign_up("Dora")
@@ -55,16 +52,16 @@ def dora(new_visitor: NewVisitor) -> Visitor:
 
 
 @pytest.fixture
-def page(dora: Visitor) -> Page:
+def page(dora):
     dora.go("/memory/")
     return dora.page
 
 
-def chosen(page: Page) -> str:
+def chosen(page):
     return page.locator("#palette [role=option][aria-selected=true]").inner_text()
 
 
-def test_palette_is_used_by_keyboard_and_opens_pages_and_drawers(page: Page) -> None:
+def test_palette_is_used_by_keyboard_and_opens_pages_and_drawers(page):
     page.get_by_role("link", name="Go to…").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
@@ -96,7 +93,7 @@ def test_palette_is_used_by_keyboard_and_opens_pages_and_drawers(page: Page) -> 
     expect(page.locator(".said-here blockquote")).to_contain_text("The anchor is galvanised")
 
 
-def test_single_keys_open_pages_and_are_listed(page: Page) -> None:
+def test_single_keys_open_pages_and_are_listed(page):
     for keys, path in (("gf", "/memory/facts/"), ("gr", "/memory/review/"), ("gc", "/chat/")):
         page.evaluate("document.activeElement.blur()")
         page.keyboard.type(keys)
@@ -110,7 +107,7 @@ def test_single_keys_open_pages_and_are_listed(page: Page) -> None:
     expect(sheet).not_to_be_visible()
 
 
-def test_shortcuts_are_ignored_in_text_fields(dora: Visitor) -> None:
+def test_shortcuts_are_ignored_in_text_fields(dora):
     dora.go("/memory/search/")
     dora.page.keyboard.press("/")
     box = dora.page.get_by_role("searchbox", name="Search your memory")
@@ -120,7 +117,7 @@ def test_shortcuts_are_ignored_in_text_fields(dora: Visitor) -> None:
     expect(dora.page).to_have_url(re.compile(r"/memory/search/$"))
 
 
-def test_drawer_can_be_pinned_deleted_and_restored_by_keys(dora: Visitor) -> None:
+def test_drawer_can_be_pinned_deleted_and_restored_by_keys(dora):
     page = dora.page
     dora.go("/memory/p/W-1/R-1/D-1/")
     page.keyboard.press("p")
@@ -131,7 +128,7 @@ def test_drawer_can_be_pinned_deleted_and_restored_by_keys(dora: Visitor) -> Non
     expect(page.locator(".said-here blockquote")).to_contain_text("The anchor is galvanised")
 
 
-def test_single_keys_can_be_switched_off_except_the_palette(dora: Visitor) -> None:
+def test_single_keys_can_be_switched_off_except_the_palette(dora):
     page = dora.page
     dora.go("/keys/")
     page.get_by_role("button", name="Turn them off").click()
@@ -147,7 +144,7 @@ def test_single_keys_can_be_switched_off_except_the_palette(dora: Visitor) -> No
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
 
 
-def test_pages_print_in_dark_ink_without_forms_in_the_dark_theme(dora: Visitor) -> None:
+def test_pages_print_in_dark_ink_without_forms_in_the_dark_theme(dora):
     page = dora.page
     for path, words in (("/memory/p/W-1/R-1/D-1/", ".said-here blockquote"), ("/memory/profile/", "h1")):
         dora.go(path)
@@ -160,12 +157,12 @@ def test_pages_print_in_dark_ink_without_forms_in_the_dark_theme(dora: Visitor) 
         expect(page.locator(CONTROLS).locator("visible=true")).not_to_have_count(0)
 
 
-def focused(page: Page) -> str:
+def focused(page):
     """The name of the focused tree item."""
     return str(page.evaluate("document.activeElement.querySelector('.tree-name')?.textContent"))
 
 
-def test_tree_keyboard_navigation(dora: Visitor) -> None:
+def test_tree_keyboard_navigation(dora):
     page = dora.page
     dora.go("/memory/?view=tree")
     tree = page.get_by_role("tree")
@@ -193,7 +190,7 @@ def test_tree_keyboard_navigation(dora: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Barometer")
 
 
-def test_tree_and_columns_share_urls_and_browser_history(dora: Visitor) -> None:
+def test_tree_and_columns_share_urls_and_browser_history(dora):
     page = dora.page
     dora.go("/memory/?view=tree")
     page.locator(".tree-whole a.tree-item").filter(has_text="Beacon").click()
@@ -219,7 +216,7 @@ def test_tree_and_columns_share_urls_and_browser_history(dora: Visitor) -> None:
     other.close()
 
 
-def edge(page: Page) -> float:
+def edge(page):
     """The left edge of the page's heading, in pixels."""
     box = page.locator("main h1").bounding_box()
     assert box is not None
@@ -227,7 +224,7 @@ def edge(page: Page) -> float:
 
 
 @pytest.mark.parametrize("pages", [FIRST_TABS, pytest.param(DESTINATIONS, marks=pytest.mark.drill)])
-def test_sidebar_neither_scrolls_nor_shifts_the_page(dora: Visitor, pages: tuple[Destination, ...]) -> None:
+def test_sidebar_neither_scrolls_nor_shifts_the_page(dora, pages):
     edges = set()
     for to in pages:
         dora.go(to.url)
@@ -238,7 +235,7 @@ def test_sidebar_neither_scrolls_nor_shifts_the_page(dora: Visitor, pages: tuple
     assert len(edges) == 1
 
 
-def test_sidebar_collapses_and_expands_without_scripts(dora: Visitor, new_visitor: NewVisitor) -> None:
+def test_sidebar_collapses_and_expands_without_scripts(dora, new_visitor):
     state = dora.context.storage_state()
     plain = new_visitor(storage_state=state, java_script_enabled=False, viewport=LAPTOP)
     nav = plain.page.locator("#nav")
@@ -255,7 +252,7 @@ def test_sidebar_collapses_and_expands_without_scripts(dora: Visitor, new_visito
 
 
 @pytest.mark.drill
-def test_menu_on_a_phone_lists_every_section(dora: Visitor, new_visitor: NewVisitor) -> None:
+def test_menu_on_a_phone_lists_every_section(dora, new_visitor):
     phone = new_visitor(storage_state=dora.context.storage_state(), java_script_enabled=False, viewport=PHONE)
     nav = phone.page.locator("#nav")
     for section in (section for place in PLACES for section in place.sections):
@@ -267,7 +264,7 @@ def test_menu_on_a_phone_lists_every_section(dora: Visitor, new_visitor: NewVisi
 
 
 @pytest.fixture(scope="module", params=sorted(SIZES))
-def olga(request: pytest.FixtureRequest, new_visitor: NewVisitor) -> Visitor:
+def olga(request, new_visitor):
     """A user with a few notes."""
     olga = new_visitor(viewport=SIZES[request.param])
     olga.sign_up(f"Olga{request.param}")
@@ -276,12 +273,12 @@ def olga(request: pytest.FixtureRequest, new_visitor: NewVisitor) -> Visitor:
     return olga
 
 
-def check_no_overlap(page: Page) -> None:
+def check_no_overlap(page):
     page.wait_for_function(f"() => ({OVERLAP})() === ''")
 
 
 @pytest.mark.drill
-def test_toasts_do_not_cover_the_selection_bar(olga: Visitor) -> None:
+def test_toasts_do_not_cover_the_selection_bar(olga):
     page = olga.page
     olga.go("/memory/search/?q=lighthouse")
     page.locator("main .choose").first.check()
@@ -294,7 +291,7 @@ def test_toasts_do_not_cover_the_selection_bar(olga: Visitor) -> None:
 
 
 @pytest.mark.drill
-def test_toasts_do_not_cover_the_message_field(olga: Visitor) -> None:
+def test_toasts_do_not_cover_the_message_field(olga):
     page = olga.page
     ask(olga, "Good morning")
     open_options(page)
@@ -308,12 +305,12 @@ def test_toasts_do_not_cover_the_message_field(olga: Visitor) -> None:
 
 
 @pytest.fixture(scope="module")
-def sign_in_from(new_visitor: NewVisitor) -> SignInFrom:
+def sign_in_from(new_visitor):
     """Signs in Yuki, who lives in Tokyo, with a browser in another time zone."""
     yuki = new_visitor(timezone_id="Asia/Tokyo")
     yuki.sign_up("Yuki")
 
-    def sign_in(zone: str) -> Visitor:
+    def sign_in(zone):
         there = new_visitor(timezone_id=zone)
         there.go("/accounts/sign-in/")
         there.page.get_by_label("Email").fill(EMAIL)
@@ -325,18 +322,16 @@ def sign_in_from(new_visitor: NewVisitor) -> SignInFrom:
     return sign_in
 
 
-def zone_in_settings(visitor: Visitor) -> str:
+def zone_in_settings(visitor):
     visitor.go("/memory/settings/")
     return visitor.page.get_by_label("Time zone").input_value()
 
 
-def offer(page: Page) -> str:
+def offer(page):
     return page.locator("#toasts").inner_text()
 
 
-def test_time_zone_is_detected_and_offered_elsewhere_until_declined(
-    sign_in_from: SignInFrom,
-) -> None:
+def test_time_zone_is_detected_and_offered_elsewhere_until_declined(sign_in_from):
     home = sign_in_from("Asia/Tokyo")
     assert zone_in_settings(home) == "Asia/Tokyo"
     assert offer(home.page) == ""
@@ -348,7 +343,7 @@ def test_time_zone_is_detected_and_offered_elsewhere_until_declined(
     assert offer(elsewhere.page) == ""
 
 
-def test_accepting_the_offer_changes_the_time_zone(sign_in_from: SignInFrom) -> None:
+def test_accepting_the_offer_changes_the_time_zone(sign_in_from):
     elsewhere = sign_in_from("America/New_York")
     elsewhere.go("/memory/facts/?q=tea")
     elsewhere.page.get_by_role("button", name="Change my setting").click()

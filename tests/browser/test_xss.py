@@ -3,19 +3,16 @@ host."""
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Dialog, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import NewVisitor
 from tests.browser.furnishing import furnish
-from tests.browser.pages import SitePage, Survey
+from tests.browser.pages import Survey
 from tests.browser.poisoning import payloads, poison_beside
-from tests.browser.site import Site
-from tests.browser.visitors import IMPORT, Visitor
+from tests.browser.visitors import IMPORT
 from tests.exports import as_exported
 
 pytestmark = pytest.mark.drill
@@ -23,49 +20,26 @@ pytestmark = pytest.mark.drill
 EMAIL = "xenia@example.org"
 HOSTILE_AGENT = "Mozilla/5.0 <script data-pwned>pwned('agent')</script>"
 # What exists if a text became markup, whether or not the policy blocked it.
-BREACHES = r"""() => {
-  const found = [];
-  const bad = /^\s*(javascript|vbscript|data):/i;
-  const here = location.origin.replace("127.0.0.1", "localhost");  // where passkeys are added
-  for (const each of document.querySelectorAll("*")) {
-    const told = each.outerHTML.slice(0, 160);
-    if (each.hasAttribute("data-pwned")) found.push(`became an element: ${told}`);
-    for (const { name, value } of each.attributes) {
-      if (/^(on|hx-on)/.test(name)) found.push(`${name} on ${told}`);
-      if (each.matches("img.qr") && value.startsWith("data:image/svg+xml;base64,")) continue;
-      if (/^(href|src|action|formaction|xlink:href|data|srcdoc|hx-(get|post))$/.test(name)) {
-        if (bad.test(value) || /^\s*(https?:)?\/\//i.test(value)
-            && !value.startsWith(location.origin) && !value.startsWith(here))
-          found.push(`${name}=${value}`);
-      }
-    }
-  }
-  return found;
-}"""
+BREACHES = Path(__file__).with_name("breaches.js").read_text()
 WATCH = """document.addEventListener("securitypolicyviolation", (event) =>
   console.error("policy: " + event.violatedDirective + " " + event.blockedURI));"""
 
 
 @pytest.fixture(scope="module")
-def visited() -> list[str]:
+def visited():
     """The paths visited while furnishing the palace."""
     return []
 
 
 @pytest.fixture(scope="module")
-def xenia(
-    new_visitor: NewVisitor,
-    site: Site,
-    visited: list[str],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Visitor]:
+def xenia(new_visitor, site, visited, tmp_path_factory):
     """A user whose palace contains only hostile text. At the end none of it may have run."""
     ran: list[str] = []
     xenia = new_visitor(user_agent=HOSTILE_AGENT)
     xenia.context.expose_function("pwned", lambda what="?": ran.append(str(what)))
     xenia.context.add_init_script(WATCH)
 
-    def dismiss(dialog: Dialog) -> None:
+    def dismiss(dialog):
         ran.append(dialog.message)
         dialog.dismiss()
 
@@ -78,20 +52,20 @@ def xenia(
 
 
 @pytest.fixture(scope="module")
-def site_pages(xenia: Visitor, new_visitor: NewVisitor, site: Site, visited: list[str]) -> list[SitePage]:
+def site_pages(xenia, new_visitor, site, visited):
     """Every page of the site."""
     survey = Survey(site.address, xenia.context.request, new_visitor().context.request, visited=visited)
     return survey.find()
 
 
-def breaches(visitor: Visitor, path: str) -> list[str]:
+def breaches(visitor, path):
     """The hostile markup on this page, with all details open."""
     visitor.go(path)
     visitor.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     return [f"{path}: {each}" for each in visitor.page.evaluate(BREACHES)]
 
 
-def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
+def _import_hostile_titles(visitor, folder):
     """Import an export with hostile titles, roles and names, and a broken entry."""
     hostile = ((text, ({"author": "user", "name": text, "text": text},)) for text in payloads()[:20])
     chats = [as_exported(title, chat, key=f"hostile-{n}") for n, (title, chat) in enumerate(hostile)]
@@ -106,14 +80,14 @@ def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
     expect(visitor.page.get_by_text("Import finished")).to_be_visible()
 
 
-def test_hostile_text_becomes_no_markup_on_any_page(xenia: Visitor, site_pages: list[SitePage]) -> None:
+def test_hostile_text_becomes_no_markup_on_any_page(xenia, site_pages):
     found = [each for site_page in site_pages for each in breaches(xenia, site_page.path)]
     assert not found, "\n".join(found)
     assert len(site_pages) > 50
 
 
 @pytest.mark.parametrize("view", ["tree", "columns"])
-def test_hostile_names_become_no_markup_in_palace_views(xenia: Visitor, view: str) -> None:
+def test_hostile_names_become_no_markup_in_palace_views(xenia, view):
     found = breaches(xenia, f"/memory/?view={view}")
     links = xenia.page.locator("main a[href*='/memory/w/']").evaluate_all(
         "(all) => all.map((each) => each.getAttribute('href'))"
@@ -123,7 +97,7 @@ def test_hostile_names_become_no_markup_in_palace_views(xenia: Visitor, view: st
     assert found == []
 
 
-def test_hostile_drawers_are_shown_as_text(xenia: Visitor) -> None:
+def test_hostile_drawers_are_shown_as_text(xenia):
     found, seen = [], set()
     for text in payloads():
         path = f"/memory/search/?q={quote(text[:200])}&k=15"
@@ -141,7 +115,7 @@ def test_hostile_drawers_are_shown_as_text(xenia: Visitor) -> None:
     assert len(seen) > 20
 
 
-def test_hostile_query_strings_become_no_markup(xenia: Visitor) -> None:
+def test_hostile_query_strings_become_no_markup(xenia):
     places = (
         "/go/?q={}",
         "/memory/graph/?name={}",
@@ -158,9 +132,7 @@ def test_hostile_query_strings_become_no_markup(xenia: Visitor) -> None:
     assert found == []
 
 
-def test_reply_quoting_hostile_drawers_is_text(
-    xenia: Visitor,
-) -> None:
+def test_reply_quoting_hostile_drawers_is_text(xenia):
     xenia.go("/chat/")
     box = xenia.page.get_by_role("textbox", name="Message")
     box.fill("What did I say about the hostile words I keep here?")
@@ -171,7 +143,7 @@ def test_reply_quoting_hostile_drawers_is_text(
     assert breaches(xenia, address) == []
 
 
-def test_toasts_show_hostile_names_as_text(xenia: Visitor) -> None:
+def test_toasts_show_hostile_names_as_text(xenia):
     for text in payloads()[:12]:
         xenia.go("/memory/?view=tree")
         xenia.page.locator("main a.tree-item").first.click()

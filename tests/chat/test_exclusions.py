@@ -5,10 +5,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import Drawer, Fact, Room
@@ -27,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 SECRET, OTHER = "My sister Ruth plays the zither in Lisbon.", "My brother Paul lives in Leeds."
 
 
-def exclude(user: User, words: str) -> None:
+def exclude(user, words):
     with tenant(user.id):
         change_preferences(user.id, {"never_remember": words}, NOW)
 
@@ -45,11 +43,11 @@ def exclude(user: User, words: str) -> None:
         ("\n \n", "Anything at all.", False),
     ],
 )
-def test_exclusion_matches_whole_words_in_any_case(excluded: str, text: str, is_kept_out: bool) -> None:
+def test_exclusion_matches_whole_words_in_any_case(excluded, text, is_kept_out):
     assert excluding(excluded)(text) is is_kept_out
 
 
-def test_excluded_message_is_neither_filed_nor_extracted(as_alice: User) -> None:
+def test_excluded_message_is_neither_filed_nor_extracted(as_alice):
     exclude(as_alice, "zither")
     converse(as_alice.id, SECRET, "How lovely!", OTHER)
     mine(as_alice.id)
@@ -59,7 +57,7 @@ def test_excluded_message_is_neither_filed_nor_extracted(as_alice: User) -> None
     assert Message.objects.filter(content=SECRET).exists(), "the chat keeps it"
 
 
-def test_title_with_excluded_words_is_not_filed(as_alice: User) -> None:
+def test_title_with_excluded_words_is_not_filed(as_alice):
     exclude(as_alice, "zither")
     converse(as_alice.id, SECRET, "How lovely!", OTHER, title="My sister Ruth plays the zither …")
     mine(as_alice.id)
@@ -67,7 +65,7 @@ def test_title_with_excluded_words_is_not_filed(as_alice: User) -> None:
     assert [room.title for room in Room.objects.all()] == [""]
 
 
-def test_excluded_message_is_not_recalled_before_mining(as_alice: User) -> None:
+def test_excluded_message_is_not_recalled_before_mining(as_alice):
     exclude(as_alice, "zither")
     said = {"at": NOW - timedelta(minutes=2), "source": Conversation.Source.CHAT}
     converse(as_alice.id, SECRET, **said)
@@ -78,7 +76,7 @@ def test_excluded_message_is_not_recalled_before_mining(as_alice: User) -> None:
         assert [hit.text for hit in hits] == [OTHER][:found]
 
 
-def test_restoring_an_older_export_skips_excluded_messages(as_alice: User, bob: User) -> None:
+def test_restoring_an_older_export_skips_excluded_messages(as_alice, bob):
     converse(as_alice.id, SECRET, "How lovely!", OTHER)
     mine(as_alice.id)
     archive = export(as_alice.id)
@@ -89,9 +87,7 @@ def test_restoring_an_older_export_skips_excluded_messages(as_alice: User, bob: 
         assert not Fact.objects.filter(statement__icontains="Ruth").exists()
 
 
-def test_excluded_words_can_be_set_on_the_settings_page_and_by_the_api(
-    alice: User, alice_client: Client
-) -> None:
+def test_excluded_words_can_be_set_on_the_settings_page_and_by_the_api(alice, alice_client):
     page = reverse("memory:settings")
     assert "Never save messages containing" in alice_client.get(page).content.decode()
     headers = {"Authorization": f"Bearer {token_of(alice)}"}

@@ -2,7 +2,6 @@
 killed, the result is that of one clean run over the same messages."""
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
@@ -52,7 +51,7 @@ OPERATIONS = st.one_of(
 _TURN = re.compile(r"\[(t\d+)\] user [^\n]*\n    ([^\n]*)")
 
 
-def extract(request: Any) -> str:
+def extract(request):
     """A model that finds homes and preferences, and words preferences differently."""
     shown = request.messages[1].content.split("<transcript>")[1]
     facts = []
@@ -65,14 +64,14 @@ def extract(request: Any) -> str:
     return answer(turns=turns, facts=facts)
 
 
-def _home(name: str, found: re.Match[str]) -> dict[str, Any]:
+def _home(name, found):
     return stated(
         turn=name, value=found[1], object=found[1], quote=found[0],
         statement=f"The user lives in {found[1]}.",
     )  # fmt: skip
 
 
-def _preference(name: str, found: re.Match[str]) -> dict[str, Any]:
+def _preference(name, found):
     return stated(
         turn=name, kind="preference", key=f"preference_{found[1]}", value=found[1],
         object=found[1], predicate="loves", quote=found[0], single_valued=False,
@@ -83,44 +82,44 @@ def _preference(name: str, found: re.Match[str]) -> dict[str, Any]:
 class Scenario:
     """A user's chat, and the operations on it."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.user = User.objects.create_user(f"{uuid4()}@example.org")
         self.deletions: list[tuple[Any, list[int]]] = []
         self.words: list[str] = []
         with tenant(self.user.id):
             self.chat = converse(self.user.id, at=BEGAN, last_message_at=BEGAN)
 
-    def do(self, operation: str, given: Any) -> None:
+    def do(self, operation, given):
         with tenant(self.user.id):
             getattr(self, operation.replace(" ", "_"))(given)
             self.check()
 
-    def say(self, words: Sequence[str]) -> None:
+    def say(self, words):
         add(
             self.chat, [Said(each, role="user") for each in words], BEGAN + timedelta(minutes=len(self.words))
         )
         self.words += words
 
-    def mine(self, given: None = None) -> None:
+    def mine(self, given=None):
         mine(self.user.id, Clock())
 
-    def reextract(self, given: None = None) -> None:
+    def reextract(self, given=None):
         request_all(self.user.id, NOW)
         with current.using(chat=FakeChat(answer=extract)):
             assert reextract_for_user(self.user.id, Clock(), LONG).failures == 0
 
-    def forget(self, place: int) -> None:
+    def forget(self, place):
         kept = list(Drawer.objects.live().order_by("source_sequence"))
         if kept:
             drawer = kept[place % len(kept)]
             deletion = trash.delete(self.user.id, "drawer", drawer.id, NOW)
             self.deletions.append((deletion.id, [drawer.source_sequence]))
 
-    def restore(self, given: None = None) -> None:
+    def restore(self, given=None):
         if self.deletions:
             trash.undo(self.user.id, self.deletions.pop()[0], NOW)
 
-    def finish(self) -> None:
+    def finish(self):
         """Mine and re-extract everything that remains."""
         with tenant(self.user.id):
             self.mine()
@@ -131,7 +130,7 @@ class Scenario:
             assert differences(before, rows_of(self.user.id)) == []
             self.check()
 
-    def check(self) -> None:
+    def check(self):
         """Check the invariants."""
         drawers = list(Drawer.objects.values_list("source_sequence", "pointer_drawer", "content"))
         assert len({sequence for sequence, _, _ in drawers}) == len(drawers)
@@ -149,7 +148,7 @@ class Scenario:
         )
         assert not unfounded.exists()
 
-    def result(self) -> list[Any]:
+    def result(self):
         """Facts with their validity, where adjacent intervals of the same fact are joined."""
         with tenant(self.user.id):
             facts = Fact.objects.filter(deleted_at=None, merged_into_id=None)
@@ -164,7 +163,7 @@ class Scenario:
             return [*times, *sorted(waiting)]
 
 
-def run(operations: Sequence[tuple[str, Any]]) -> Scenario:
+def run(operations):
     scenario = Scenario()
     for operation, what in operations:
         scenario.do(operation, what)

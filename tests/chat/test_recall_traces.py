@@ -1,12 +1,9 @@
 """Recall traces of programs are erased with the recalled drawers, with everything, and after a time."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.db import connection
 
-from chat import migrations
 from chat.conversations import NewMessage, append
 from chat.models import Message
 from chat.recall_traces import RETENTION, erase_old_recalls
@@ -19,7 +16,6 @@ from memory.organize.notes import Note, save_note
 from memory.preferences import change_preferences
 from memory.recall.feedback import record_not_relevant
 from memory.recall.types import RecallRequest
-from palace.postgres.base import as_owner
 from tests.chat.conftest import NOW
 from transfer.exporting.kinds import BY_NAME, count_of
 
@@ -130,14 +126,3 @@ def test_only_recalls_of_replies_are_exported(as_alice, note, conversation):
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
     assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "negative_feedback")] == [1, 1]
-
-
-def test_migration_marks_older_traces_without_a_reply(as_alice, conversation):
-    lone, attached = recall_by_program(as_alice.id), recall_by_program(as_alice.id)
-    append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
-    RecallTrace.objects.update(without_reply=False)
-    script = Path(migrations.__file__).with_name("0005_recalls_without_reply.sql")
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute(script.read_text(encoding="utf-8"))
-    assert [each.id for each in RecallTrace.objects.filter(without_reply=True)] == [lone.id]
-    assert is_kept(attached)

@@ -13,7 +13,7 @@ KILLS = int(os.environ.get("KILLS", "10"))
 
 
 @pytest.mark.drill
-def test_random_kills_lose_nothing_and_leave_nothing_stuck() -> None:
+def test_random_kills_lose_nothing_and_leave_nothing_stuck():
     with TemporaryDirectory() as home:  # pytest makes its own private whenever another run starts
         env = environment(reachable(Path(home)), DJANGO_SETTINGS_MODULE="tests.drills.settings")
         done = run_process("-m", "tests.drills.kills", str(KILLS), "1", env=env, within=1_800 + 60 * KILLS)

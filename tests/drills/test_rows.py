@@ -1,10 +1,8 @@
 """The comparison of rows in drills: lost, duplicated and altered rows make a difference."""
 
-from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-from django.db import models
 
 from accounts.tenancy import tenant
 from chat.models import Message
@@ -15,17 +13,17 @@ from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences
 
 
-def delete_last(table: type[models.Model]) -> None:
+def delete_last(table):
     table._default_manager.filter(id=table._default_manager.order_by("id").last().id).delete()
 
 
-def duplicate(row: models.Model, **changes: object) -> None:
+def duplicate(row, **changes):
     for name, value in {"id": uuid4(), **changes}.items():
         setattr(row, name, value)
     row.save(force_insert=True)
 
 
-def duplicate_message() -> None:
+def duplicate_message():
     last = Message.objects.order_by("-sequence")[0]
     duplicate(last, sequence=last.sequence + 1, parent_sequence=last.sequence)
 
@@ -43,7 +41,7 @@ def duplicate_message() -> None:
         lambda: Relation.objects.update(valid_to=NOW),
     ],
 )
-def test_damage_is_detected(alice, bob, damage: Callable[[], object]) -> None:
+def test_damage_is_detected(alice, bob, damage):
     found = []
     for user in (alice, bob):
         with tenant(user.id):

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
 import jobs.sweep as sweeping
@@ -51,21 +48,21 @@ AFTER, BEFORE = NOW + SECOND, NOW - SECOND
 CHAT = {"source": "chat", "last_message_at": NOW}
 
 
-def due(work: str) -> set[UUID]:
+def due(work):
     """The users with due work of a kind, according to the database."""
     with operator(), connection.cursor() as cursor:
         cursor.execute("SELECT palace_due(%s, %s)", [work, NOW])
         return {user_id for (user_id,) in cursor.fetchall()}
 
 
-def chat(user_id: UUID, **changes: object) -> Conversation:
+def chat(user_id, **changes):
     conversation = converse(user_id, "I live in Porto.", "Good.")
     if changes:
         Conversation.objects.filter(user_id=user_id, id=conversation.id).update(**changes)
     return conversation
 
 
-def row(model: type[Model], **values: object) -> Callable[..., Any]:
+def row(model, **values):
     """Return a function that creates a row of a user with these values as defaults."""
     return lambda user_id, **more: model._default_manager.create(user_id=user_id, **values | more)
 
@@ -80,44 +77,44 @@ upload = row(ImportRun)
 webhook = row(Webhook, url="https://x.example/", events=["mined"])
 
 
-def recall_without_reply(user_id: UUID, days: int, kept: int = 0) -> None:
+def recall_without_reply(user_id, days, kept=0):
     """A recall without a reply, this many days ago, by a user who keeps chats for `kept` days."""
     change_preferences(user_id, {"retention_days": kept}, NOW)
     recall_trace(user_id, without_reply=True, at=NOW - timedelta(days=days))
 
 
-def mine_chat(user_id: UUID) -> None:
+def mine_chat(user_id):
     chat(user_id)
     mine(user_id)
 
 
-def progress(user_id: UUID, **values: object) -> None:
+def progress(user_id, **values):
     MiningProgress.objects.create(
         user_id=user_id, source_kind="conversation", source_id=chat(user_id).id, **values
     )
 
 
-def expiring_chat(user_id: UUID, until: datetime) -> None:
+def expiring_chat(user_id, until):
     change_preferences(user_id, {"retention_days": 30}, NOW)
     chat(user_id, last_message_at=until - timedelta(days=30))
 
 
-def in_trash(user_id: UUID, model: type[Drawer | Fact], at: datetime) -> None:
+def in_trash(user_id, model, at):
     mine_chat(user_id)
     model.objects.update(deleted_at=at)
 
 
-def window(user_id: UUID, next_attempt_at: datetime | None = None, **values: object) -> None:
+def window(user_id, next_attempt_at=None, **values):
     mine_chat(user_id)
     MinedWindow.objects.update(next_attempt_at=next_attempt_at, **values)
 
 
-def webhook_event(user_id: UUID, at: datetime, **values: object) -> None:
+def webhook_event(user_id, at, **values):
     webhook(user_id, **values)
     ActivityEvent.objects.create(user_id=user_id, kind="mined", at=at)
 
 
-def delivery(user_id: UUID, at: datetime, next_at: datetime | None) -> None:
+def delivery(user_id, at, next_at):
     WebhookDelivery.objects.create(
         user_id=user_id,
         webhook_id=webhook(user_id).id,
@@ -165,7 +162,7 @@ CASES: list[tuple[str, Make, Make]] = [
 
 
 @pytest.mark.parametrize(("work", "waiting", "idle"), CASES)
-def test_due_work_of_each_kind_is_found(alice: User, bob: User, work: str, waiting: Make, idle: Make) -> None:
+def test_due_work_of_each_kind_is_found(alice, bob, work, waiting, idle):
     with tenant(alice.id):
         waiting(alice.id)
     with tenant(bob.id):
@@ -173,7 +170,7 @@ def test_due_work_of_each_kind_is_found(alice: User, bob: User, work: str, waiti
     assert due(work) == {alice.id}
 
 
-def test_every_kind_of_work_has_a_query_a_test_case_and_a_sweep() -> None:
+def test_every_kind_of_work_has_a_query_a_test_case_and_a_sweep():
     visited = {work for work, _, _ in sweeping._OTHER_WORK}
     visited |= {"chats", "memory", "files", "webhooks", "deliveries"}
     assert set(QUERIES) == {work for work, _, _ in CASES} == visited
@@ -192,9 +189,7 @@ def test_every_kind_of_work_has_a_query_a_test_case_and_a_sweep() -> None:
         {"source": "import"},
     ],
 )
-def test_every_chat_due_for_mining_is_found(
-    alice: User, auto_mine: bool, mine_it: bool, changes: dict[str, object]
-) -> None:
+def test_every_chat_due_for_mining_is_found(alice, auto_mine, mine_it, changes):
     with tenant(alice.id):
         change_preferences(alice.id, {"auto_mine": auto_mine}, NOW)
         chat(alice.id, agent_id=agent(alice.id, mine=mine_it).id, **changes)
@@ -202,7 +197,7 @@ def test_every_chat_due_for_mining_is_found(
     assert not is_due or due("chats") == {alice.id}
 
 
-def make_idle(user: User) -> None:
+def make_idle(user):
     """Give the user a mined chat and no work left to do."""
     with tenant(user.id):
         mine_chat(user.id)
@@ -213,14 +208,14 @@ def make_idle(user: User) -> None:
         sweep_webhooks(NOW)
 
 
-def count_statements() -> int:
+def count_statements():
     with CaptureQueriesContext(connection) as found:
         sweep(NOW)
         sweep_webhooks(NOW)
     return len(found)
 
 
-def test_idle_users_need_no_statements(alice: User, bob: User, queued) -> None:
+def test_idle_users_need_no_statements(alice, bob, queued):
     before = count_statements()
     make_idle(alice)
     assert count_statements() == before
@@ -233,7 +228,7 @@ def test_idle_users_need_no_statements(alice: User, bob: User, queued) -> None:
     assert queued() == [("mine", (str(bob.id),))]
 
 
-def test_new_message_makes_a_mined_chat_due_again(alice: User) -> None:
+def test_new_message_makes_a_mined_chat_due_again(alice):
     make_idle(alice)
     with tenant(alice.id):
         assert Conversation.objects.get().settled_through == 2
@@ -243,7 +238,7 @@ def test_new_message_makes_a_mined_chat_due_again(alice: User) -> None:
     assert due("chats") == {alice.id}
 
 
-def test_upkeep_is_due_after_each_change_and_once_a_day(alice: User) -> None:
+def test_upkeep_is_due_after_each_change_and_once_a_day(alice):
     make_idle(alice)
     assert due("memory") == set()
     with tenant(alice.id), transaction.atomic():
@@ -263,11 +258,11 @@ def test_upkeep_is_due_after_each_change_and_once_a_day(alice: User) -> None:
     assert due("memory") == {alice.id}
 
 
-def test_change_during_upkeep_makes_it_due_again(alice: User, monkeypatch) -> None:
+def test_change_during_upkeep_makes_it_due_again(alice, monkeypatch):
     make_idle(alice)
     request_upkeep_of_all()
 
-    def change_meanwhile(user_id: UUID) -> bool:
+    def change_meanwhile(user_id):
         with transaction.atomic():
             lock_palace(user_id)
         return False
@@ -277,7 +272,7 @@ def test_change_during_upkeep_makes_it_due_again(alice: User, monkeypatch) -> No
     assert due("memory") == {alice.id}
 
 
-def test_stray_files_are_deleted(alice: User, bob: User, uploads: Path) -> None:
+def test_stray_files_are_deleted(alice, bob, uploads):
     folder = folder_of(alice.id)
     folder.mkdir(parents=True)
     (folder / "stray").touch()
@@ -289,7 +284,7 @@ def test_stray_files_are_deleted(alice: User, bob: User, uploads: Path) -> None:
     assert not (folder / "stray").exists()
 
 
-def test_sweeps_visit_a_few_users_at_a_time_and_eventually_all(monkeypatch, queued) -> None:
+def test_sweeps_visit_a_few_users_at_a_time_and_eventually_all(monkeypatch, queued):
     monkeypatch.setattr(sweeping, "MAX_USERS", 2)
     users = [create_user(name) for name in ("ann", "ben", "cat")]
     for each in users:
@@ -302,7 +297,7 @@ def test_sweeps_visit_a_few_users_at_a_time_and_eventually_all(monkeypatch, queu
     assert found == {str(each.id) for each in users}
 
 
-def test_inactive_users_are_not_visited(alice: User, queued) -> None:
+def test_inactive_users_are_not_visited(alice, queued):
     with tenant(alice.id):
         chat(alice.id)
     with operator():
@@ -310,7 +305,7 @@ def test_inactive_users_are_not_visited(alice: User, queued) -> None:
     assert sweep(NOW).to_mine == 0
 
 
-def select(expression: str) -> list[tuple[object, ...]]:
+def select(expression):
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SELECT {expression}")
         return cursor.fetchall()
@@ -318,16 +313,14 @@ def select(expression: str) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("scope", [lambda user: tenant(user.id), lambda user: visitor()])
 @pytest.mark.parametrize("expression", ["palace_due('chats', now())", "palace_request_upkeep()"])
-def test_only_operators_may_query_due_work(
-    alice: User, scope: Callable[[User], AbstractContextManager[None]], expression: str
-) -> None:
+def test_only_operators_may_query_due_work(alice, scope, expression):
     with scope(alice), pytest.raises(DatabaseError, match="only operators"):
         select(expression)
     with operator():
         select(expression)
 
 
-def test_due_work_function_returns_only_ids() -> None:
+def test_due_work_function_returns_only_ids():
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT prorettype::regtype::text, prosecdef FROM pg_proc WHERE proname = 'palace_due'"
@@ -336,7 +329,7 @@ def test_due_work_function_returns_only_ids() -> None:
 
 
 @pytest.mark.parametrize("work", QUERIES)
-def test_each_query_uses_an_index(work: str) -> None:
+def test_each_query_uses_an_index(work):
     settings = "unnest(proconfig) FROM pg_proc WHERE proname = 'palace_due'"
     with as_owner(), transaction.atomic(), connection.cursor() as cursor:
         for (setting,) in select(settings):

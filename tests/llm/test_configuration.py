@@ -15,7 +15,10 @@ from llm.errors import EmbedderUnavailable, NoEndpoint
 from llm.gateway import ChatRequest
 from llm.metering import Price
 from llm.types import ChatMessage
+from tests.cases import cases
 from tests.fake_gateway import FakeChat, FakeEmbedder
+
+VALUES = cases(__file__, "values.txt")
 
 
 def test_nothing_set_means_no_endpoint_and_local_embeddings():
@@ -57,34 +60,9 @@ def test_values_are_read_and_blank_ones_ignored(tmp_path, monkeypatch):
     assert configuration.has_endpoint
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        *[
-            ("OPENAI_BASE_URL", value)
-            for value in (
-                "127.0.0.1:11434",
-                "ftp://example.org/v1",
-                "http://",
-                "http://example.org:port/v1",
-                "https://exa mple.org/v1",
-                "https://example.org/v1?key=1",
-            )
-        ],
-        ("OPENAI_API_KEY", "sk-abc def"),
-        ("OPENAI_API_KEY", "sk-“abc”"),
-        ("CHAT_MODEL", "two models"),
-        ("EXTRACTION_MODEL", "line\nbreak"),
-        ("EMBEDDING_MODEL", "text-embedding-3-small"),
-        ("OTHER_EMBEDDING_MODELS", "text-embedding-3-small"),
-        ("PALACE_HOME", __file__),
-        *[
-            ("MODEL_PRICES", value)
-            for value in ("gpt", "gpt=", "gpt=cheap", "gpt=-1", "=1", "gpt=1/x", "g=NaN")
-        ],
-    ],
-)
-def test_unusable_values_are_refused_with_advice(variable, value):
+@pytest.mark.parametrize("case", [*VALUES["VARIABLE=unusable value"], f"PALACE_HOME={__file__}"])
+def test_unusable_values_are_refused_with_advice(case):
+    variable, value = case.split("=", 1)
     with pytest.raises(ConfigurationError, match=variable) as refusal:
         LlmConfiguration.from_environment({variable: value})
     assert str(refusal.value).endswith(".")
@@ -126,86 +104,53 @@ def test_unpriced_models_are_free_only_at_private_endpoints(url, is_private):
     assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if is_private else None)
 
 
-PRIVATE_HOSTS = (
-    "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "localhost", "0.0.0.0", "10.1.2.3", "172.16.0.1",
-    "192.168.1.1", "169.254.169.254/latest/meta-data", "100.64.0.1", "224.0.0.1", "255.255.255.255", "[::1]",
-    "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[64:ff9b::7f00:1]",
-    "[2002:7f00:1::]", "[2001::1]", "0.1.2.3", "192.0.0.8", "192.0.2.1", "192.88.99.1", "198.19.0.1",
-    "198.51.100.1", "203.0.113.1", "240.0.0.1", "[::127.0.0.1]", "[::ffff:198.18.0.1]", "[64:ff9b::c0a8:101]",
-    "[64:ff9b:1::1]", "[100::1]", "[100:0:0:1::1]", "[2001:0:5ef5:79fb::1]", "[2001:2::1]", "[2001:20::1]",
-    "[2001:db8::1]", "[2002:a00:1::]", "[3fff::1]", "[5f00::1]", "[fec0::1]", "[ff02::1]",
-)  # fmt: skip
+PRIVATE_HOSTS = " ".join(VALUES["private hosts"]).split()
 
 
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)
-def test_private_addresses_are_refused(host: str) -> None:
+def test_private_addresses_are_refused(host):
     with pytest.raises(AddressRefused):
         resolve(f"https://{host}/", private=False)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://93.184.216.34/",
-        "https://[2606:4700::1111]/",
-        "https://[2a00:1450::1]/",
-        "https://[64:ff9b::5db8:d822]/",
-        "https://[2002:5db8:d822::]/",
-    ],
-)
-def test_public_addresses_are_allowed(url: str) -> None:
+@pytest.mark.parametrize("url", VALUES["public URLs"])
+def test_public_addresses_are_allowed(url):
     assert resolve(url, private=False).path == "/"
 
 
-def resolve_names_to(monkeypatch: pytest.MonkeyPatch, *ips: str) -> None:
+def resolve_names_to(monkeypatch, *ips):
     """Make every host name resolve to these addresses."""
 
-    def found(host: str, port: int, **_: object):
+    def found(host, port, **_):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ips]
 
     monkeypatch.setattr(socket, "getaddrinfo", found)
 
 
-def test_host_with_any_private_address_is_refused(monkeypatch) -> None:
+def test_host_with_any_private_address_is_refused(monkeypatch):
     resolve_names_to(monkeypatch, "93.184.216.34", "127.0.0.1")
     with pytest.raises(AddressRefused, match="private network"):
         resolve("https://rebind.example/", private=False)
 
 
-def test_target_is_the_checked_address(monkeypatch) -> None:
+def test_target_is_the_checked_address(monkeypatch):
     resolve_names_to(monkeypatch, "93.184.216.34")
     found = resolve("https://example.org:8443/a?b=c", private=False)
     assert found == Target(True, "example.org", 8443, "93.184.216.34", "/a?b=c")
     assert found.host_header == "example.org:8443"
 
 
-def test_private_addresses_can_be_allowed() -> None:
+def test_private_addresses_can_be_allowed():
     assert resolve("http://127.0.0.1:81", private=True) == Target(False, "127.0.0.1", 81, "127.0.0.1", "/")
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "example.org",
-        "ftp://example.org/",
-        "file:///etc/passwd",
-        "https://",
-        "https://example.org:99999/",
-        "https://user:word@example.org/",
-        "https://example.org/a b",
-        "https://example.org/\r\nX-Injected: yes",
-        "https://[::1",
-        "http://example.org/",
-        "https://example.org/" + "a" * 500,
-    ],
-)
-def test_invalid_url_is_refused(url: str) -> None:
+@pytest.mark.parametrize("url", ["", *VALUES["invalid URLs"], "https://example.org/" + "a" * 500])
+def test_invalid_url_is_refused(url):
     with pytest.raises(AddressRefused):
         parse(url, private=False)
 
 
-def test_international_host_name_is_encoded() -> None:
+def test_international_host_name_is_encoded():
     assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
 
 
@@ -216,7 +161,7 @@ def restored():
         yield
 
 
-def names() -> list[str]:
+def names():
     return [model.name for model in current.available_embedding_models()]
 
 

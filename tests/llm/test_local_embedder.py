@@ -31,12 +31,12 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def embedder() -> LocalEmbedder:
+def embedder():
     return LocalEmbedder(HOME, width=2)
 
 
 @pytest.fixture(scope="module")
-def multilingual() -> MultilingualEmbedder:
+def multilingual():
     return MultilingualEmbedder(HOME, width=2)
 
 
@@ -143,13 +143,13 @@ def test_runtime_telemetry_is_disabled():
     assert completed.stdout.strip() == "1"
 
 
-def share_above(embedder: LocalEmbedder, pairs, line: float) -> float:
+def share_above(embedder, pairs, line):
     vectors = embedder.embed_documents([text for pair in pairs for text in pair]).vectors
     cosines = (vectors[0::2] * vectors[1::2]).sum(axis=1)
     return float(np.mean([embedder.model.calibrated_statement(each) > line for each in cosines]))
 
 
-def test_statement_similarities_match_their_calibration(embedder: LocalEmbedder):
+def test_statement_similarities_match_their_calibration(embedder):
     confusable = [pair for pair in PAIRS["other"] if not differs_materially(*pair)]
     assert share_above(embedder, PAIRS["same"], 0.9) > 0.9
     assert share_above(embedder, confusable, 0.9) <= 1 / len(confusable) + 1e-9

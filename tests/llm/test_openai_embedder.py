@@ -1,6 +1,5 @@
 """The remote embedder and its breaker, through the real client against a real HTTP server."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,22 +18,22 @@ ZERO = {"index": 0, "embedding": [0.0] * 1536}
 class Clock:
     now = 1000.0
 
-    def __call__(self) -> float:
+    def __call__(self):
         return self.now
 
 
 @pytest.fixture
-def pauses() -> list[float]:
+def pauses():
     return []
 
 
 @pytest.fixture
-def clock() -> Clock:
+def clock():
     return Clock()
 
 
 @pytest.fixture
-def embedder(configuration, pauses, clock) -> OpenAIEmbedder:
+def embedder(configuration, pauses, clock):
     return OpenAIEmbedder(configuration, SMALL, breaker=Breaker(clock=clock), pause=pauses.append)
 
 
@@ -130,7 +129,7 @@ def test_unusable_answers_are_refused(server, embedder, behaviour, permanent):
 
 class TestBreaker:
     @pytest.fixture
-    def opened(self, clock: Clock) -> Breaker:
+    def opened(self, clock):
         breaker = Breaker(clock=clock, failures=3, rest_s=30)
         for _ in range(3):
             assert breaker.admits()
@@ -154,9 +153,7 @@ class TestBreaker:
         assert opened.admits()
 
     @pytest.mark.parametrize("report", [Breaker.failed, lambda breaker: None])
-    def test_failed_or_unreported_trial_starts_another_pause(
-        self, clock, opened, report: Callable[[Breaker], None]
-    ):
+    def test_failed_or_unreported_trial_starts_another_pause(self, clock, opened, report):
         clock.now += 30
         assert opened.admits()
         report(opened)

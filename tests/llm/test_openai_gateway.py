@@ -26,7 +26,7 @@ from llm.errors import (
 from llm.gateway import ChatRequest
 from llm.openai_format import MAX_REPLY_LENGTH, json_format
 from llm.openai_gateway import OpenAIGateway
-from llm.types import ChatMessage, StreamPart
+from llm.types import ChatMessage
 from tests.floods import FLOODS, event, flood
 from tests.openai_server import Behaviour
 
@@ -49,18 +49,18 @@ SCHEMA = {
 IN_PARTS = {"message": {"content": [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]}}
 
 
-def collected(gateway: OpenAIGateway, request: ChatRequest = HELLO) -> list[StreamPart]:
-    async def collect() -> list[StreamPart]:
+def collected(gateway, request=HELLO):
+    async def collect():
         return [part async for part in gateway.stream(request)]
 
     return asyncio.run(collect())
 
 
-def until_failure(gateway: OpenAIGateway, request: ChatRequest = HELLO) -> tuple[str, ModelError]:
+def until_failure(gateway, request=HELLO):
     """The text that arrived before a stream failed, and the failure."""
     arrived: list[str] = []
 
-    async def collect() -> None:
+    async def collect():
         async for part in gateway.stream(request):
             arrived.append(part.text)
 
@@ -350,13 +350,13 @@ class TestStream:
         server.script(Behaviour(flood=event(content="[" * 100) * 100))
         turns = 0
 
-        async def count_turns() -> None:
+        async def count_turns():
             nonlocal turns
             while True:
                 turns += 1
                 await asyncio.sleep(0)
 
-        async def read() -> None:
+        async def read():
             others = asyncio.create_task(count_turns())
             with pytest.raises(ModelReplyTooLong):
                 async for _ in gateway.stream(HELLO):
@@ -380,7 +380,7 @@ class TestStream:
     def test_closing_the_stream_ends_the_call(self, server, gateway):
         server.script(Behaviour(text="word " * 3000, drip_s=0.005))
 
-        async def read_one_and_leave() -> None:
+        async def read_one_and_leave():
             async with aclosing(gateway.stream(HELLO)) as parts:
                 await anext(parts)
             await asyncio.sleep(0)

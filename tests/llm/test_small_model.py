@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,14 +73,14 @@ class Served:
     url: str
     process: psutil.Popen
 
-    def processor_s(self) -> float:
+    def processor_s(self):
         """The processor time it has used so far."""
         times = self.process.cpu_times()
         return times.user + times.system
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
+def served():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -94,7 +93,7 @@ def served() -> Iterator[Served]:
         process.communicate()
 
 
-def _wait(url: str) -> None:
+def _wait(url):
     deadline = time.monotonic() + 120
     while True:
         try:
@@ -106,11 +105,11 @@ def _wait(url: str) -> None:
 
 
 @pytest.fixture
-def gateway(served: Served) -> OpenAIGateway:
+def gateway(served):
     return gateway_of(served)
 
 
-def gateway_of(served: Served, background_timeout_s: float = TIMEOUT_S) -> OpenAIGateway:
+def gateway_of(served, background_timeout_s=TIMEOUT_S):
     times = {"first_part_timeout_s": TIMEOUT_S, "stall_timeout_s": TIMEOUT_S, "connect_timeout_s": 60.0}
     times["background_timeout_s"] = background_timeout_s
     return OpenAIGateway(replace(LlmConfiguration(), base_url=served.url, chat_model="smollm2", **times))
@@ -119,13 +118,13 @@ def gateway_of(served: Served, background_timeout_s: float = TIMEOUT_S) -> OpenA
 class RecordingGateway:
     """The real model with its JSON replies recorded; `cut` truncates the first of them."""
 
-    def __init__(self, gateway: OpenAIGateway, cut: int | None = None) -> None:
+    def __init__(self, gateway, cut=None):
         self.requests: list[ChatRequest] = []
         self.answers: list[Completion] = []
         self._gateway = gateway
         self._cut = cut
 
-    def complete_json(self, request: ChatRequest, schema: dict, schema_name: str) -> Completion:
+    def complete_json(self, request, schema, schema_name):
         self.requests.append(request)
         done = self._gateway.complete_json(request, schema, schema_name)
         text, self._cut = done.text[: self._cut], None
@@ -133,12 +132,12 @@ class RecordingGateway:
         return self.answers[-1]
 
 
-def request_of(words: str, **more: object) -> ChatRequest:
+def request_of(words, **more):
     message = ChatMessage("user", words)
     return ChatRequest((message,), max_tokens=40, temperature=0.0, timeout_s=TIMEOUT_S, **more)
 
 
-def test_completion_with_usage(gateway: OpenAIGateway) -> None:
+def test_completion_with_usage(gateway):
     done = gateway.complete(request_of("Say hello."))
     assert done.text.strip()
     assert 0 < done.usage.output_tokens <= 40
@@ -146,7 +145,7 @@ def test_completion_with_usage(gateway: OpenAIGateway) -> None:
     assert len(gateway.models()) == 1
 
 
-async def test_stream_gives_the_same_text_as_a_completion(gateway: OpenAIGateway) -> None:
+async def test_stream_gives_the_same_text_as_a_completion(gateway):
     request = request_of("Say hello.")
     parts = [part async for part in gateway.stream(request)]
     assert "".join(part.text for part in parts) == gateway.complete(request).text
@@ -154,7 +153,7 @@ async def test_stream_gives_the_same_text_as_a_completion(gateway: OpenAIGateway
     assert parts[-1].usage
 
 
-async def test_closing_a_stream_frees_the_model(gateway: OpenAIGateway) -> None:
+async def test_closing_a_stream_frees_the_model(gateway):
     """The model has one slot: other requests would wait until all numbers are counted."""
     endless = replace(request_of("Count to one thousand: 1, 2, 3,"), max_tokens=6_000)
     async with aclosing(gateway.stream(endless)) as stream:
@@ -168,14 +167,14 @@ async def test_closing_a_stream_frees_the_model(gateway: OpenAIGateway) -> None:
     assert freed < 20 * (time.monotonic() - started)
 
 
-def test_tools_can_be_offered(gateway: OpenAIGateway) -> None:
+def test_tools_can_be_offered(gateway):
     """The result is a reply or valid tool calls."""
     done = gateway.complete(request_of("Use recall_memory to find the name of my cat.", tools=(RECALL,)))
     assert done.text.strip() or done.tool_calls
     assert all(call.id and call.name == RECALL.name for call in done.tool_calls)
 
 
-async def test_tool_results_are_accepted(gateway: OpenAIGateway) -> None:
+async def test_tool_results_are_accepted(gateway):
     call = ToolCall("call-1", RECALL.name, '{"query": "cat"}')
     history = (
         ChatMessage("user", "What is my cat called?"),
@@ -188,7 +187,7 @@ async def test_tool_results_are_accepted(gateway: OpenAIGateway) -> None:
     assert "".join(part.text for part in parts).strip() or parts[-1].tool_calls
 
 
-def test_reply_conforms_to_the_schema(gateway: OpenAIGateway) -> None:
+def test_reply_conforms_to_the_schema(gateway):
     done = gateway.complete_json(request_of("I live in Porto. Where do I live?"), PLACE, "place")
     found = json.loads(done.text)
     assert set(found) == {"city", "sure"}
@@ -196,14 +195,14 @@ def test_reply_conforms_to_the_schema(gateway: OpenAIGateway) -> None:
     assert isinstance(found["sure"], bool)
 
 
-def test_slow_reply_times_out(gateway: OpenAIGateway) -> None:
+def test_slow_reply_times_out(gateway):
     with pytest.raises(ModelTimeout):
         gateway.complete(replace(request_of("Tell me a long story."), timeout_s=0.05))
     assert gateway.complete(request_of("Say hello.")).text, "the next one is answered"
 
 
 @pytest.mark.django_db
-def test_reply_is_stored_with_its_usage(as_alice, gateway, monkeypatch) -> None:
+def test_reply_is_stored_with_its_usage(as_alice, gateway, monkeypatch):
     conversation = start(as_alice.id, Choices(), NOW)
     _, requested = send_message(conversation, "Good morning!", NOW)
     monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", TIMEOUT_S)
@@ -217,7 +216,7 @@ def test_reply_is_stored_with_its_usage(as_alice, gateway, monkeypatch) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("embedder")
-async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway) -> None:
+async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway):
     with current.using(chat=gateway):
         async with asking(alice, alice_client) as (conversation, stream):
             async for event in stream.events():
@@ -231,7 +230,7 @@ async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway) -
 
 
 @pytest.mark.django_db
-def test_mining_files_all_messages_and_only_quoted_facts(as_alice, served, gateway, record_property) -> None:
+def test_mining_files_all_messages_and_only_quoted_facts(as_alice, served, gateway, record_property):
     for words in SAID:
         converse(as_alice.id, words)
     recorder = RecordingGateway(gateway)
@@ -254,7 +253,7 @@ def test_mining_files_all_messages_and_only_quoted_facts(as_alice, served, gatew
 
 
 @pytest.mark.django_db
-def test_mining_requests_a_repair_of_truncated_json(as_alice, gateway, monkeypatch) -> None:
+def test_mining_requests_a_repair_of_truncated_json(as_alice, gateway, monkeypatch):
     """A truncated reply is sent to the model again; both calls are recorded whatever the result."""
     monkeypatch.setattr(extraction, "MIN_TOKENS", 150)
     converse(as_alice.id, SAID[0])
@@ -272,7 +271,7 @@ def test_mining_requests_a_repair_of_truncated_json(as_alice, gateway, monkeypat
 
 
 @pytest.mark.django_db
-def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, served) -> None:
+def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, served):
     gateway = gateway_of(served, 0.2)
     converse(as_alice.id, SAID[0])
     clock = Clock(NOW)
@@ -286,9 +285,9 @@ def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, serv
     assert not MiningProgress.objects.filter(user_id=as_alice.id, state="dead").exists()
 
 
-def _kept(user) -> set[str]:
+def _kept(user):
     return set(Drawer.objects.filter(user_id=user.id, role="user").values_list("content", flat=True))
 
 
-def _last(request: ChatRequest) -> str:
+def _last(request):
     return request.messages[-1].content

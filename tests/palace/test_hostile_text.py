@@ -7,7 +7,6 @@ import gc
 import json
 import re
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
@@ -46,7 +45,7 @@ from tests.exports import as_exported, by_turns, exported
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.palaces import file
 from tests.openai_server import Behaviour, OpenAIServer
-from tests.palace.forms import Form, forms_on
+from tests.palace.forms import forms_on
 from tests.transfer.restoring.bringing import bring
 from tests.transfer.restoring.test_archives import changed
 from transfer.importing.reading import read_entries
@@ -62,7 +61,7 @@ FORMATS = [
 ]
 
 
-def repeat(pattern: str) -> str:
+def repeat(pattern):
     return (pattern * (LENGTH // len(pattern) + 1))[:LENGTH]
 
 
@@ -130,7 +129,7 @@ def client(alice):
 
 
 @contextmanager
-def time_limit() -> Iterator[None]:
+def time_limit():
     """Fail the test if this process uses more than SECONDS of processor time."""
     gc.disable()  # do not count the collection of other tests' garbage
     began = time.process_time()
@@ -143,7 +142,7 @@ def time_limit() -> Iterator[None]:
 
 
 @contextmanager
-def limited_and_undone() -> Iterator[None]:
+def limited_and_undone():
     """The same, with all changes to the database rolled back."""
     with transaction.atomic(), time_limit():
         yield
@@ -310,7 +309,7 @@ def test_forms_for_visitors_accept_hostile_text(alice, settings, subtests):
     assert {status for form in forms for status in _statuses(Client(), form, subtests)} <= {200, 302}
 
 
-def _statuses(client: Client, form: Form, subtests) -> Iterator[int]:
+def _statuses(client, form, subtests):
     """Response statuses of a form with hostile text in each field, in full and cut to the allowed length."""
     for field in form.values:
         length = form.lengths.get(field, 0)

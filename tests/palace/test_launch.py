@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
@@ -56,28 +55,28 @@ TERMINAL = (
 class Palace:
     """A running Palace, and its output so far."""
 
-    def __init__(self, process: subprocess.Popen[str], env: dict[str, str]) -> None:
+    def __init__(self, process, env):
         self.process = process
         self.home = Path(env["PALACE_HOME"])
         self.port = int(env["PORT"])
         self.lines: list[str] = []
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def _listen(self) -> None:
+    def _listen(self):
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.lines.append(line.rstrip())
 
-    def printed(self, words: str) -> bool:
+    def printed(self, words):
         return any(words in line for line in self.lines)
 
-    def wait_until_ready(self) -> list[psutil.Process]:
+    def wait_until_ready(self):
         """Wait until it serves requests; returns its child processes."""
         eventually(lambda: self.printed("Palace is running at") or self.process.poll() is not None)
         assert self.process.poll() is None, self.lines
         return family(self.process.pid)
 
-    def get(self, path: str, **headers: str) -> tuple[int, str]:
+    def get(self, path, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request("GET", path, headers=headers)
@@ -86,32 +85,32 @@ class Palace:
         finally:
             connection.close()
 
-    def child(self, command: str) -> psutil.Process:
+    def child(self, command):
         return next(each for each in family(self.process.pid) if command in each.cmdline())
 
-    def postmaster(self) -> int:
+    def postmaster(self):
         return int((self.home / "postgres/data/postmaster.pid").read_text().split()[0])
 
-    def has_stopped(self, processes: list[psutil.Process]) -> bool:
+    def has_stopped(self, processes):
         alive = [each for each in processes if each.is_running()]
         alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
         return not alive and not servers(self.home / "postgres" / "data")
 
 
 @pytest.fixture(scope="module")
-def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def env(tmp_path_factory):
     home = reachable(tmp_path_factory.mktemp("palace"))
     return environment(home, PORT=str(free_port()))
 
 
 @contextmanager
-def running(*command: str, env: dict[str, str], **options: int) -> Iterator[Palace]:
+def running(*command, env, **options):
     with started(*(command or ("manage.py", "run")), env=env, **options) as process:
         yield Palace(process, env)
 
 
 @pytest.fixture(scope="module")
-def palace(env: dict[str, str]) -> Iterator[Palace]:
+def palace(env):
     """Palace with an empty home, started once for several tests."""
     with running(env=env) as palace:
         palace.wait_until_ready()
@@ -120,7 +119,7 @@ def palace(env: dict[str, str]) -> Iterator[Palace]:
 
 @pytest.mark.drill
 class TestRun:
-    def test_start_prints_its_steps_and_serves_pages(self, palace: Palace) -> None:
+    def test_start_prints_its_steps_and_serves_pages(self, palace):
         assert palace.get("/healthz") == (200, "ok\n")
         assert palace.get("/")[0] == 302
         status, body = palace.get("/readyz", Accept="application/json")
@@ -136,7 +135,7 @@ class TestRun:
             f"Palace is running at http://127.0.0.1:{palace.port} (press Ctrl-C to stop).",
         ]
 
-    def test_second_start_reports_the_running_instance(self, palace: Palace, env: dict[str, str]) -> None:
+    def test_second_start_reports_the_running_instance(self, palace, env):
         sentence = f"Palace is already running at http://127.0.0.1:{palace.port}"
         again = run_process("manage.py", "run", env=env)
         assert (again.returncode, again.stdout.strip()) == (0, f"{sentence}.")
@@ -145,7 +144,7 @@ class TestRun:
         assert sentence in elsewhere.stderr
         assert palace.get("/healthz")[0] == 200
 
-    def test_killed_programs_are_restarted(self, palace: Palace) -> None:
+    def test_killed_programs_are_restarted(self, palace):
         palace.child("worker").kill()
         eventually(lambda: palace.printed("The worker was killed by signal 9"))
         palace.child("web").kill()
@@ -153,21 +152,21 @@ class TestRun:
         assert palace.get("/healthz") == (200, "ok\n")  # meanwhile the request waits in the open socket
         eventually(lambda: palace.child("worker").is_running())
 
-    def test_killed_database_is_restarted(self, palace: Palace) -> None:
+    def test_killed_database_is_restarted(self, palace):
         before = palace.postmaster()
         os.kill(before, signal.SIGKILL)
         eventually(lambda: palace.get("/readyz")[0] == 200 and palace.postmaster() != before)
 
-    def test_ctrl_c_stops_everything(self, palace: Palace) -> None:
+    def test_ctrl_c_stops_everything(self, palace):
         check_stop(palace, signal.SIGINT)
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-    def test_other_signals_stop_everything(self, env: dict[str, str], number: signal.Signals) -> None:
+    def test_other_signals_stop_everything(self, env, number):
         with running(env=env) as palace:
             palace.wait_until_ready()
             check_stop(palace, number)
 
-    def test_children_end_with_a_killed_run_and_the_next_one_recovers(self, env: dict[str, str]) -> None:
+    def test_children_end_with_a_killed_run_and_the_next_one_recovers(self, env):
         with running(env=env) as killed:
             processes = killed.wait_until_ready()
             killed.process.kill()
@@ -180,7 +179,7 @@ class TestRun:
                 assert palace.process.wait(TIMEOUT_S) == 0
         eventually(lambda: palace.has_stopped(processes))
 
-    def test_run_ends_with_its_parent(self, env: dict[str, str]) -> None:
+    def test_run_ends_with_its_parent(self, env):
         with running("-c", STARTER, env=env) as palace:
             processes = palace.wait_until_ready()
             assert len(processes) == 4
@@ -188,7 +187,7 @@ class TestRun:
             palace.process.wait()
             eventually(lambda: palace.has_stopped(processes))
 
-    def test_run_ends_with_its_terminal(self, env: dict[str, str]) -> None:
+    def test_run_ends_with_its_terminal(self, env):
         with running("-c", TERMINAL, env=env, stdin=subprocess.PIPE) as palace:
             processes = palace.wait_until_ready()
             assert palace.process.stdin is not None
@@ -198,7 +197,7 @@ class TestRun:
             eventually(lambda: palace.has_stopped(processes))
 
 
-def check_stop(palace: Palace, number: signal.Signals) -> None:
+def check_stop(palace, number):
     processes = family(palace.process.pid)
     assert len(processes) == 3
     palace.process.send_signal(number)
@@ -211,11 +210,11 @@ NOWHERE = "postgresql://nobody@127.0.0.1:9/none"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path):
     return reachable(tmp_path) / "home"
 
 
-def test_unreachable_database_is_reported_in_one_sentence(home: Path) -> None:
+def test_unreachable_database_is_reported_in_one_sentence(home):
     env = environment(home, DATABASE_URL=NOWHERE, PALACE_MIGRATION_DATABASE_URL=NOWHERE)
     done = run_process("manage.py", "migrate", env=env)
     assert done.returncode == 1
@@ -223,7 +222,7 @@ def test_unreachable_database_is_reported_in_one_sentence(home: Path) -> None:
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch):
     lost = Mock(side_effect=InterfaceError("the connection is closed"))
     monkeypatch.setattr(command_line, "_prepare", Mock())
     monkeypatch.setattr(command_line, "execute_from_command_line", lost)
@@ -231,7 +230,7 @@ def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch: pytes
         command_line.run(["manage.py", "mine", "--wait"])
 
 
-def test_unreachable_queue_is_reported_in_one_sentence(home: Path) -> None:
+def test_unreachable_queue_is_reported_in_one_sentence(home):
     env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
     env["DJANGO_SETTINGS_MODULE"] = "tests.palace.queued.settings"
     done = run_process(
@@ -247,7 +246,7 @@ def test_unreachable_queue_is_reported_in_one_sentence(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_command_prepares_and_stops_the_embedded_database(home: Path) -> None:
+def test_command_prepares_and_stops_the_embedded_database(home):
     env = environment(home)
     shown = run_process("manage.py", "run", "--help", env=env)
     assert (shown.returncode, "usage:" in shown.stdout) == (0, True)
@@ -262,7 +261,7 @@ def test_command_prepares_and_stops_the_embedded_database(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_unprepared_database_names_the_command_to_run(home: Path) -> None:
+def test_unprepared_database_names_the_command_to_run(home):
     done = run_process("manage.py", "scheduler", "--once", env=environment(home))
     assert done.returncode == 1
     assert "run `manage.py migrate` first" in done.stderr

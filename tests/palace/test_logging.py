@@ -5,12 +5,11 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import structlog
 from django.http import HttpResponseNotFound
-from django.test import RequestFactory
 from django.utils.log import log_response
 
 from palace.logging import LogMode, configure_logging, log_uncaught_errors
@@ -20,12 +19,12 @@ Configure = Callable[[LogMode], io.StringIO]
 
 
 @pytest.fixture
-def configure() -> Iterator[Configure]:
+def configure():
     """Configure logging for a test; returns the stream it writes to."""
     root = logging.getLogger()
     before, level, raising = root.handlers[:], root.level, logging.raiseExceptions
 
-    def configured(mode: LogMode) -> io.StringIO:
+    def configured(mode):
         configure_logging(mode)
         written = io.StringIO()
         for handler in root.handlers:
@@ -41,20 +40,20 @@ def configure() -> Iterator[Configure]:
 
 
 @pytest.fixture
-def lines(configure: Configure) -> io.StringIO:
+def lines(configure):
     """The JSON log of a test."""
     return configure("json")
 
 
-def entries(lines: io.StringIO) -> list[dict[str, object]]:
+def entries(lines):
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
-def raise_error() -> None:
+def raise_error():
     raise ValueError(WORDS)
 
 
-def test_exceptions_are_logged_by_type_and_frames(lines: io.StringIO) -> None:
+def test_exceptions_are_logged_by_type_and_frames(lines):
     try:
         raise_error()
     except ValueError as error:
@@ -69,7 +68,7 @@ def test_exceptions_are_logged_by_type_and_frames(lines: io.StringIO) -> None:
     assert WORDS not in lines.getvalue()
 
 
-def test_failed_requests_are_logged_by_route(lines: io.StringIO, rf: RequestFactory) -> None:
+def test_failed_requests_are_logged_by_route(lines, rf):
     request = rf.get("/memory/wings/zoé/", {"q": WORDS})
     log_response("Not Found: %s", request.path, response=HttpResponseNotFound(), request=request)
     (entry,) = entries(lines)
@@ -77,17 +76,13 @@ def test_failed_requests_are_logged_by_route(lines: io.StringIO, rf: RequestFact
     assert "zo" not in lines.getvalue().lower()
 
 
-def test_lines_that_cannot_be_formatted_are_not_printed(
-    lines: io.StringIO, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lines_that_cannot_be_formatted_are_not_printed(lines, capsys):
     logging.getLogger("uvicorn.error").error("%d connections", WORDS)
     captured = capsys.readouterr()
     assert WORDS not in captured.out + captured.err + lines.getvalue()
 
 
-def test_uncaught_errors_are_logged_without_words(
-    lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_uncaught_errors_are_logged_without_words(lines, monkeypatch, capsys):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     log_uncaught_errors()
@@ -103,7 +98,7 @@ def test_uncaught_errors_are_logged_without_words(
 
 
 @pytest.mark.parametrize(("mode", "shown"), [("text", 1), ("debug", 2), ("json", 2)])
-def test_text_logs_show_only_problems_one_line_each(configure: Configure, mode: LogMode, shown: int) -> None:
+def test_text_logs_show_only_problems_one_line_each(configure, mode, shown):
     written = configure(mode)
     log = structlog.stdlib.get_logger("palace.requests").bind()
     log.info("request", route="healthz")

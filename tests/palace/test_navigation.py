@@ -4,13 +4,12 @@ import asyncio
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.http import HttpResponse
-from django.test import Client, RequestFactory
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.test import RequestFactory
+from django.urls import URLResolver, get_resolver, reverse
 from django.urls.resolvers import RegexPattern, RoutePattern
 from django.utils import timezone
 
@@ -21,7 +20,7 @@ from tests.html import check_page, parse
 from tests.memory.palaces import Spot, file
 
 
-def test_pages_below_destinations_exist_and_have_one_parent() -> None:
+def test_pages_below_destinations_exist_and_have_one_parent():
     owned = Counter(view for each in DESTINATIONS for view in (each.view, *each.owns))
     assert [view for view, times in owned.items() if times > 1] == []
     names = set()
@@ -31,13 +30,13 @@ def test_pages_below_destinations_exist_and_have_one_parent() -> None:
     assert {view for view in owned if ":" in view} - names == set()
 
 
-def test_keyboard_shortcuts_are_unique() -> None:
+def test_keyboard_shortcuts_are_unique():
     strokes = Counter(key.strokes for group in key_groups() for key in group.keys)
     assert max(strokes.values()) == 1
     assert {f"g {to.key}" for to in DESTINATIONS if to.key} <= set(strokes)
 
 
-def test_only_the_current_section_of_four_shows_its_pages() -> None:
+def test_only_the_current_section_of_four_shows_its_pages():
     assert [str(place.name) for place in PLACES] == ["Chat", "Memory", "Activity", "Settings"]
     chat, memory, activity, settings = links("memory:drawer")
     assert (chat.current, memory.current, settings.current) == ("", "true", "")
@@ -50,7 +49,7 @@ def test_only_the_current_section_of_four_shows_its_pages() -> None:
     assert [link.current for link in tabs("memory:day")] == ["", "true"]
 
 
-def test_title_heading_and_palette_use_the_same_name(alice_client: Client) -> None:
+def test_title_heading_and_palette_use_the_same_name(alice_client):
     palette = alice_client.get(reverse("go")).content.decode()
     for to in DESTINATIONS:
         html = check_page(alice_client.get(to.url))
@@ -61,7 +60,7 @@ def test_title_heading_and_palette_use_the_same_name(alice_client: Client) -> No
         assert f">{to.name}<" in palette, to.view
 
 
-def test_sidebar_collapses_and_expands_without_scripts(alice_client: Client) -> None:
+def test_sidebar_collapses_and_expands_without_scripts(alice_client):
     here = reverse("memory:facts")
     for sent, is_off in (({"sidebar": "off"}, True), ({}, False)):
         answer = alice_client.post(reverse("sidebar"), {"back": here, **sent}, follow=True)
@@ -70,20 +69,20 @@ def test_sidebar_collapses_and_expands_without_scripts(alice_client: Client) -> 
 
 
 @pytest.mark.django_db
-def test_front_page_redirects_visitors_to_sign_up_or_sign_in(client: Client) -> None:
+def test_front_page_redirects_visitors_to_sign_up_or_sign_in(client):
     assert client.get("/").headers["Location"] == reverse("account_signup")
     User.objects.create_user("alice@example.org", "alice-password-1")
     assert client.get("/").headers["Location"] == reverse("account_login")
 
 
-def test_front_page_redirects_users_to_consent_or_chats(alice_client: Client, alice: User) -> None:
+def test_front_page_redirects_users_to_consent_or_chats(alice_client, alice):
     User.objects.filter(pk=alice.pk).update(agreed_at=None)
     assert alice_client.get("/").headers["Location"] == reverse("memory:consent")
     alice.agree(timezone.now())
     assert alice_client.get("/").headers["Location"] == reverse("chat:chat")
 
 
-def test_palette_is_a_page_or_only_its_options(alice_client: Client) -> None:
+def test_palette_is_a_page_or_only_its_options(alice_client):
     response = alice_client.get("/go/")
     check_page(response)
     assert reverse("memory:timeline") in response.content.decode()
@@ -94,7 +93,7 @@ def test_palette_is_a_page_or_only_its_options(alice_client: Client) -> None:
     assert reverse("memory:facts") not in options
 
 
-def test_palette_offers_only_wings_of_the_user(alice: User, alice_client: Client, bob_client: Client) -> None:
+def test_palette_offers_only_wings_of_the_user(alice, alice_client, bob_client):
     with tenant(alice.id):
         file(alice.id, ["Bread rises."], Spot(wing="Sour <b>Dough</b>"))
     assert "Sour &lt;b&gt;Dough&lt;/b&gt;" in alice_client.get("/go/?q=dough").content.decode()
@@ -106,7 +105,7 @@ PROGRAMS = ("api:", "mcp:", "openai:", "admin:")
 NAME = re.compile(r"`((?:\w+:)?\w+)`")
 
 
-def addresses(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLPattern]]:
+def addresses(resolver, space=""):
     """Every URL pattern by its full name."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
@@ -117,7 +116,7 @@ def addresses(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URL
             yield f"{space}{pattern.name}", pattern
 
 
-def allowed(pattern: URLPattern) -> set[str]:
+def allowed(pattern):
     """The methods in the Allow header of a view."""
     answer = pattern.callback(RequestFactory().generic("NOSUCH", "/"))
     answer = asyncio.run(answer) if inspect.iscoroutine(answer) else answer
@@ -125,7 +124,7 @@ def allowed(pattern: URLPattern) -> set[str]:
     return set(answer.headers.get("Allow", "").split(", "))
 
 
-def forms() -> set[str]:
+def forms():
     """The views of pages that accept forms."""
     found = {
         name: pattern
@@ -138,7 +137,7 @@ def forms() -> set[str]:
 OURS = {"accounts", "memory", "chat", "transfer", "palace", "api"}
 
 
-def tables() -> list[list[list[str]]]:
+def tables():
     """The rows of each table in docs/undo.md, as cells."""
     text = (ROOT / "docs" / "undo.md").read_text()
     parts = re.split(r"(?m)^## .*\n", text)[1:]
@@ -146,7 +145,7 @@ def tables() -> list[list[list[str]]]:
     return [[[cell.strip() for cell in row] for row in part if len(row) > 1][2:] for part in rows]
 
 
-def named(cell: str) -> list[str]:
+def named(cell):
     return NAME.findall(cell)
 
 
@@ -167,7 +166,7 @@ def test_every_documented_undo_is_offered_by_a_page():
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_every_row_of_the_undo_page_has_a_reason(number: int):
+def test_every_row_of_the_undo_page_has_a_reason(number):
     for row in tables()[number]:
         assert named(row[0])
         assert len(row[-1].replace("`", "")) > 5

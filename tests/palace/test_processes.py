@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -30,25 +29,25 @@ IGNORES_TERM = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" 
 ENDS = STARTS + "sys.exit(3)"
 
 
-def program(name: str, source: str, mark: Path, *, essential: bool = False) -> Program:
+def program(name, source, mark, *, essential=False):
     return Program(name, (sys.executable, "-c", source, str(mark)), essential=essential)
 
 
-def pid(mark: Path) -> int:
+def pid(mark):
     return int(mark.read_text() or 0) if mark.exists() else 0
 
 
 class Run(threading.Thread):
     """A running supervisor."""
 
-    def __init__(self, *programs: Program) -> None:
+    def __init__(self, *programs):
         super().__init__()
         self.messages: list[str] = []
         self.stop = threading.Event()
         self.error: Exception | None = None
         self.supervisor = Supervisor(programs, self.messages.append)
 
-    def run(self) -> None:
+    def run(self):
         try:
             self.supervisor.run(self.stop)
         except ProgramKeepsFailing as error:
@@ -56,7 +55,7 @@ class Run(threading.Thread):
 
 
 @contextmanager
-def running(*programs: Program) -> Iterator[Run]:
+def running(*programs):
     run = Run(*programs)
     run.start()
     try:
@@ -68,12 +67,12 @@ def running(*programs: Program) -> Iterator[Run]:
 
 
 @pytest.fixture(autouse=True)
-def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def _short_pauses(monkeypatch):
     for name, seconds in {"FIRST_PAUSE_S": 0.01, "CHECK_EVERY_S": 0.01, "GRACE_S": 1}.items():
         monkeypatch.setattr(supervisor, name, seconds)
 
 
-def test_killed_programs_are_restarted_and_reported(tmp_path: Path) -> None:
+def test_killed_programs_are_restarted_and_reported(tmp_path):
     mark = tmp_path / "mark"
     with running(program("worker", STAYS, mark)) as run:
         eventually(lambda: pid(mark), 60)
@@ -84,14 +83,14 @@ def test_killed_programs_are_restarted_and_reported(tmp_path: Path) -> None:
     assert has_ended(pid(mark))
 
 
-def test_all_programs_stop_even_if_they_ignore_it(tmp_path: Path) -> None:
+def test_all_programs_stop_even_if_they_ignore_it(tmp_path):
     marks = [tmp_path / "listens", tmp_path / "ignores"]
     with running(program("web", STAYS, marks[0]), program("worker", IGNORES_TERM, marks[1])):
         eventually(lambda: all(pid(mark) for mark in marks), 60)
     assert all(has_ended(pid(mark)) for mark in marks)
 
 
-def test_repeatedly_failing_essential_program_stops_all(tmp_path: Path) -> None:
+def test_repeatedly_failing_essential_program_stops_all(tmp_path):
     marks = [tmp_path / "web", tmp_path / "worker"]
     essential = program("web server", ENDS, marks[0], essential=True)
     with running(essential, program("worker", STAYS, marks[1])) as run:
@@ -101,7 +100,7 @@ def test_repeatedly_failing_essential_program_stops_all(tmp_path: Path) -> None:
     assert has_ended(pid(marks[1]))
 
 
-def test_other_programs_are_restarted_without_limit(tmp_path: Path) -> None:
+def test_other_programs_are_restarted_without_limit(tmp_path):
     with running(program("scheduler", ENDS, tmp_path / "mark")) as run:
         eventually(lambda: len(run.messages) > supervisor.MAX_EARLY_EXITS + 2, 60)
         assert run.error is None
@@ -110,12 +109,12 @@ def test_other_programs_are_restarted_without_limit(tmp_path: Path) -> None:
 class RecordingEvent(threading.Event):
     """A stop event that records timeouts instead of waiting, and sets itself after the last one."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most):
         super().__init__()
         self.waits: list[float] = []
         self.most = most
 
-    def wait(self, timeout: float | None = None) -> bool:
+    def wait(self, timeout=None):
         self.waits.append(timeout or 0.0)
         if len(self.waits) == self.most:
             self.set()
@@ -123,18 +122,18 @@ class RecordingEvent(threading.Event):
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def clock(monkeypatch):
     """The scheduler's clock, set by the test."""
     now = [1000.0]
     monkeypatch.setattr(scheduler, "monotonic", lambda: now[0])
     return now
 
 
-def test_scheduler_sweeps_through_outages_until_stopped(tmp_path: Path) -> None:
+def test_scheduler_sweeps_through_outages_until_stopped(tmp_path):
     stop = threading.Event()
     moments: list[datetime] = []
 
-    def sweep(now: datetime) -> None:
+    def sweep(now):
         moments.append(now)
         if len(moments) == 2:
             raise OperationalError("my sister is called Zoé")
@@ -148,8 +147,8 @@ def test_scheduler_sweeps_through_outages_until_stopped(tmp_path: Path) -> None:
     assert (tmp_path / "alive").exists()
 
 
-def test_unexpected_error_in_a_sweep_ends_the_scheduler() -> None:
-    def sweep(now: datetime) -> None:
+def test_unexpected_error_in_a_sweep_ends_the_scheduler():
+    def sweep(now):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -157,8 +156,8 @@ def test_unexpected_error_in_a_sweep_ends_the_scheduler() -> None:
 
 
 @pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST_RATIO)])
-def test_scheduler_pauses_longer_after_long_sweeps(clock: list[float], worked: float, rested: float) -> None:
-    def sweep(now: datetime) -> None:
+def test_scheduler_pauses_longer_after_long_sweeps(clock, worked, rested):
+    def sweep(now):
         clock[0] += worked
 
     stop = RecordingEvent(1)
@@ -166,9 +165,7 @@ def test_scheduler_pauses_longer_after_long_sweeps(clock: list[float], worked: f
     assert stop.waits == [rested]
 
 
-def test_scheduler_touches_its_life_file_during_pauses(
-    clock: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scheduler_touches_its_life_file_during_pauses(clock, tmp_path, monkeypatch):
     touched: list[Path | None] = []
     monkeypatch.setattr(scheduler, "touch", touched.append)
     stop = RecordingEvent(3)
@@ -187,7 +184,7 @@ KILLED = (
 
 
 @pytest.mark.parametrize(("address", "same"), [(HERE, True), (THERE, False)])
-def test_second_instance_is_given_the_address_of_the_first(tmp_path: Path, address: str, same: bool) -> None:
+def test_second_instance_is_given_the_address_of_the_first(tmp_path, address, same):
     with single_instance(tmp_path, HERE) as recovering:
         assert recovering is False
         refused = pytest.raises(AlreadyRunning, match=f"is already running at {HERE}")
@@ -198,25 +195,25 @@ def test_second_instance_is_given_the_address_of_the_first(tmp_path: Path, addre
         assert recovering is False
 
 
-def test_killed_instance_is_detected_and_does_not_block(tmp_path: Path) -> None:
+def test_killed_instance_is_detected_and_does_not_block(tmp_path):
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], env=environment(tmp_path), check=False)
     with single_instance(tmp_path, HERE) as recovering:
         assert recovering is True
 
 
-def test_used_port_is_reported_with_advice() -> None:
+def test_used_port_is_reported_with_advice():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT="):
             bound_socket("127.0.0.1", port)
 
 
-def test_recovering_instance_waits_for_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recovering_instance_waits_for_the_port(monkeypatch):
     other = socket.create_server(("127.0.0.1", 0))
     port = other.getsockname()[1]
     waited = threading.Event()
 
-    def pause(seconds: float) -> None:
+    def pause(seconds):
         waited.set()
         other.close()
 

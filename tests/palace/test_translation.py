@@ -5,12 +5,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from fnmatch import fnmatch
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+
+from tests.cases import cases
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TEMPLATES = CHECKOUT / "templates"
@@ -33,31 +34,31 @@ PRODUCTS = re.compile(r"ChatGPT|Claude\.ai|Claude Code|Open WebUI|LibreChat|Gemi
 class Unmarked(HTMLParser):
     """Collects the unmarked words of a template."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.found: list[str] = []
         self._inside: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self._inside.append(tag)
         for name, value in attrs:
             if name in SPOKEN_ATTRIBUTES:
                 self._look(value or "")
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         while self._inside and self._inside.pop() != tag:
             pass
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if SKIPPED_TAGS.isdisjoint(self._inside):
             self._look(data)
 
-    def _look(self, words: str) -> None:
+    def _look(self, words):
         if set(WORD.findall(PRODUCTS.sub("", words))) - NAMES:
             self.found.append(" ".join(words.split()))
 
 
-def unmarked(template: str) -> list[str]:
+def unmarked(template):
     """The unmarked words of a template; template tags between them count as spaces."""
     reader = Unmarked()
     reader.feed(MARKED.sub(" ", template))
@@ -73,11 +74,11 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.relative_to(TEMPLATES).as_posix())
-def test_templates_are_marked(path: Path) -> None:
+def test_templates_are_marked(path):
     assert unmarked(path.read_text()) == []
 
 
-def test_unmarked_words_are_found() -> None:
+def test_unmarked_words_are_found():
     template = """
       {% load i18n %}<p title="Here">{% translate "Marked" %} not this {{ word }}</p>
       {% blocktranslate %}All <b>of</b> this.{% endblocktranslate %}
@@ -113,7 +114,7 @@ PYTHON = [
 ]
 
 
-def left_out(path: Path) -> str:
+def left_out(path):
     """Why users do not read the sentences of this file; empty for most files."""
     name = path.relative_to(CHECKOUT).as_posix()
     for part, why in NOT_FOR_READERS.items():
@@ -122,12 +123,12 @@ def left_out(path: Path) -> str:
     return ""
 
 
-def unmarked_in(source: str) -> list[str]:
+def unmarked_in(source):
     """The unmarked sentences of a module, except docstrings and texts for programmers or models."""
     return list(_unmarked(ast.parse(source)))
 
 
-def _unmarked(node: ast.AST) -> Iterator[str]:
+def _unmarked(node):
     if _is_for_others(node):
         return
     words = _words(node)
@@ -139,7 +140,7 @@ def _unmarked(node: ast.AST) -> Iterator[str]:
         yield from _unmarked(child)
 
 
-def _is_for_others(node: ast.AST) -> bool:
+def _is_for_others(node):
     match node:
         case ast.Expr(value=ast.Constant()):
             return True  # a docstring
@@ -151,7 +152,7 @@ def _is_for_others(node: ast.AST) -> bool:
             return False
 
 
-def _words(node: ast.AST) -> str | None:
+def _words(node):
     match node:
         case ast.Constant(value=str(words)):
             return words
@@ -162,7 +163,7 @@ def _words(node: ast.AST) -> str | None:
 
 
 @pytest.mark.parametrize("package", ["accounts", "memory", "chat", "transfer"])
-def test_modules_are_marked(package: str) -> None:
+def test_modules_are_marked(package):
     found = {
         path.relative_to(CHECKOUT).as_posix(): sentences
         for path in PYTHON
@@ -172,7 +173,7 @@ def test_modules_are_marked(package: str) -> None:
     assert found == {}
 
 
-def test_unmarked_sentences_are_found() -> None:
+def test_unmarked_sentences_are_found():
     module = '''
 """What it is. A docstring."""
 SYSTEM = "You are an archivist."
@@ -197,56 +198,13 @@ TO_DO = ()
 """Files that still have to be reworded; remove each when it is done."""
 SKIPPED = ("docs/wording.md", "*/migrations/*", "memory/text/*", "bench/data/*")
 """They quote what not to say, are history, or hold words of many languages."""
-BANNED = (
-    "(?:is|are|be|was|were) told(?! apart)",
-    "what (?:holds|held|is known) of",
-    "things? known of",
-    "by themselves",
-    "by whoever",
-    "(?:went|goes?|going) along",
-    "hangs? together",
-    "as (?:it is )?at the beginning",
-    "looks? into the file",
-    "worked around",
-    "without a word",
-    "in the making",
-    "signs? of life",
-    "calls of tools",
-    "least likeness",
-    "cannot be had",
-    "(?:take|takes|took|taken|taking)(?: it| that| them| this)? back",
-    "(?:bring|brings|bringing) in",
-    "puts? before (?:a|the) model",
-    "stands? in the place of",
-    "words (?:it rests|they rest) on",
-    "to be remembered",
-    "understood from",
-    "is at work (?:for|on)",
-    "lets? go of",
-    "has an account already",
-    "goes? by that name",
-    "is away",
-    "nobody and nothing",
-    "by (?:its|their) words alone",
-    "the words in their drawer",
-    "stands? now",
-    "(?:bring|brings|bringing|brought) back",
-    "what became of",
-    "(?:was|were) decided about",
-    "could not be looked",
-    "(?:known|waiting|restored) already",
-    "as you got it",
-    "c[ao]me in whole",
-    "takes everything along",
-    "put badly",
-    "invented person",
-)
+(BANNED,) = cases(__file__, "banned.txt").values()
 GAP = r"""(?:[\s"#]|f(?="))+"""
 """What may lie between two words: a line break, the marks of a comment or of adjacent strings."""
 PATTERN = re.compile(rf"\b(?:{'|'.join(BANNED)})\b".replace(" ", GAP), re.IGNORECASE)
 
 
-def files() -> Iterator[Path]:
+def files():
     """Every file with words for people, apart from TO_DO and SKIPPED."""
     for path in (
         *CHECKOUT.glob("*.md"),
@@ -256,16 +214,16 @@ def files() -> Iterator[Path]:
             yield path
 
 
-def _matches(path: Path, patterns: tuple[str, ...]) -> bool:
+def _matches(path, patterns):
     return any(fnmatch(path.relative_to(CHECKOUT).as_posix(), pattern) for pattern in patterns)
 
 
-def banned(text: str) -> list[str]:
+def banned(text):
     """The banned phrases in a text with their line numbers, across line breaks and adjacent strings."""
     return [f"{text.count(chr(10), 0, found.start()) + 1}: {found[0]}" for found in PATTERN.finditer(text)]
 
 
-def test_no_text_contains_a_banned_phrase() -> None:
+def test_no_text_contains_a_banned_phrase():
     found = [
         f"{path.relative_to(CHECKOUT)}:{phrase}"
         for path in files()
@@ -274,6 +232,6 @@ def test_no_text_contains_a_banned_phrase() -> None:
     assert not found, "See docs/wording.md for what to write instead.\n" + "\n".join(found)
 
 
-def test_banned_phrase_is_found_across_lines_and_adjacent_strings() -> None:
+def test_banned_phrase_is_found_across_lines_and_adjacent_strings():
     assert banned('x = (\n    "No address Is "\n    f"told anything"\n)') == ['2: Is "\n    f"told']
     assert banned("Both are told apart.") == []

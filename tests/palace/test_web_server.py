@@ -6,13 +6,10 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPResponse
 from io import BytesIO
-from pathlib import Path
 from tempfile import gettempdir
-from typing import Any
 from unittest.mock import Mock
 from uuid import uuid4
 
@@ -47,22 +44,22 @@ from tests.palace.test_health import refusing_connections
 
 
 @pytest.fixture
-def configured(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Any:
+def configured(monkeypatch, settings):
     """Build the server's configuration for these trusted proxies."""
     given: list[uvicorn.Config] = []
 
     class Server:
-        def __init__(self, configuration: uvicorn.Config) -> None:
+        def __init__(self, configuration):
             given.append(configuration)
 
-        def run(self, **more: Any) -> None:
+        def run(self, **more):
             pass
 
     monkeypatch.setattr(web_server.uvicorn, "Server", Server)
     for name in ("stop_on_signals", "log_uncaught_errors", "_pool_connections", "ignore_unreachable_queue"):
         monkeypatch.setattr(web_server, name, lambda: None)
 
-    def configure(proxies: str) -> uvicorn.Config:
+    def configure(proxies):
         monkeypatch.setenv("FORWARDED_ALLOW_IPS", proxies)
         settings.TRUSTED_PROXIES = Environment().networks("FORWARDED_ALLOW_IPS")
         web_server.serve(port=1)
@@ -71,11 +68,11 @@ def configured(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Any:
     return configure
 
 
-def test_server_closes_slow_requests(configured: Any) -> None:
+def test_server_closes_slow_requests(configured):
     assert configured("").http is Http
 
 
-def test_loaded_code_is_not_searched_for_garbage(configured: Any) -> None:
+def test_loaded_code_is_not_searched_for_garbage(configured):
     frozen = gc.get_freeze_count()
     loaded = [[]]
     configured("")
@@ -83,7 +80,7 @@ def test_loaded_code_is_not_searched_for_garbage(configured: Any) -> None:
     assert not any(each is loaded for each in gc.get_objects())
 
 
-def test_idle_connections_are_kept_longer_than_by_proxies(configured: Any) -> None:
+def test_idle_connections_are_kept_longer_than_by_proxies(configured):
     assert configured("").timeout_keep_alive > 60
 
 
@@ -98,11 +95,11 @@ def test_idle_connections_are_kept_longer_than_by_proxies(configured: Any) -> No
     ],
 )
 async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
-    configured: Any, proxies: str, connection: str, forwarded: str, expected: tuple[str, bool]
-) -> None:
+    configured, proxies, connection, forwarded, expected
+):
     seen: list[tuple[str, bool]] = []
 
-    async def application(given: Any, receive: Any, send: Any) -> None:
+    async def application(given, receive, send):
         request = ASGIRequest(given, BytesIO())
         seen.append((request.META["REMOTE_ADDR"], request.is_secure()))
 
@@ -115,7 +112,7 @@ async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
     assert seen == [expected]
 
 
-def test_https_claims_of_visitors_are_ignored(tmp_path: Path) -> None:
+def test_https_claims_of_visitors_are_ignored(tmp_path):
     port = free_port()
     settings = {"PALACE_HTTPS": "on", "FORWARDED_ALLOW_IPS": "10.0.0.1", "PORT": str(port)}
     with started("manage.py", "web", env=environment(tmp_path, **settings)):
@@ -124,7 +121,7 @@ def test_https_claims_of_visitors_are_ignored(tmp_path: Path) -> None:
             assert location(port, "/memory/", **claim) == "https://localhost/memory/"
 
 
-def location(port: int, path: str, **headers: str) -> str | None:
+def location(port, path, **headers):
     """Where the site redirects to: "" if it does not redirect, None while it does not answer."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
         try:
@@ -139,7 +136,7 @@ START = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
 SLOW_PATH = b"/slow"
 
 
-async def slow_application(scope: Any, receive: Any, send: Any) -> None:
+async def slow_application(scope, receive, send):
     """Answer with the size of the body; at /slow wait before reading and before answering."""
     slow = scope["path"].encode() == SLOW_PATH
     await asyncio.sleep(2.2 * WINDOW_S if slow else 0)
@@ -157,7 +154,7 @@ async def slow_application(scope: Any, receive: Any, send: Any) -> None:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
+def server(monkeypatch):
     monkeypatch.setattr(web_server, "WINDOW_S", WINDOW_S)
     configuration = uvicorn.Config(
         slow_application, port=0, http=Http, lifespan="off", ws="none", log_config=None
@@ -171,12 +168,12 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
     thread.join(20)
 
 
-def connected(server: uvicorn.Server) -> socket.socket:
+def connected(server):
     port = server.servers[0].sockets[0].getsockname()[1]
     return socket.create_connection(("127.0.0.1", port), timeout=20)
 
 
-def is_open(peer: socket.socket) -> bool:
+def is_open(peer):
     peer.setblocking(False)
     try:
         return peer.recv(1) != b""
@@ -187,7 +184,7 @@ def is_open(peer: socket.socket) -> bool:
 
 
 @pytest.mark.parametrize("half", [b"", b"GE", START, START + b"Content-Length: 9\r\n\r\nhalf"])
-def test_incomplete_requests_are_closed(server: uvicorn.Server, half: bytes) -> None:
+def test_incomplete_requests_are_closed(server, half):
     peers = [connected(server) for _ in range(200)]
     for peer in peers:
         peer.sendall(half)
@@ -198,7 +195,7 @@ def test_incomplete_requests_are_closed(server: uvicorn.Server, half: bytes) -> 
 
 
 @pytest.mark.parametrize("start", [START + b"X-Slow: ", START + b"Content-Length: 1000000\r\n\r\n"])
-def test_slowly_dripped_request_is_closed(server: uvicorn.Server, start: bytes) -> None:
+def test_slowly_dripped_request_is_closed(server, start):
     with closing(connected(server)) as peer:
         peer.sendall(start)
         until = time.monotonic() + 3 * WINDOW_S
@@ -209,13 +206,13 @@ def test_slowly_dripped_request_is_closed(server: uvicorn.Server, start: bytes) 
         assert not is_open(peer)
 
 
-def answer(peer: socket.socket) -> bytes:
+def answer(peer):
     response = HTTPResponse(peer)
     response.begin()
     return response.read()
 
 
-def test_large_body_may_arrive_slowly(server: uvicorn.Server) -> None:
+def test_large_body_may_arrive_slowly(server):
     with closing(connected(server)) as peer:
         peer.sendall(START + b"Content-Length: 200000\r\n\r\n")
         for _ in range(10):
@@ -224,16 +221,14 @@ def test_large_body_may_arrive_slowly(server: uvicorn.Server) -> None:
         assert answer(peer) == b"200000"
 
 
-def test_delays_of_the_server_do_not_close_the_connection(
-    server: uvicorn.Server,
-) -> None:
+def test_delays_of_the_server_do_not_close_the_connection(server):
     with closing(connected(server)) as peer:
         peer.sendall(START.replace(b" / ", b" " + SLOW_PATH + b" ") + b"Content-Length: 1000000\r\n\r\n")
         peer.sendall(b"x" * 1_000_000)
         assert answer(peer) == b"1000000"
 
 
-def test_each_request_of_a_connection_has_its_own_time_window(server: uvicorn.Server) -> None:
+def test_each_request_of_a_connection_has_its_own_time_window(server):
     whole = START + b"Content-Length: 2\r\n\r\nok"
     with closing(connected(server)) as peer:
         for _ in range(3):
@@ -378,14 +373,14 @@ async def test_registration_of_an_app_is_refused_before_it_is_parsed():
     assert (status, json.loads(body)["detail"]) == (413, "The limit here is 16 kB. Nothing was saved.")
 
 
-def upload_limit(path: str, name: bytes, value: str, host: bytes = b"localhost") -> int:
+def upload_limit(path, name, value, host=b"localhost"):
     """The upload limit in megabytes for a request with this header."""
     headers = ((b"host", host), (name, value.encode()))
     return async_to_sync(limit_of)(scope(path, *headers) | {"query_string": b"\xff"}) // MEGABYTE
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_valid_sessions_make_uploads_large(alice: User, bob: User, settings: Any) -> None:
+def test_only_valid_sessions_make_uploads_large(alice, bob, settings):
     browsers = {name: signed_in(alice) for name in ("valid", "expired", "signed out")}
     browsers |= {"switched off": signed_in(bob), "visitor": Client()}
     browsers["visitor"].get("/accounts/sign-in/")
@@ -407,7 +402,7 @@ def test_only_valid_sessions_make_uploads_large(alice: User, bob: User, settings
 
 
 @pytest.mark.django_db(transaction=True)
-def test_only_valid_tokens_make_uploads_large(alice: User) -> None:
+def test_only_valid_tokens_make_uploads_large(alice):
     token, revoked = token_of(alice), token_of(alice, "read", "write")
     with tenant(alice.id):
         revoke_token(tokens_of(alice.id).get(scopes="read,write"), timezone.now())
@@ -419,18 +414,18 @@ def test_only_valid_tokens_make_uploads_large(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_large_upload_in_chunks_is_received(alice: User, settings: Any, tmp_path: Path) -> None:
+def test_large_upload_in_chunks_is_received(alice, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     content = b"[" + b" " * 2 * MEGABYTE + json.dumps(export_of({"boats": ["A boat!"]})).encode()[1:]
     start = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n'
     parts = [start, content[:MEGABYTE], content[MEGABYTE:], b"\r\n--x--\r\n"]
 
-    def answer(token: str) -> tuple[int, dict[bytes, bytes], str]:
+    def answer(token):
         exchange = Exchange(0)
         events = [{"type": "http.request", "body": part, "more_body": part != parts[-1]} for part in parts]
         arriving = iter(events)
 
-        async def receive() -> Any:
+        async def receive():
             return next(arriving, None) or await asyncio.Future()
 
         headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=x")]
@@ -490,24 +485,24 @@ CONSENT = "/memory/consent/"
 
 
 @pytest.mark.parametrize("name", ["memory:palace", "chat:agents", "accounts:account"])
-def test_pages_of_users_are_not_cached(alice_client: Client, name: str) -> None:
+def test_pages_of_users_are_not_cached(alice_client, name):
     assert alice_client.get(reverse(name)).headers["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/nowhere/", reverse_lazy("account_login"), "/memory/", "/healthz"])
-def test_public_responses_are_not_cached_either(client: Client, path: str) -> None:
+def test_public_responses_are_not_cached_either(client, path):
     assert "no-store" in client.get(path).headers["Cache-Control"]
 
 
-def test_rejected_forms_may_be_cached_for_the_back_button(alice_client: Client) -> None:
+def test_rejected_forms_may_be_cached_for_the_back_button(alice_client):
     refused = alice_client.post(reverse("chat:new_agent"), {"name": ""})
     assert refused.status_code == 422
     assert "Cache-Control" not in refused.headers
 
 
 @pytest.fixture
-def newcomer(alice: User, alice_client: Client) -> Client:
+def newcomer(alice, alice_client):
     """Alice, before she has given consent."""
     alice.agreed_at = None
     alice.save(update_fields=["agreed_at"])
@@ -515,26 +510,26 @@ def newcomer(alice: User, alice_client: Client) -> Client:
 
 
 @pytest.mark.parametrize("path", ["/chat/", "/memory/", "/memory/facts/", "/memory/note/", "/chat/import/"])
-def test_pages_redirect_to_consent_first(newcomer: Client, path: str) -> None:
+def test_pages_redirect_to_consent_first(newcomer, path):
     answer = newcomer.get(path)
     assert (answer.status_code, answer["Location"]) == (302, CONSENT)
     assert newcomer.get(path, headers={"HX-Request": "true"})["HX-Redirect"] == CONSENT
 
 
-def test_nothing_is_saved_before_consent(newcomer: Client, as_alice: User) -> None:
+def test_nothing_is_saved_before_consent(newcomer, as_alice):
     answer = newcomer.post("/chat/new/", {"message": "I live in Porto."})
     assert (answer.status_code, answer["Location"]) == (302, CONSENT)
     assert not Conversation.objects.exists()
 
 
-def test_consent_account_and_api_are_open_before_consent(newcomer: Client, alice: User) -> None:
+def test_consent_account_and_api_are_open_before_consent(newcomer, alice):
     for path in (CONSENT, "/accounts/", "/accounts/close/", "/healthz"):
         assert newcomer.get(path).status_code == 200
     bearer = {"Authorization": f"Bearer {token_of(alice)}"}
     assert newcomer.get("/api/v1/wings", headers=bearer).status_code == 200
 
 
-def test_pages_make_hidden_characters_visible(alice_client: Client, as_alice: User) -> None:
+def test_pages_make_hidden_characters_visible(alice_client, as_alice):
     hiding = "access \u202enimda\u202c \U000e0041 but 👩🏽\u200d💻 and می\u200cخواهم stay"
     drawer = file(as_alice.id, [hiding])[0]
     page = alice_client.get(reverse("memory:drawer", args=[drawer.id])).content.decode()

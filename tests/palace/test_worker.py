@@ -1,11 +1,7 @@
 """Real workers on both queues: killed, stopped, and with failing jobs."""
 
 import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -20,18 +16,17 @@ pytestmark = pytest.mark.drill
 SETTINGS = "tests.palace.queued.settings"
 NAMES = [f"job-{number}" for number in range(6)]
 Environment = dict[str, str]
-Process = subprocess.Popen[str]
 
 
 @pytest.fixture(scope="module")
-def database(django_db_setup: None) -> Iterator[str]:
+def database(django_db_setup):
     """The name of a database with all tables and no rows."""
     with copied_database() as name:
         yield name
 
 
 @pytest.fixture(scope="module")
-def redis_url() -> Iterator[str]:
+def redis_url():
     with ValkeyServer(appendonly="yes") as server:
         yield server.connection_url
 
@@ -42,36 +37,34 @@ class Queue:
 
     env: Environment
 
-    def send(self, actor: str, *names: str) -> None:
+    def send(self, actor, *names):
         done = run_process("-m", "tests.palace.queued.send", actor, *names, env=self.env)
         assert done.returncode == 0, done.stderr
 
-    def waiting(self) -> list[str]:
+    def waiting(self):
         """The stored messages that are waiting or being processed."""
         if "REDIS_URL" in self.env:
             return self._in_redis("dramatiq:default.msgs", "dramatiq:default.DQ.msgs")
         return self._in_database("<>")
 
-    def failed(self) -> list[str]:
+    def failed(self):
         """The stored messages that failed."""
         if "REDIS_URL" in self.env:
             return self._in_redis("dramatiq:default.XQ.msgs")
         return self._in_database("=")
 
-    def _in_redis(self, *keys: str) -> list[str]:
+    def _in_redis(self, *keys):
         with redis.Redis.from_url(self.env["REDIS_URL"], decode_responses=True) as client:
             return [text for key in keys for text in client.hgetall(key).values()]
 
-    def _in_database(self, comparison: str) -> list[str]:
+    def _in_database(self, comparison):
         query = f"SELECT message::text FROM dramatiq.queue WHERE state {comparison} 'rejected'"
         with psycopg.connect(self.env["DATABASE_URL"]) as connection:
             return [text for (text,) in connection.execute(query).fetchall()]
 
 
 @pytest.fixture(scope="module", params=["database", "redis"])
-def env(
-    request: pytest.FixtureRequest, database: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> Environment:
+def env(request, database, redis_url, tmp_path_factory):
     """Settings for workers on one of the queues."""
     more = {"REDIS_URL": redis_url} if request.param == "redis" else {}
     home = tmp_path_factory.mktemp("home")
@@ -79,22 +72,20 @@ def env(
 
 
 @pytest.fixture
-def queue(env: Environment, tmp_path: Path) -> Queue:
+def queue(env, tmp_path):
     return Queue({**env, "MARKS": str(tmp_path)})
 
 
-def marks(tmp_path: Path, kind: str) -> list[str]:
+def marks(tmp_path, kind):
     return sorted(path.stem for path in tmp_path.glob(f"*.{kind}"))
 
 
-def worker(queue: Queue) -> AbstractContextManager[Process]:
+def worker(queue):
     return started("manage.py", "worker", "--threads", "2", env=queue.env)
 
 
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
-def test_jobs_of_a_stopped_worker_are_done_by_the_next(
-    queue: Queue, tmp_path: Path, by: signal.Signals
-) -> None:
+def test_jobs_of_a_stopped_worker_are_done_by_the_next(queue, tmp_path, by):
     with worker(queue) as first:
         queue.send("wait_for_go", *NAMES)
         eventually(lambda: len(marks(tmp_path, "begun")) == 2)
@@ -108,7 +99,7 @@ def test_jobs_of_a_stopped_worker_are_done_by_the_next(
         eventually(lambda: queue.waiting() == [])
 
 
-def test_stalled_worker_exits_and_the_next_one_finishes_the_job(queue: Queue, tmp_path: Path) -> None:
+def test_stalled_worker_exits_and_the_next_one_finishes_the_job(queue, tmp_path):
     with worker(queue) as process:
         queue.send("stall", "endless")
         assert process.wait(60) == 1
@@ -119,7 +110,7 @@ def test_stalled_worker_exits_and_the_next_one_finishes_the_job(queue: Queue, tm
         eventually(lambda: queue.waiting() == [])
 
 
-def test_failed_job_is_stored_without_the_error_message(queue: Queue, tmp_path: Path) -> None:
+def test_failed_job_is_stored_without_the_error_message(queue, tmp_path):
     with worker(queue) as process:
         queue.send("fail", "broken")
         queue.send("fail_once", "shaky")

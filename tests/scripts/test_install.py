@@ -5,7 +5,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -19,7 +18,7 @@ SENTENCE = {
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path):
     """A checkout with the finder and the few tools it uses, without the Pythons of this machine."""
     for folder in ("scripts", "bin", "tools"):
         (tmp_path / folder).mkdir()
@@ -31,7 +30,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def interpreter(path: Path, *, version: str, has_venv: bool = True) -> Path:
+def interpreter(path, *, version, has_venv=True):
     """A fake Python of some version."""
     path.parent.mkdir(parents=True, exist_ok=True)
     is_new = tuple(int(part) for part in version.split(".")) >= (3, 11)
@@ -48,13 +47,13 @@ def interpreter(path: Path, *, version: str, has_venv: bool = True) -> Path:
     return path
 
 
-def find(checkout: Path, **more: str) -> subprocess.CompletedProcess[str]:
+def find(checkout, **more):
     env = {"PATH": f"{checkout / 'bin'}:{checkout / 'tools'}", **more}
     finder = str(checkout / "scripts" / "find-python")
     return subprocess.run(["/bin/sh", finder], env=env, capture_output=True, text=True, check=False)
 
 
-def test_environment_or_first_recent_python_is_found(checkout: Path) -> None:
+def test_environment_or_first_recent_python_is_found(checkout):
     interpreter(checkout / "bin" / "python3", version="3.9.2")
     good = interpreter(checkout / "bin" / "python3.12", version="3.12.1")
     assert find(checkout).stdout.strip() == str(good)
@@ -65,9 +64,7 @@ def test_environment_or_first_recent_python_is_found(checkout: Path) -> None:
 @pytest.mark.parametrize(
     ("problem", "version", "has_venv"), [("old", "3.10.9", True), ("bare", "3.11.2", False)]
 )
-def test_unusable_python_is_reported_in_one_sentence(
-    checkout: Path, problem: str, version: str, has_venv: bool
-) -> None:
+def test_unusable_python_is_reported_in_one_sentence(checkout, problem, version, has_venv):
     interpreter(checkout / "bin" / "snake", version=version, has_venv=has_venv)
     done = find(checkout, PYTHON="snake")
     assert done.returncode == 1
@@ -76,14 +73,14 @@ def test_unusable_python_is_reported_in_one_sentence(
 
 
 @pytest.mark.skipif(Path("/usr/bin/python3").exists(), reason="the finder tries /usr/bin/python3 last")
-def test_missing_python_is_reported_in_one_sentence(checkout: Path) -> None:
+def test_missing_python_is_reported_in_one_sentence(checkout):
     done = find(checkout)
     assert done.returncode == 1
     assert SENTENCE["none"] in done.stderr
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def install(tmp_path, monkeypatch):
     """The installer, in a separate folder without requirements."""
     spec = importlib.util.spec_from_file_location("install", CHECKOUT / "scripts" / "install.py")
     assert spec is not None
@@ -107,9 +104,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.drill
-def test_second_install_is_silent_and_failure_is_reported(
-    install: ModuleType, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_second_install_is_silent_and_failure_is_reported(install, capsys, tmp_path, monkeypatch):
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").symlink_to("/nowhere")
     install.main()
@@ -130,18 +125,16 @@ def test_second_install_is_silent_and_failure_is_reported(
     assert not install.is_installed((tmp_path / "requirements.txt",))
 
 
-def test_concurrent_installation_waits_for_the_first(
-    install: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_concurrent_installation_waits_for_the_first(install, capsys):
     order: list[str] = []
     waiting = threading.Event()
     say = install.say
 
-    def say_and_signal(words: str) -> None:
+    def say_and_signal(words):
         say(words)
         waiting.set()
 
-    def second() -> None:
+    def second():
         with install.one_at_a_time():
             order.append("second")
 

@@ -24,7 +24,7 @@ def test_mutation_applies_and_its_tests_exist(mutation):
 ROWS = re.compile(r"^\| (\d+) [^|]+\| [^|]+\| ([^|]+) \|$", re.MULTILINE)
 
 
-def test_every_attack_of_the_security_page_has_tests() -> None:
+def test_every_attack_of_the_security_page_has_tests():
     rows = ROWS.findall((ROOT / "docs/security.md").read_text("utf-8"))
     assert [int(number) for number, _ in rows] == list(range(1, 26))
     for number, tests in rows:

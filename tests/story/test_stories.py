@@ -6,7 +6,6 @@ fewer questions, but must not end facts that are true.
 """
 
 import random
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from accounts.models import User
 from llm import current
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeEmbedder
@@ -41,7 +39,7 @@ class Story:
     cuts: tuple[int, int]
     unanswered: int
 
-    def wrong_answers(self, user: User) -> list[str]:
+    def wrong_answers(self, user):
         return [line for question in questions(self.folder) for line in wrong(user.id, question)]
 
 
@@ -54,7 +52,7 @@ stories = pytest.mark.parametrize("story", [YEAR, RETURNS], ids=["year", "return
 
 
 @contextmanager
-def reading(mode: str, story: Story) -> Iterator[None]:
+def reading(mode, story):
     """Use the models of this mode."""
     chat = perfect_model(story.folder) if mode == "model" else None
     with current.using(chat=chat, embedder=FakeEmbedder()):
@@ -62,7 +60,7 @@ def reading(mode: str, story: Story) -> Iterator[None]:
 
 
 @drill
-def test_built_in_reader_ends_no_true_facts(as_alice: User, tmp_path: Path) -> None:
+def test_built_in_reader_ends_no_true_facts(as_alice, tmp_path):
     with reading("reader", RETURNS):
         year.import_and_mine(as_alice.id, year.chats(RETURNS.folder), tmp_path, RETURNS.over)
     assert wrongly_ended(as_alice.id, RETURNS.folder) == []
@@ -71,7 +69,7 @@ def test_built_in_reader_ends_no_true_facts(as_alice: User, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "story", [pytest.param(YEAR, marks=drill, id="year"), pytest.param(RETURNS, id="returns")]
 )
-def test_questions_are_answered_and_no_true_facts_ended(story: Story, as_alice: User, tmp_path: Path) -> None:
+def test_questions_are_answered_and_no_true_facts_ended(story, as_alice, tmp_path):
     with reading("model", story):
         year.import_and_mine(as_alice.id, year.chats(story.folder), tmp_path, story.over)
     assert story.wrong_answers(as_alice) == []
@@ -88,7 +86,7 @@ def test_questions_are_answered_and_no_true_facts_ended(story: Story, as_alice: 
 
 @drill
 @stories
-def test_questions_are_answered_as_soon_as_possible(story: Story, as_alice: User, tmp_path: Path) -> None:
+def test_questions_are_answered_as_soon_as_possible(story, as_alice, tmp_path):
     ahead = list(year.chats(story.folder))
     with reading("model", story):
         for question in sorted(questions(story.folder), key=lambda question: question.at):
@@ -104,9 +102,7 @@ def test_questions_are_answered_as_soon_as_possible(story: Story, as_alice: User
 @modes
 @stories
 @pytest.mark.parametrize("seed", [1, 2])
-def test_order_of_imports_does_not_matter(
-    seed: int, story: Story, mode: str, as_alice: User, tmp_path: Path
-) -> None:
+def test_order_of_imports_does_not_matter(seed, story, mode, as_alice, tmp_path):
     story_chats = list(year.chats(story.folder))
     random.Random(seed).shuffle(story_chats)
     first, second = story.cuts
@@ -122,7 +118,7 @@ def test_order_of_imports_does_not_matter(
 
 @drill
 @modes
-def test_importing_the_same_year_again_changes_no_rows(mode: str, as_alice: User, tmp_path: Path) -> None:
+def test_importing_the_same_year_again_changes_no_rows(mode, as_alice, tmp_path):
     with reading(mode, YEAR):
         year.import_and_mine(as_alice.id, year.chats(), tmp_path, YEAR.over)
         before = rows_of(as_alice.id)

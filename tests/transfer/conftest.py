@@ -1,4 +1,4 @@
-"""Fixtures shared with the chat, and a furnished palace for the tests of a module."""
+"""A furnished palace for the tests of a module."""
 
 from copy import copy
 
@@ -6,23 +6,12 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from tests.chat.conftest import (  # noqa: F401 - fixtures
-    clock,
-    close_connections,
-    conversation,
-    fast_heartbeat,
-    model,
-    queued,
-    server,
-    uploads,
-    world,
-)
 from tests.conftest import AGREED
 from tests.transfer.exporting.furnished import furnish
 
 
 @pytest.fixture(scope="module")
-def furnished_once(world: None) -> User:  # noqa: F811
+def furnished_once(world):
     """Alice with a furnished palace, for all tests of a module that commits no transaction."""
     alice = User.objects.create_user("alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED)
     with tenant(alice.id):
@@ -31,6 +20,6 @@ def furnished_once(world: None) -> User:  # noqa: F811
 
 
 @pytest.fixture
-def palace(furnished_once: User, db: None) -> User:
+def palace(furnished_once, db):
     """The furnished user, unchanged at the start of each test."""
     return copy(furnished_once)

@@ -1,6 +1,6 @@
 """A running site, and the official MCP client."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -10,15 +10,16 @@ from django.db import connections
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.api.serving import endpoint, served
+from tests.api.serving import endpoint
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def site(monkeypatch, running_site):
     """The URL of a running site without a model."""
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
-    with endpoint(""), served() as address:
-        yield address
+    with endpoint(""):
+        yield running_site.url
+        running_site.wait_until_idle()
 
 
 @asynccontextmanager

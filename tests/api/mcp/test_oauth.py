@@ -12,7 +12,6 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientMetadata
 from pydantic import AnyUrl
 
-from accounts.models import User
 from accounts.oauth import connected_apps, disconnect_app
 from accounts.tenancy import tenant
 from memory.models import Drawer
@@ -26,40 +25,40 @@ CALLBACK = "http://127.0.0.1:33418/callback"
 class TokenStore:
     """The token storage of the app."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.tokens: Any = None
         self.client: Any = None
 
-    async def get_tokens(self) -> Any:
+    async def get_tokens(self):
         return self.tokens
 
-    async def set_tokens(self, tokens: Any) -> None:
+    async def set_tokens(self, tokens):
         self.tokens = tokens
 
-    async def get_client_info(self) -> Any:
+    async def get_client_info(self):
         return self.client
 
-    async def set_client_info(self, client_info: Any) -> None:
+    async def set_client_info(self, client_info):
         self.client = client_info
 
 
 class UserInBrowser:
     """A user who signs in and grants the app access in a browser."""
 
-    def __init__(self, site: str, *scopes: str) -> None:
+    def __init__(self, site, *scopes):
         self.browser = Browser(headers={"Host": urlsplit(site).netloc})
         self.scopes = scopes
         self.redirect = ""
         self.consents = 0
 
-    async def open(self, address: str) -> None:
+    async def open(self, address):
         self.redirect = await in_thread(self._consent)(address)
 
-    async def authorization_code(self) -> AuthorizationCodeResult:
+    async def authorization_code(self):
         given = {name: values[0] for name, values in parse_qs(urlsplit(self.redirect).query).items()}
         return AuthorizationCodeResult(code=given["code"], state=given["state"], iss=given.get("iss"))
 
-    def _consent(self, address: str) -> str:
+    def _consent(self, address):
         self.consents += 1
         response = self.browser.get(address, follow=True)
         if response.request["PATH_INFO"] == "/accounts/sign-in/":
@@ -76,7 +75,7 @@ class UserInBrowser:
         return answer.headers["Location"]
 
 
-def provider(site: str, store: TokenStore, user: UserInBrowser) -> OAuthClientProvider:
+def provider(site, store, user):
     metadata = OAuthClientMetadata(
         client_name="Weather vane",
         redirect_uris=[AnyUrl(CALLBACK)],
@@ -88,7 +87,7 @@ def provider(site: str, store: TokenStore, user: UserInBrowser) -> OAuthClientPr
     )
 
 
-async def tools(site: str, store: TokenStore, user: UserInBrowser) -> list[str]:
+async def tools(site, store, user):
     auth = provider(site, store, user)
     async with (
         httpx2.AsyncClient(auth=auth, timeout=30) as http,
@@ -100,16 +99,16 @@ async def tools(site: str, store: TokenStore, user: UserInBrowser) -> list[str]:
         return names
 
 
-def notes(user: User) -> int:
+def notes(user):
     with tenant(user.id):
         return Drawer.objects.filter(content="The barometer is in the hall.").count()
 
 
-def apps(user: User) -> list[Any]:
+def apps(user):
     return list(connected_apps(user.id))
 
 
-async def test_app_gets_access_through_the_browser(site: str, alice: User, bob: User) -> None:
+async def test_app_gets_access_through_the_browser(site, alice, bob):
     store, user = TokenStore(), UserInBrowser(site, "read", "write")
     assert "recall_memory" in await tools(site, store, user)
     assert await in_thread(notes)(alice) == 1
@@ -121,13 +120,13 @@ async def test_app_gets_access_through_the_browser(site: str, alice: User, bob: 
     assert user.consents == 1, "the app reused its token"
 
 
-async def test_user_can_grant_fewer_scopes_than_requested(site: str, alice: User) -> None:
+async def test_user_can_grant_fewer_scopes_than_requested(site, alice):
     names = await tools(site, TokenStore(), UserInBrowser(site, "read"))
     assert "recall_memory" in names
     assert "save_note" not in names
 
 
-async def test_token_is_refreshed_without_consent(site: str, alice: User) -> None:
+async def test_token_is_refreshed_without_consent(site, alice):
     store, user = TokenStore(), UserInBrowser(site, "read")
     await tools(site, store, user)
     first = store.tokens
@@ -142,7 +141,7 @@ async def test_token_is_refreshed_without_consent(site: str, alice: User) -> Non
     assert user.consents == 1
 
 
-async def test_disconnected_app_needs_consent_again(site: str, alice: User) -> None:
+async def test_disconnected_app_needs_consent_again(site, alice):
     store, user = TokenStore(), UserInBrowser(site, "read")
     await tools(site, store, user)
     (app,) = await in_thread(apps)(alice)

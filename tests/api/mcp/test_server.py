@@ -2,13 +2,10 @@
 
 import json
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from mcp import Client
 
-from accounts.models import User
 from api.mcp.tools import WITHHELD
 from chat.models import Agent, Conversation
 from memory.drawers import pointer_of
@@ -29,27 +26,27 @@ WRITING = {"save_note", "forget", "undo_forgetting"}
 class McpClient:
     """Tool calls by one client, each in a separate session."""
 
-    def __init__(self, site: str, token: str, mode: str = "auto") -> None:
+    def __init__(self, site, token, mode="auto"):
         self._opened = lambda: client_with(site, token, mode)
 
-    def use(self, name: str, **arguments: Any) -> Any:
+    def use(self, name, **arguments):
         """The structured result of a tool."""
         result = self.result(name, **arguments)
         assert not result.is_error, result.content[0].text
         return result.structured_content
 
-    def refused(self, name: str, **arguments: Any) -> str:
+    def refused(self, name, **arguments):
         """The error message of a tool."""
         result = self.result(name, **arguments)
         assert result.is_error
         return result.content[0].text
 
-    def result(self, name: str, **arguments: Any) -> Any:
+    def result(self, name, **arguments):
         return self.do(lambda client: client.call_tool(name, arguments))
 
-    def do(self, work: Any) -> Any:
+    def do(self, work):
         @async_to_sync
-        async def run() -> Any:
+        async def run():
             async with self._opened() as client:
                 return await work(client)
 
@@ -57,22 +54,22 @@ class McpClient:
 
 
 @pytest.fixture(params=MODES)
-def alice_mcp(request: pytest.FixtureRequest, site: str, alice: User) -> McpClient:
+def alice_mcp(request, site, alice):
     """Alice's client, with the current and the previous protocol."""
     return McpClient(site, token_of(alice), request.param)
 
 
 @pytest.fixture
-def bob_mcp(site: str, bob: User) -> McpClient:
+def bob_mcp(site, bob):
     return McpClient(site, token_of(bob))
 
 
 @pytest.fixture
-def drawers(alice: User, site: str) -> list[Drawer]:
+def drawers(alice, site):
     return file(alice.id, ["My cat is called Minka.", "Minka is grey."], Spot(wing="Home"))
 
 
-def test_note_of_one_session_is_recalled_in_another(alice_mcp: McpClient, alice: User) -> None:
+def test_note_of_one_session_is_recalled_in_another(alice_mcp, alice):
     saved = alice_mcp.use("save_note", text="Моя кошка Minka боится грозы 🐈.", wing="Home")
     assert saved["pointer"].startswith("§ W-")
     result = alice_mcp.result("recall_memory", query="Minka")
@@ -85,11 +82,11 @@ def test_note_of_one_session_is_recalled_in_another(alice_mcp: McpClient, alice:
     assert (str(trace.id), trace.source) == (result.structured_content["trace_id"], "mcp")
 
 
-def test_recall_filters(alice_mcp: McpClient, alice: User, drawers: list[Drawer]) -> None:
+def test_recall_filters(alice_mcp, alice, drawers):
     spot = Spot("Vet", "topic", start=MONDAY - timedelta(days=30))
     (vet,) = file(alice.id, ["The vet says that Minka is well."], spot, role="assistant")
 
-    def found(**where: Any) -> set[str]:
+    def found(**where):
         return {hit["wing"] for hit in alice_mcp.use("recall_memory", query="Minka", **where)["hits"]}
 
     assert found() == {"Home", "Vet"}
@@ -100,15 +97,15 @@ def test_recall_filters(alice_mcp: McpClient, alice: User, drawers: list[Drawer]
     assert "no such wing" in alice_mcp.refused("recall_memory", query="Minka", wing="Attic")
 
 
-def test_unstorable_characters_are_replaced(alice_mcp: McpClient, alice: User) -> None:
+def test_unstorable_characters_are_replaced(alice_mcp, alice):
     assert alice_mcp.use("save_note", text="Minka\x00 purrs.")["pointer"]
     found = alice_mcp.result("recall_memory", query="What does my cat Minka\x00 do?")
     assert "could not be saved" not in found.content[0].text
     assert "\ufffd" in RecallTrace.objects.get(user_id=alice.id).trace["query"]["text"]
 
 
-def test_tools_are_listed_with_their_arguments(alice_mcp: McpClient) -> None:
-    async def work(client: Client) -> Any:
+def test_tools_are_listed_with_their_arguments(alice_mcp):
+    async def work(client):
         return client.server_info, client.instructions, await client.list_tools()
 
     server, instructions, listed = alice_mcp.do(work)
@@ -125,9 +122,7 @@ def test_tools_are_listed_with_their_arguments(alice_mcp: McpClient) -> None:
 @pytest.mark.parametrize(
     ("scopes", "offered"), [(["read"], READING), (["write"], WRITING), (["write", "chat"], WRITING)]
 )
-def test_scopes_decide_which_tools_can_be_used(
-    site: str, alice: User, scopes: list[str], offered: set[str]
-) -> None:
+def test_scopes_decide_which_tools_can_be_used(site, alice, scopes, offered):
     client = McpClient(site, token_of(alice, *scopes))
     listed = client.do(lambda client: client.list_tools())
     assert {tool.name for tool in listed.tools} == offered
@@ -135,7 +130,7 @@ def test_scopes_decide_which_tools_can_be_used(
     assert "does not have the scope" in client.refused(other, text="x", query="x")
 
 
-def test_browsing_from_wings_to_a_drawer(alice_mcp: McpClient, drawers: list[Drawer]) -> None:
+def test_browsing_from_wings_to_a_drawer(alice_mcp, drawers):
     (wing,) = alice_mcp.use("browse")["wings"]
     assert (wing["name"], wing["drawers"]) == ("Home", 2)
     for named in ("home", wing["id"]):
@@ -150,7 +145,7 @@ def test_browsing_from_wings_to_a_drawer(alice_mcp: McpClient, drawers: list[Dra
         assert (read["before"], read["after"]["excerpt"]) == (None, "Minka is grey.")
 
 
-def test_facts_graph_and_timeline_tools(alice_mcp: McpClient, alice: User, drawers: list[Drawer]) -> None:
+def test_facts_graph_and_timeline_tools(alice_mcp, alice, drawers):
     learn(drawers[0], "cat is called Minka", "Your cat is called Minka.")
     relate(drawers[0], "user", "has_pet", "Minka")
     (fact,) = alice_mcp.use("facts", kind="preferences")["facts"]
@@ -172,9 +167,7 @@ def test_facts_graph_and_timeline_tools(alice_mcp: McpClient, alice: User, drawe
     assert "no entity" in alice_mcp.refused("graph", entity="Nobody")
 
 
-def test_forgetting_needs_the_confirmation_of_its_preview(
-    alice_mcp: McpClient, alice: User, drawers: list[Drawer]
-) -> None:
+def test_forgetting_needs_the_confirmation_of_its_preview(alice_mcp, alice, drawers):
     target = {"kind": "drawer", "which": str(pointer_of(drawers[0]))}
     seen = alice_mcp.use("forget", **target)
     assert seen["examples"] == [str(pointer_of(drawers[0]))]
@@ -194,7 +187,7 @@ def test_forgetting_needs_the_confirmation_of_its_preview(
 
 
 @pytest.mark.parametrize("named", ["cook", "id"])
-def test_chats_of_an_agent_can_be_forgotten(alice_mcp: McpClient, alice: User, named: str) -> None:
+def test_chats_of_an_agent_can_be_forgotten(alice_mcp, alice, named):
     cook, other = (Agent.objects.create(user_id=alice.id, name=name) for name in ("Cook", "Coach"))
     for agent in (cook, other):
         converse(alice.id, f"Hello, {agent.name}.", agent_id=agent.id)
@@ -206,9 +199,7 @@ def test_chats_of_an_agent_can_be_forgotten(alice_mcp: McpClient, alice: User, n
     assert [chat.agent_id for chat in left] == [other.id]
 
 
-def test_confirmation_is_invalid_after_the_wing_grew(
-    alice_mcp: McpClient, alice: User, drawers: list[Drawer]
-) -> None:
+def test_confirmation_is_invalid_after_the_wing_grew(alice_mcp, alice, drawers):
     seen = alice_mcp.use("forget", kind="wing", which="Home")
     file(alice.id, ["Something else."], Spot(wing="Home"))
     assert "does not match" in alice_mcp.refused(
@@ -230,15 +221,11 @@ def test_confirmation_is_invalid_after_the_wing_grew(
         ({"kind": "account"}, "`kind`"),
     ],
 )
-def test_invalid_forget_requests_are_refused(
-    site: str, alice: User, drawers: list[Drawer], target: dict[str, str], sentence: str
-) -> None:
+def test_invalid_forget_requests_are_refused(site, alice, drawers, target, sentence):
     assert sentence in McpClient(site, token_of(alice)).refused("forget", **target)
 
 
-def test_sensitive_drawers_and_their_facts_are_withheld(
-    alice_mcp: McpClient, alice: User, drawers: list[Drawer]
-) -> None:
+def test_sensitive_drawers_and_their_facts_are_withheld(alice_mcp, alice, drawers):
     fact = learn(drawers[0], "called Minka", "Your cat is called Minka.")
     relate(drawers[0], "user", "has_pet", "Minka")
     Drawer.objects.filter(user_id=alice.id, id=drawers[0].id).update(sensitive=True)
@@ -258,7 +245,7 @@ def test_sensitive_drawers_and_their_facts_are_withheld(
     assert fact.statement not in json.dumps(results)
 
 
-def test_tools_do_not_reach_other_palaces(bob_mcp: McpClient, alice: User, drawers: list[Drawer]) -> None:
+def test_tools_do_not_reach_other_palaces(bob_mcp, alice, drawers):
     room = str(drawers[0].room_id)
     assert bob_mcp.use("recall_memory", query="Minka")["hits"] == []
     assert bob_mcp.use("browse")["wings"] == []
@@ -267,7 +254,7 @@ def test_tools_do_not_reach_other_palaces(bob_mcp: McpClient, alice: User, drawe
     assert "nothing to forget" in bob_mcp.refused("forget", kind="room", which=room)
 
 
-def test_recall_reports_that_memory_is_off(alice_mcp: McpClient, alice: User, drawers: list[Drawer]) -> None:
+def test_recall_reports_that_memory_is_off(alice_mcp, alice, drawers):
     preferences = preferences_of(alice.id)
     preferences.enabled = False
     preferences.save()
@@ -275,7 +262,7 @@ def test_recall_reports_that_memory_is_off(alice_mcp: McpClient, alice: User, dr
     assert result.content[0].text == "The user has turned memory off."
 
 
-def test_invalid_arguments_are_explained(alice_mcp: McpClient) -> None:
+def test_invalid_arguments_are_explained(alice_mcp):
     assert alice_mcp.refused("recall_memory").startswith("`query`")
     assert alice_mcp.refused("recall_memory", query="x", mood="bad").startswith("`mood`")
     assert alice_mcp.refused("browse", cursor="nonsense") == "This cursor is invalid."

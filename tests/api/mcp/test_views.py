@@ -4,9 +4,7 @@ import json
 
 import pytest
 from django.db import connections
-from django.test import Client
 
-from accounts.models import User
 from tests.api.conftest import api_client
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,21 +21,21 @@ HELLO = {
 }
 
 
-def post(client: Client, body: object = HELLO, path: str = "/mcp", **headers: str):
+def post(client, body=HELLO, path="/mcp", **headers):
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     accept = {"Accept": "application/json, text/event-stream"}
     return client.post(path, data, "application/json", headers=accept | headers)
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
-def test_initialize_without_a_session(alice: User, path: str) -> None:
+def test_initialize_without_a_session(alice, path):
     answer = post(api_client(alice, "read"), path=path)
     assert answer.status_code == 200
     assert answer.json()["result"]["serverInfo"]["name"] == "palace"
     assert "Mcp-Session-Id" not in answer.headers
 
 
-def test_token_with_a_memory_scope_is_required(alice: User, client: Client) -> None:
+def test_token_with_a_memory_scope_is_required(alice, client):
     client.force_login(alice)
     refused = post(client)
     assert refused.status_code == 401
@@ -46,12 +44,12 @@ def test_token_with_a_memory_scope_is_required(alice: User, client: Client) -> N
 
 
 @pytest.mark.parametrize("method", ["get", "delete", "put"])
-def test_only_post_is_allowed(alice: User, method: str) -> None:
+def test_only_post_is_allowed(alice, method):
     refused = getattr(api_client(alice), method)("/mcp")
     assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")
 
 
-def test_requests_from_other_origins_are_refused(alice: User) -> None:
+def test_requests_from_other_origins_are_refused(alice):
     client = api_client(alice)
     assert post(client, Origin="https://evil.example").status_code == 403
     assert post(client, Origin="null").status_code == 403
@@ -62,11 +60,11 @@ def test_requests_from_other_origins_are_refused(alice: User) -> None:
     ("body", "status"),
     [(b"not json", 400), (b"[" * 100_000, 400), (b"[]", 400), (b"x" * (4 * 2**20 + 1), 413)],
 )
-def test_invalid_messages_are_refused(alice: User, body: bytes, status: int) -> None:
+def test_invalid_messages_are_refused(alice, body, status):
     assert post(api_client(alice), body).status_code == status
 
 
-def test_requests_are_throttled(alice: User, settings) -> None:
+def test_requests_are_throttled(alice, settings):
     settings.API_RATE = 1
     client = api_client(alice)
     post(client)
@@ -75,7 +73,7 @@ def test_requests_are_throttled(alice: User, settings) -> None:
     assert int(refused.headers["Retry-After"]) <= 60
 
 
-def test_unreachable_database_is_reported_by_the_tool(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_database_is_reported_by_the_tool(alice, monkeypatch):
     client = api_client(alice)
     assert post(client).status_code == 200  # the site has cached the token now
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call"}

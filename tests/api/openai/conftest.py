@@ -1,7 +1,5 @@
 """A running site, its model endpoint, and the official client."""
 
-from collections.abc import Iterator
-
 import openai
 import pytest
 from django.db import connections
@@ -10,13 +8,13 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from tests.api.conftest import token_of
 from tests.api.openai.asking import FACT
-from tests.api.serving import endpoint, served
+from tests.api.serving import endpoint
 from tests.memory.palaces import Spot, file
 from tests.openai_server import OpenAIServer
 
 
 @pytest.fixture
-def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
+def upstream(monkeypatch):
     """The endpoint that the site forwards to."""
     monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     limits = {"first_part_timeout_s": 3.0, "stall_timeout_s": 2.0, "connect_timeout_s": 2.0}
@@ -25,10 +23,10 @@ def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
 
 
 @pytest.fixture
-def site(upstream: OpenAIServer) -> Iterator[str]:
+def site(upstream, running_site):
     """The URL of the site."""
-    with served() as address:
-        yield address
+    yield running_site.url
+    running_site.wait_until_idle()
 
 
 def client_of(site: str, user: User, *scopes: str) -> openai.OpenAI:
@@ -37,14 +35,14 @@ def client_of(site: str, user: User, *scopes: str) -> openai.OpenAI:
 
 
 @pytest.fixture
-def client(site: str, alice: User) -> Iterator[openai.OpenAI]:
+def client(site, alice):
     """Alice's client."""
     with client_of(site, alice) as made:
         yield made
 
 
 @pytest.fixture
-def cat_in_memory(alice: User, upstream: OpenAIServer) -> None:
+def cat_in_memory(alice, upstream):
     """A drawer with the name of Alice's cat."""
     with tenant(alice.id):
         file(alice.id, [FACT], Spot(wing="Home", kind="topic"))

@@ -2,22 +2,18 @@
 
 from typing import Any
 
-import openai
 import pytest
 
-from accounts.models import User
 from chat.branches import messages_of
 from chat.models import Conversation, Message
 from memory.models import RecallTrace, Usage
 from tests.api.openai.asking import FACT, QUESTION, ask, calling, chunk, ledger, sent
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.openai_server import Behaviour
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
-def test_memory_is_inserted_before_the_last_message(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User
-) -> None:
+def test_memory_is_inserted_before_the_last_message(client, upstream, cat_in_memory, alice):
     upstream.script(Behaviour(text="Minka."))
     raw = client.chat.completions.with_raw_response.create(
         model="gpt-test",
@@ -48,7 +44,7 @@ def test_memory_is_inserted_before_the_last_message(
     assert usage.input_tokens > 0
 
 
-def test_repeated_history_is_stored_once(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_repeated_history_is_stored_once(client, upstream, alice):
     upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź 🏙."))
     ask(client, "I live in Łódź.")
     ask(client, "I live in Łódź.", "Noted.", "Where do I live?")
@@ -60,7 +56,7 @@ def test_repeated_history_is_stored_once(client: openai.OpenAI, upstream: OpenAI
     ]
 
 
-def test_streaming(client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User) -> None:
+def test_streaming(client, upstream, cat_in_memory, alice):
     upstream.script(Behaviour(text="She is called Minka"))
     chunks = list(ask(client, QUESTION, stream=True))
     words = [each.choices[0].delta.content or "" for each in chunks]  # usage was not requested
@@ -74,9 +70,7 @@ def test_streaming(client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory:
     assert counted.usage.total_tokens > 0
 
 
-def test_tool_calls_are_forwarded_and_stored(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_tool_calls_are_forwarded_and_stored(client, upstream, alice):
     arguments = '{"city": "Łódź"}'
     call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": arguments}}
     head = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-test"}
@@ -104,9 +98,7 @@ def test_tool_calls_are_forwarded_and_stored(
     ]
 
 
-def test_streamed_tool_calls_are_forwarded_and_stored(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_streamed_tool_calls_are_forwarded_and_stored(client, upstream, alice):
     events = [
         chunk({"role": "assistant", "content": None}),
         calling(0, "", "one", id="a", type="function"),
@@ -123,9 +115,7 @@ def test_streamed_tool_calls_are_forwarded_and_stored(
     assert calls == [("one", '{"x":1}', "a"), ("two", "{}", "b")]
 
 
-def test_content_parts_and_unknown_parameters_are_forwarded_unchanged(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_content_parts_and_unknown_parameters_are_forwarded_unchanged(client, upstream, alice):
     parts: Any = [
         {"type": "text", "text": "What is this?"},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
@@ -149,9 +139,7 @@ def test_content_parts_and_unknown_parameters_are_forwarded_unchanged(
     "more",
     [{"extra_headers": {"X-Palace-Memory": "off"}}, {"extra_body": {"memory_config": {"enabled": False}}}],
 )
-def test_memory_can_be_switched_off_per_request(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User, more: dict
-) -> None:
+def test_memory_can_be_switched_off_per_request(client, upstream, cat_in_memory, alice, more):
     ask(client, QUESTION, **more)
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
     assert ledger(alice) == []
@@ -159,31 +147,27 @@ def test_memory_can_be_switched_off_per_request(
     assert Usage.objects.filter(user_id=alice.id, source=Usage.Source.CHAT).exists()
 
 
-def test_recall_without_storing(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User
-) -> None:
+def test_recall_without_storing(client, upstream, cat_in_memory, alice):
     ask(client, QUESTION, extra_body={"memory_config": {"auto_store": False}})
     assert FACT in sent(upstream)[0]["content"]
     assert ledger(alice) == []
 
 
-def test_model_list_is_that_of_the_endpoint_and_palace(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_model_list_is_that_of_the_endpoint_and_palace(client, upstream):
     assert [each.id for each in client.models.list()] == ["test-model", "palace"]
     assert client.models.retrieve("palace").owned_by == "palace"
     client.chat.completions.create(model="palace", messages=[{"role": "user", "content": "Hi"}])
     assert upstream.received("chat")[-1].body["model"] == "test-model"
 
 
-def test_long_history_is_forwarded_unchanged(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_long_history_is_forwarded_unchanged(client, upstream, alice):
     words = [f"Line {number} " + "and so on " * 30 for number in range(59)]
     ask(client, *words)
     assert [each["content"] for each in sent(upstream)] == words
     assert len(ledger(alice)) == 60
 
 
-def test_conversation_header_identifies_the_conversation(client: openai.OpenAI, alice: User) -> None:
+def test_conversation_header_identifies_the_conversation(client, alice):
     named = {"extra_headers": {"X-Palace-Conversation": "thread-7"}}
     ask(client, "Hi", **named)
     ask(client, "Hi", "You said: Hi", "Bye", **named)
@@ -193,9 +177,7 @@ def test_conversation_header_identifies_the_conversation(client: openai.OpenAI, 
     assert Message.objects.filter(user_id=alice.id).count() == 6
 
 
-def test_returned_memory_block_is_not_stored(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, alice: User
-) -> None:
+def test_returned_memory_block_is_not_stored(client, upstream, cat_in_memory, alice):
     ask(client, QUESTION)
     block = sent(upstream)[0]["content"]
     ask(client, f"{block}\n\nAnd what else?")

@@ -1,12 +1,10 @@
 """Refusals, failures and interruptions are reported in OpenAI's error format."""
 
 import json
-from typing import Any
 
 import openai
 import pytest
 
-from accounts.models import User
 from chat.models import Message
 from chat.replies import generation
 from chat.replies.generation import TOO_MANY
@@ -16,14 +14,12 @@ from memory.models import Usage
 from tests.api.openai.asking import QUESTION, ask, eventually, ledger, sent
 from tests.api.openai.conftest import client_of
 from tests.floods import flood
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.openai_server import Behaviour
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
-def test_id_of_another_user_is_refused(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User, bob: User
-) -> None:
+def test_id_of_another_user_is_refused(client, upstream, alice, bob):
     for named in (str(bob.id), bob.email, "somebody"):
         with pytest.raises(openai.PermissionDeniedError) as caught:
             ask(client, QUESTION, extra_body={"memory_context": {"user_id": named}})
@@ -33,15 +29,13 @@ def test_id_of_another_user_is_refused(
         ask(client, QUESTION, extra_body={"memory_context": {"user_id": named}})
 
 
-def test_memory_of_another_user_is_not_used(
-    site: str, upstream: OpenAIServer, cat_in_memory: None, bob: User
-) -> None:
+def test_memory_of_another_user_is_not_used(site, upstream, cat_in_memory, bob):
     with client_of(site, bob) as bob_api:
         ask(bob_api, QUESTION)
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_errors_have_openai_codes_and_parameters(site: str, client: openai.OpenAI, alice: User) -> None:
+def test_errors_have_openai_codes_and_parameters(site, client, alice):
     with pytest.raises(openai.AuthenticationError) as unknown:
         ask(openai.OpenAI(base_url=f"{site}/v1", api_key="pal_wrong", max_retries=0), "Hi")
     assert unknown.value.code == "invalid_api_key"
@@ -57,9 +51,7 @@ def test_errors_have_openai_codes_and_parameters(site: str, client: openai.OpenA
         client.models.retrieve("unheard/of")
 
 
-def test_error_of_the_endpoint_is_passed_on(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_error_of_the_endpoint_is_passed_on(client, upstream, alice):
     error = {"message": "Too long: you sent 9 tokens", "code": "context_length_exceeded"}
     upstream.script(Behaviour(status=400, error=error))
     with pytest.raises(openai.BadRequestError) as caught:
@@ -73,27 +65,21 @@ def test_error_of_the_endpoint_is_passed_on(
 
 
 @pytest.mark.parametrize(("status", "seen"), [(401, 502), (500, 503), (429, 429)])
-def test_status_of_endpoint_failures(
-    client: openai.OpenAI, upstream: OpenAIServer, status: int, seen: int
-) -> None:
+def test_status_of_endpoint_failures(client, upstream, status, seen):
     upstream.script(Behaviour(status=status))
     with pytest.raises(openai.APIStatusError) as caught:
         ask(client, "Hi")
     assert caught.value.status_code == seen
 
 
-def test_request_is_retried_without_memory_if_it_is_too_long(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None
-) -> None:
+def test_request_is_retried_without_memory_if_it_is_too_long(client, upstream, cat_in_memory):
     too_long = Behaviour(status=400, error={"code": "context_length_exceeded", "message": "long"})
     upstream.script(too_long, too_long, Behaviour(text="I do not know."))
     assert ask(client, QUESTION).choices[0].message.content == "I do not know."
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_interrupted_stream_is_stored_in_part(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_interrupted_stream_is_stored_in_part(client, upstream, alice):
     upstream.script(Behaviour(text="one two three four", cut_after=2))
     with pytest.raises(openai.APIError):
         list(ask(client, "Count.", stream=True))
@@ -102,9 +88,7 @@ def test_interrupted_stream_is_stored_in_part(
 
 
 @pytest.mark.parametrize("name", ["text", "odd events", "one line"])
-def test_endless_stream_ends_with_an_error(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User, name: str
-) -> None:
+def test_endless_stream_ends_with_an_error(client, upstream, alice, name):
     upstream.script(flood(name))
     with pytest.raises(openai.APIError, match="a reply that is too long"):
         list(ask(client, "Count.", stream=True))
@@ -116,7 +100,7 @@ def test_endless_stream_ends_with_an_error(
 
 
 @pytest.mark.parametrize("name", ["text", "odd events"])
-def test_endless_response_fails(client: openai.OpenAI, upstream: OpenAIServer, name: str) -> None:
+def test_endless_response_fails(client, upstream, name):
     upstream.script(flood(name))
     *_, last = client.responses.create(model="m", input="Count.", stream=True)
     assert last.type == "response.failed"
@@ -132,9 +116,7 @@ def test_endless_response_fails(client: openai.OpenAI, upstream: OpenAIServer, n
     ],
     ids=["characters", "bytes"],
 )
-def test_whole_answer_over_the_limits_fails_and_is_billed(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User, raw: str
-) -> None:
+def test_whole_answer_over_the_limits_fails_and_is_billed(client, upstream, alice, raw):
     upstream.script(*[Behaviour(raw=raw)] * 2)
     with pytest.raises(openai.InternalServerError, match="a reply that is too long"):
         ask(client, "Count.")
@@ -145,9 +127,7 @@ def test_whole_answer_over_the_limits_fails_and_is_billed(
     assert billed.count() == 2
 
 
-def test_user_has_a_few_replies_at_once(
-    site: str, client: openai.OpenAI, upstream: OpenAIServer, alice: User, bob: User, settings: Any
-) -> None:
+def test_user_has_a_few_replies_at_once(site, client, upstream, alice, bob, settings):
     settings.REPLIES_AT_ONCE = 2
     upstream.script(*[Behaviour(text="word " * 400, drip_s=0.02)] * 2)
     running = [
@@ -180,16 +160,14 @@ def test_user_has_a_few_replies_at_once(
     eventually(lambda: not generation._running)
 
 
-def _is_answered(client: openai.OpenAI) -> bool:
+def _is_answered(client):
     try:
         return bool(ask(client, "Hi").choices)
     except openai.RateLimitError:
         return False
 
 
-def test_disconnecting_client_stops_the_endpoint(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_disconnecting_client_stops_the_endpoint(client, upstream, alice):
     upstream.script(Behaviour(text="word " * 400, drip_s=0.02))
     stream = ask(client, "Talk.", stream=True)
     for _, chunk in zip(range(5), stream, strict=False):

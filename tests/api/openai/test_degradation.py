@@ -1,7 +1,6 @@
 """Requests are answered although memory fails: tables are really locked, or the database is unreachable."""
 
 import json
-from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -10,7 +9,6 @@ import openai
 import pytest
 from django.db import connections
 
-from accounts.models import User
 from api.openai import completion
 from chat.models import Message
 from chat.replies.generation import NOT_CONNECTED
@@ -18,15 +16,15 @@ from chat.replies.recall import MEMORY_FAILED
 from palace.postgres.base import as_owner
 from tests.api.openai.asking import FACT, QUESTION, sent
 from tests.api.openai.conftest import client_of
-from tests.api.serving import endpoint, served
+from tests.api.serving import endpoint
 from tests.memory.palaces import Spot, file
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.openai_server import Behaviour
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 @contextmanager
-def locked(table: str) -> Iterator[None]:
+def locked(table):
     """Lock a table against all other connections."""
     with as_owner():
         connection = connections["default"].copy()
@@ -40,13 +38,13 @@ def locked(table: str) -> Iterator[None]:
             connection.close()
 
 
-def ask(client: openai.OpenAI):
+def ask(client):
     return client.chat.completions.with_raw_response.create(
         model="m", messages=[{"role": "user", "content": QUESTION}]
     )
 
 
-def refusal_of(address: str, headers: dict[str, str]) -> tuple[HTTPError, str]:
+def refusal_of(address, headers):
     with pytest.raises(HTTPError) as refused:
         urlopen(Request(address, headers=headers))
     with refused.value as answer:
@@ -54,9 +52,7 @@ def refusal_of(address: str, headers: dict[str, str]) -> tuple[HTTPError, str]:
 
 
 @pytest.mark.parametrize("table", ["memory_drawer", "chat_threaddigest", "memory_memorypreferences"])
-def test_locked_tables_do_not_delay_the_reply(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, table: str
-) -> None:
+def test_locked_tables_do_not_delay_the_reply(client, upstream, cat_in_memory, table):
     upstream.script(Behaviour(text="I cannot remember."))
     with locked(table):
         raw = ask(client)
@@ -65,13 +61,7 @@ def test_locked_tables_do_not_delay_the_reply(
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
 
 
-def test_reply_is_returned_if_it_cannot_be_stored(
-    client: openai.OpenAI,
-    upstream: OpenAIServer,
-    cat_in_memory: None,
-    alice: User,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_reply_is_returned_if_it_cannot_be_stored(client, upstream, cat_in_memory, alice, monkeypatch):
     monkeypatch.setattr(completion, "KEEPING_MS", 500)
     upstream.script(Behaviour(text="Minka."), Behaviour(text="Minka!"))
     with locked("chat_message"):
@@ -83,9 +73,7 @@ def test_reply_is_returned_if_it_cannot_be_stored(
     assert Message.objects.filter(user_id=alice.id).count() == 2
 
 
-def test_reply_without_a_database(
-    client: openai.OpenAI, upstream: OpenAIServer, cat_in_memory: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reply_without_a_database(client, upstream, cat_in_memory, monkeypatch):
     ask(client)  # the site has cached the token now
     upstream.script(Behaviour(text="Hello."), Behaviour(text="Good day to you"))
     for name, value in (("HOST", "127.0.0.1"), ("PORT", "9")):
@@ -100,9 +88,7 @@ def test_reply_without_a_database(
     assert "".join(words) == "Good day to you"
 
 
-def test_uncheckable_token_gives_503_instead_of_401(
-    client: openai.OpenAI, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_uncheckable_token_gives_503_instead_of_401(client, monkeypatch):
     """On 401 a client would discard its token; on 503 it may retry."""
     ask(client)
     rest = f"{str(client.base_url).removesuffix('v1/')}api/v1/wings"
@@ -124,17 +110,15 @@ def test_uncheckable_token_gives_503_instead_of_401(
     assert refusal_of(rest, {"Authorization": "Bearer x"})[0].status == 401
 
 
-def test_reply_does_not_wait_for_a_slow_database(
-    client: openai.OpenAI, upstream: OpenAIServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reply_does_not_wait_for_a_slow_database(client, upstream, monkeypatch):
     monkeypatch.setattr(completion, "MEMORY_S", 0.0)
     monkeypatch.setattr(completion, "KEEPING_S", 0.0)
     upstream.script(Behaviour(text="Hello."))
     assert ask(client).parse().choices[0].message.content == "Hello."
 
 
-def test_reply_from_memory_without_an_endpoint(alice: User) -> None:
-    with endpoint(""), served() as address, client_of(address, alice) as client:
+def test_reply_from_memory_without_an_endpoint(site, alice):
+    with endpoint(""), client_of(site, alice) as client:
         file(alice.id, [FACT], Spot(wing="Home", kind="topic"))
         raw = ask(client)
         answer = raw.parse()

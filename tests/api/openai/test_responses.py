@@ -6,20 +6,17 @@ import openai
 import pytest
 from django.utils import timezone
 
-from accounts.models import User
 from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
 from tests.api.openai.asking import calling, chunk, ledger, sent
 from tests.api.openai.conftest import client_of
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.openai_server import Behaviour
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
-def test_previous_response_id_continues_the_conversation(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User
-) -> None:
+def test_previous_response_id_continues_the_conversation(client, upstream, alice):
     upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź."))
     first = client.responses.create(model="m", input="I live in Łódź.", instructions="Be short.")
     assert first.output_text == "Noted."
@@ -48,7 +45,7 @@ def test_previous_response_id_continues_the_conversation(
         client.responses.retrieve(first.id)
 
 
-def test_streaming(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+def test_streaming(client, upstream, alice):
     upstream.script(Behaviour(text="one two three"), Behaviour(text="four"))
     with client.responses.stream(model="m", input="Count.") as stream:
         kinds = [event.type for event in stream]
@@ -73,7 +70,7 @@ def test_streaming(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -
     assert len(ledger(alice)) == 4
 
 
-def test_tool_calls(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_tool_calls(client, upstream):
     function = {"name": "weather", "arguments": '{"city": "Łódź"}'}
     calls = [{"id": "call_1", "type": "function", "function": function}]
     message = {"role": "assistant", "content": None, "tool_calls": calls}
@@ -95,7 +92,7 @@ def test_tool_calls(client: openai.OpenAI, upstream: OpenAIServer) -> None:
     ]
 
 
-def test_streamed_tool_calls(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_streamed_tool_calls(client, upstream):
     first_part = calling(0, "", "add", id="call_9", type="function")
     events = [first_part, calling(0, '{"x":'), calling(0, "1}"), chunk({}, "tool_calls")]
     upstream.script(Behaviour(events=events))
@@ -107,7 +104,7 @@ def test_streamed_tool_calls(client: openai.OpenAI, upstream: OpenAIServer) -> N
     assert (call.name, call.arguments, call.call_id) == ("add", '{"x":1}', "call_9")
 
 
-def test_content_parts_and_options_are_translated(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_content_parts_and_options_are_translated(client, upstream):
     parts: Any = [
         {"type": "input_text", "text": "What is this?"},
         {"type": "input_image", "image_url": "data:image/png;base64,AA", "detail": "low"},
@@ -132,20 +129,20 @@ def test_content_parts_and_options_are_translated(client: openai.OpenAI, upstrea
     assert body["frobnicate"] == 1
 
 
-def test_reply_cut_at_the_length_limit_is_incomplete(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_reply_cut_at_the_length_limit_is_incomplete(client, upstream):
     upstream.script(Behaviour(text="one", finish_reason="length"))
     answer = client.responses.create(model="m", input="Count.")
     assert (answer.status, answer.incomplete_details.reason) == ("incomplete", "max_output_tokens")
 
 
-def test_interrupted_stream_ends_with_a_failure(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_interrupted_stream_ends_with_a_failure(client, upstream):
     upstream.script(Behaviour(text="one two three", cut_after=2))
     events = list(client.responses.create(model="m", input="Count.", stream=True))
     assert events[-1].type == "response.failed"
     assert events[-1].response.error.code == "endpoint_unavailable"
 
 
-def test_empty_stream_has_start_and_end_events(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_empty_stream_has_start_and_end_events(client, upstream):
     usage = {"prompt_tokens": 3, "completion_tokens": 0, "total_tokens": 3}
     upstream.script(
         Behaviour(events=[{"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage}])
@@ -155,7 +152,7 @@ def test_empty_stream_has_start_and_end_events(client: openai.OpenAI, upstream: 
     assert events[-1].type == "response.completed"
 
 
-def test_response_of_another_user_is_not_found(site: str, client: openai.OpenAI, bob: User) -> None:
+def test_response_of_another_user_is_not_found(site, client, bob):
     mine = client.responses.create(model="m", input="A secret.")
     with client_of(site, bob) as bob_api:
         for named in (mine.id, "resp_nothing", "resp_" + "0" * 32):
@@ -168,7 +165,7 @@ def test_response_of_another_user_is_not_found(site: str, client: openai.OpenAI,
                 bob_api.responses.delete(named)
 
 
-def test_unstored_and_deleted_responses_cannot_be_continued(client: openai.OpenAI, alice: User) -> None:
+def test_unstored_and_deleted_responses_cannot_be_continued(client, alice):
     lost = client.responses.create(model="m", input="Hi", store=False)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
@@ -188,9 +185,7 @@ def test_unstored_and_deleted_responses_cannot_be_continued(client: openai.OpenA
         {"input": "x", "background": True},
     ],
 )
-def test_unsupported_parameters_are_refused(
-    client: openai.OpenAI, upstream: OpenAIServer, wrong: dict[str, Any]
-) -> None:
+def test_unsupported_parameters_are_refused(client, upstream, wrong):
     with pytest.raises(openai.BadRequestError):
         client.responses.create(model="m", **wrong)
     assert upstream.requests == []

@@ -1,25 +1,24 @@
-"""What is said in one session is used in the next, with official clients and a running site."""
+"""What is said in one session is used in the next, and no secret of it, with official clients."""
 
 from datetime import timedelta
-from typing import Any
 
-import openai
 import pytest
 from asgiref.sync import async_to_sync
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation
 from memory.models import Drawer, Fact, Wing
 from tests.api.conftest import token_of
 from tests.api.mcp.conftest import client_with
+from tests.api.openai.asking import ask, sent
 from tests.api.openai.conftest import client_of
 from tests.api.serving import endpoint
+from tests.api.test_secrets import QUESTIONS, SENTENCES, leaked
 from tests.drills.ledger import Clock, mine
 from tests.memory.palaces import Spot, file, learn
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.openai_server import Behaviour
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
@@ -27,25 +26,25 @@ SISTER = "My sister Ruth lives in Lisbon and plays the zither."
 QUESTION = "Where does my sister Ruth live?"
 
 
-def say(client: openai.OpenAI, words: str, **more: Any) -> Any:
+def say(client, words, **more):
     messages = [{"role": "user", "content": words}]
     return client.chat.completions.create(model="m", messages=messages, **more)
 
 
-def memory_sent(upstream: OpenAIServer) -> str:
+def memory_sent(upstream):
     """The messages before the last one that reached the endpoint."""
     before = upstream.received("chat")[-1].body["messages"][:-1]
     return "\n".join(message["content"] for message in before)
 
 
 @async_to_sync
-async def recall_by_mcp(site: str, token: str) -> Any:
+async def recall_by_mcp(site, token):
     """The recall of an MCP client."""
     async with client_with(site, token) as mcp:
         return await mcp.call_tool("recall_memory", {"query": QUESTION})
 
 
-def mine_idle_chats(user: User) -> None:
+def mine_idle_chats(user):
     """Mine without a model, as the worker does when a chat is idle."""
     hour_later = Clock(timezone.now() + timedelta(hours=1))
     with tenant(user.id), endpoint(""):
@@ -53,7 +52,7 @@ def mine_idle_chats(user: User) -> None:
 
 
 @pytest.fixture
-def sister_mined(site: str, upstream: OpenAIServer, alice: User) -> None:
+def sister_mined(site, upstream, alice):
     """Alice told one program where her sister lives, and that chat was mined."""
     upstream.script(Behaviour(text="Noted."))
     with client_of(site, alice) as first:
@@ -61,9 +60,7 @@ def sister_mined(site: str, upstream: OpenAIServer, alice: User) -> None:
     mine_idle_chats(alice)
 
 
-def test_mined_chat_is_used_in_another_session(
-    sister_mined: None, site: str, upstream: OpenAIServer, alice: User
-) -> None:
+def test_mined_chat_is_used_in_another_session(sister_mined, site, upstream, alice):
     drawer = Drawer.objects.get(user_id=alice.id, content=SISTER)
     source = Conversation.objects.get(user_id=alice.id, id=drawer.source_id)
     assert source.source == Conversation.Source.API
@@ -77,7 +74,7 @@ def test_mined_chat_is_used_in_another_session(
         assert SISTER in memory_sent(upstream)
 
 
-def test_responses_api_chat_is_recalled_by_mcp(site: str, upstream: OpenAIServer, alice: User) -> None:
+def test_responses_api_chat_is_recalled_by_mcp(site, upstream, alice):
     upstream.script(Behaviour(text="Noted."), Behaviour(text="Good for her."))
     with client_of(site, alice) as client:
         first = client.responses.create(model="m", input="I want to tell you of my sister Ruth.")
@@ -87,9 +84,7 @@ def test_responses_api_chat_is_recalled_by_mcp(site: str, upstream: OpenAIServer
     assert SISTER in recall_by_mcp(site, token_of(alice, "read")).content[0].text
 
 
-def test_unmined_message_is_recalled_by_all_programs_except_in_its_own_chat(
-    site: str, upstream: OpenAIServer, alice: User
-) -> None:
+def test_unmined_message_is_recalled_by_all_programs_except_in_its_own_chat(site, upstream, alice):
     upstream.script(Behaviour(text="Noted."))
     with client_of(site, alice) as client:
         say(client, SISTER)
@@ -115,7 +110,7 @@ def test_unmined_message_is_recalled_by_all_programs_except_in_its_own_chat(
 
 
 @pytest.fixture
-def bread_drawers(alice: User, upstream: OpenAIServer) -> None:
+def bread_drawers(alice, upstream):
     """Three drawers about bread, one with a preference as fact."""
     file(alice.id, ["Rye bread takes a day to rise."], Spot(wing="Bakery"))
     file(alice.id, ["Rye bread costs six euros."], Spot(wing="Market", kind="topic"))
@@ -127,17 +122,13 @@ BREAD = "What did I say about rye bread?"
 
 
 @pytest.mark.parametrize("most", [1, 2])
-def test_retrieval_limit(
-    bread_drawers: None, client: openai.OpenAI, upstream: OpenAIServer, most: int
-) -> None:
+def test_retrieval_limit(bread_drawers, client, upstream, most):
     say(client, BREAD, extra_body={"memory_config": {"retrieval_limit": most}})
     assert memory_sent(upstream).count("[§ ") == most
 
 
 @pytest.mark.parametrize("types", [["preference"], ["preferences"], ["preference", "goal"]])
-def test_memory_types_filter(
-    bread_drawers: None, client: openai.OpenAI, upstream: OpenAIServer, types: list[str]
-) -> None:
+def test_memory_types_filter(bread_drawers, client, upstream, types):
     say(client, BREAD, extra_body={"memory_config": {"memory_types": types}})
     assert "I like rye bread best." in memory_sent(upstream)
     assert memory_sent(upstream).count("[§ ") == 1
@@ -145,16 +136,14 @@ def test_memory_types_filter(
     assert memory_sent(upstream) == ""
 
 
-def test_similarity_threshold(bread_drawers: None, client: openai.OpenAI, upstream: OpenAIServer) -> None:
+def test_similarity_threshold(bread_drawers, client, upstream):
     question = "Which musical instrument should a beginner choose?"
     say(client, question, extra_body={"memory_config": {"similarity_threshold": 1.0}})
     assert memory_sent(upstream) == ""
 
 
 @pytest.mark.parametrize("project", ["Bakery", "Market"])
-def test_project_is_preferred_by_recall_and_set_on_the_chat(
-    client: openai.OpenAI, upstream: OpenAIServer, alice: User, project: str
-) -> None:
+def test_project_is_preferred_by_recall_and_set_on_the_chat(client, upstream, alice, project):
     for name in ("Bakery", "Market"):
         file(alice.id, [f"Rye bread is on the list of the {name}."], Spot(wing=name))
     wing = Wing.objects.get(user_id=alice.id, name=project)
@@ -165,3 +154,13 @@ def test_project_is_preferred_by_recall_and_set_on_the_chat(
         assert f"list of the {project}" in memory_sent(upstream)
     kept = Conversation.objects.filter(user_id=alice.id)
     assert set(kept.values_list("project", flat=True)) == {project}
+
+
+def test_prompts_of_v1_contain_masks_in_place_of_secrets(client, upstream, alice):
+    with tenant(alice.id):
+        file(alice.id, SENTENCES, Spot(wing="Home", kind="topic"))
+    for question in QUESTIONS:
+        upstream.script(Behaviour(text="Noted."))
+        ask(client, question)
+        assert "hidden]" in repr(sent(upstream))
+        assert leaked(sent(upstream)) == set()

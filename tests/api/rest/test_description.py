@@ -1,9 +1,7 @@
 """Responses to valid and invalid requests conform to the OpenAPI description, and are never 5xx."""
 
 import json
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 import schemathesis
@@ -20,24 +18,22 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from api.rest.site import IDEMPOTENCY_KEY
-from tests.api.furnishing import NOW, Furniture
-from tests.api.operations import Operation, described, operations
+from tests.api.furnishing import NOW
+from tests.api.operations import described, operations
 
 EXAMPLES = 8
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 MODES = schemathesis.GenerationMode
-Program = dict[str, str]
 pytestmark = pytest.mark.filterwarnings(
     "ignore:StreamingHttpResponse must consume asynchronous iterators"  # as under ASGI
 )
 
 
 @pytest.fixture
-def program(alice: User, settings: Any) -> Iterator[Program]:
+def program(alice, settings):
     """The headers of a program with a token of Alice for all scopes. Its requests share the connection and
     transaction of the test."""
     settings.API_RATE = 1_000_000
@@ -52,7 +48,7 @@ def program(alice: User, settings: Any) -> Iterator[Program]:
 
 
 @pytest.mark.drill
-def test_valid_requests_succeed_as_described(program: Program, furniture: Furniture) -> None:
+def test_valid_requests_succeed_as_described(program, furniture):
     known = {each.id: each for each in operations()}
     tried = 0
     for tested in _tested():
@@ -65,27 +61,25 @@ def test_valid_requests_succeed_as_described(program: Program, furniture: Furnit
 
 
 @pytest.mark.drill
-def test_responses_to_generated_requests_conform_to_the_description(
-    program: Program, furniture: Furniture
-) -> None:
+def test_responses_to_generated_requests_conform_to_the_description(program, furniture):
     tried = [_try(each, program, furniture) for each in _tested()]
     assert len(tried) == len(operations())
 
 
-def test_only_operations_that_write_describe_an_idempotency_key() -> None:
+def test_only_operations_that_write_describe_an_idempotency_key():
     for path, methods in described()["paths"].items():
         for method, operation in methods.items():
             writes = method != "get" and operation["security"] != [{"ReadToken": []}]
             assert (IDEMPOTENCY_KEY in operation["parameters"]) == writes, (method, path)
 
 
-def test_schema_names_are_unique() -> None:
+def test_schema_names_are_unique():
     named: dict[str, type] = {}
     for shape in _schemas(Schema):
         assert named.setdefault(shape.__name__, shape) is shape, shape
 
 
-def _tested() -> Iterator[Any]:
+def _tested():
     schema = schemathesis.openapi.from_dict(described())
     schema.app = get_wsgi_application()
     schema.config.generation.update(with_security_parameters=False)
@@ -93,7 +87,7 @@ def _tested() -> Iterator[Any]:
         yield found.ok()
 
 
-def _valid_case(tested: Any, known: Operation, furniture: Furniture) -> Any:
+def _valid_case(tested, known, furniture):
     body, file = known.body(furniture.ids), known.file()
     text = json.dumps(body, default=str)
     sent = {} if body is None else {"body": json.loads(text), "media_type": "application/json"}
@@ -105,7 +99,7 @@ def _valid_case(tested: Any, known: Operation, furniture: Furniture) -> Any:
     )
 
 
-def _try(tested: Any, program: Program, furniture: Furniture) -> None:
+def _try(tested, program, furniture):
     """Send an operation many requests, valid and invalid, with existing and unknown ids."""
     ids = {name: str(value) for name, value in furniture.ids.items()}
     cases = st.one_of(
@@ -121,7 +115,7 @@ def _try(tested: Any, program: Program, furniture: Furniture) -> None:
         suppress_health_check=list(HealthCheck),
     )
     @given(case=cases, known=st.booleans())
-    def send(case: Any, known: bool) -> None:
+    def send(case, known):
         if known:
             there = {name: ids[name] for name in case.path_parameters or {} if name in ids}
             case.path_parameters = {**(case.path_parameters or {}), **there}
@@ -133,7 +127,7 @@ def _try(tested: Any, program: Program, furniture: Furniture) -> None:
 
 
 @contextmanager
-def _rolled_back(furniture: Furniture) -> Iterator[None]:
+def _rolled_back(furniture):
     """Undo the changes of a request, so that the next one finds every row."""
     with transaction.atomic():
         yield
@@ -141,7 +135,7 @@ def _rolled_back(furniture: Furniture) -> Iterator[None]:
     furniture.restore_files()
 
 
-def _schemas(shape: type) -> Iterator[type]:
+def _schemas(shape):
     for narrower in shape.__subclasses__():
         if narrower.__module__.startswith("api."):
             if not getattr(narrower, "__pydantic_generic_metadata__", {}).get("args"):

@@ -1,53 +1,51 @@
-"""Imports, exports and restores by REST."""
+"""Imports, exports, restores and tokens by REST."""
 
 import json
 from io import BytesIO
-from typing import Any
 from uuid import UUID, uuid4
 from zipfile import ZipFile
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from api.rest.idempotency import HEADER, REPLAYED
 from chat.models import Conversation
 from memory.organize.notes import Note, save_note
-from tests.api.conftest import send
+from tests.api.conftest import api_client, send, token_of
 from transfer.imports import process
 from transfer.transfers import process_transfer
 
 pytestmark = pytest.mark.usefixtures("uploads")
+
 API = "/api/v1"
 SAID = "我每天早上喂酸面团 🍞"
 MESSAGE = {"uuid": "m-1", "sender": "human", "text": SAID, "created_at": "2026-01-02T10:00:00Z"}
 CLAUDE = [{"uuid": "c-1", "name": "Sourdough", "chat_messages": [MESSAGE]}]
 
 
-def upload(client: Client, address: str, content: bytes, **headers: str) -> Any:
+def upload(client, address, content, **headers):
     file = SimpleUploadedFile("conversations.json", content)
     return client.post(f"{API}/{address}", {"file": file}, headers=headers)
 
 
-def uploaded(client: Client, what: str, content: bytes) -> str:
+def uploaded(client, what, content):
     """Upload a file; returns the URL of its import or restore."""
     response = upload(client, what, content)
     assert response.status_code == 202, response.content
     return f"{API}/{what}/{response.json()['id']}"
 
 
-def run_job(user: User, address: str) -> None:
+def run_job(user, address):
     """Run the job of the import or transfer at this URL."""
     work = process if "/imports/" in address else process_transfer
     with tenant(user.id):
         work(user.id, UUID(address.rpartition("/")[2]), timezone.now)
 
 
-def test_import_creates_chats(alice_api: Client, as_alice: User) -> None:
+def test_import_creates_chats(alice_api, as_alice):
     here = uploaded(alice_api, "imports", json.dumps(CLAUDE).encode())
     run_job(as_alice, here)
     body = alice_api.get(here).json()
@@ -62,7 +60,7 @@ def test_import_creates_chats(alice_api: Client, as_alice: User) -> None:
     assert [message["content"] for message in messages] == [SAID]
 
 
-def test_several_files_are_one_import(alice_api: Client, as_alice: User) -> None:
+def test_several_files_are_one_import(alice_api, as_alice):
     other = [{**CLAUDE[0], "uuid": "c-2"}]
     files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
     response = alice_api.post(f"{API}/imports", {"file": files})
@@ -74,7 +72,7 @@ def test_several_files_are_one_import(alice_api: Client, as_alice: User) -> None
 
 
 @pytest.fixture
-def ready(alice_api: Client, as_alice: User) -> str:
+def ready(alice_api, as_alice):
     """The URL of a checked import with a chat of January and one of March with tool output."""
     call = {"type": "tool_use", "id": "t-1", "name": "search", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "t-1", "name": "search", "content": "x" * 900}
@@ -85,7 +83,7 @@ def ready(alice_api: Client, as_alice: User) -> str:
     return here
 
 
-def test_chats_of_an_import_are_listed_and_selected(alice_api: Client, as_alice: User, ready: str) -> None:
+def test_chats_of_an_import_are_listed_and_selected(alice_api, as_alice, ready):
     first = alice_api.get(f"{ready}/chats", {"limit": 1}).json()
     second = alice_api.get(f"{ready}/chats", {"limit": 1, "cursor": first["next"]}).json()
     (bread,), (tides,) = first["items"], second["items"]
@@ -109,12 +107,12 @@ def test_chats_of_an_import_are_listed_and_selected(alice_api: Client, as_alice:
 
 
 @pytest.mark.parametrize("month", ["soon", "2026-13", "2026-1", "0000-01", "9999-12"])
-def test_invalid_month_is_refused(alice_api: Client, ready: str, month: str) -> None:
+def test_invalid_month_is_refused(alice_api, ready, month):
     assert alice_api.get(f"{ready}/chats", {"first": month}).status_code == 422
     assert send(alice_api, "PUT", f"{ready}/selection", {"last": month}).status_code == 422
 
 
-def test_unknown_file_is_refused_with_the_reason(alice_api: Client) -> None:
+def test_unknown_file_is_refused_with_the_reason(alice_api):
     for content in (b"", b"nothing", b"PK\x03\x04", b"\xff\xfe"):
         answer = upload(alice_api, "imports", content)
         assert answer.status_code == 422
@@ -123,14 +121,14 @@ def test_unknown_file_is_refused_with_the_reason(alice_api: Client) -> None:
 
 
 @pytest.mark.parametrize("what", ["imports", "restores"])
-def test_nearly_full_disk_is_a_server_error(alice_api: Client, settings: Any, what: str) -> None:
+def test_nearly_full_disk_is_a_server_error(alice_api, settings, what):
     settings.MIN_FREE_MB = 10**12
     answer = upload(alice_api, what, json.dumps(CLAUDE).encode())
     assert (answer.status_code, answer.json()["title"]) == (507, "Insufficient Storage")
     assert answer.json()["detail"] == "This server cannot store the file: No space left on device."
 
 
-def test_repeated_upload_with_the_same_key_is_stored_once(alice_api: Client) -> None:
+def test_repeated_upload_with_the_same_key_is_stored_once(alice_api):
     content = json.dumps(CLAUDE).encode()
     first, second = (upload(alice_api, "imports", content, **{HEADER: "k1"}) for _ in range(2))
     assert first.json() == second.json()
@@ -138,13 +136,13 @@ def test_repeated_upload_with_the_same_key_is_stored_once(alice_api: Client) -> 
     assert len(alice_api.get(f"{API}/imports").json()["items"]) == 1
 
 
-def test_unconfirmed_import_can_be_deleted(alice_api: Client) -> None:
+def test_unconfirmed_import_can_be_deleted(alice_api):
     here = uploaded(alice_api, "imports", json.dumps(CLAUDE).encode())
     assert send(alice_api, "DELETE", here).status_code == 200
     assert alice_api.get(here).status_code == 404
 
 
-def test_export_can_be_created_and_downloaded(alice_api: Client, as_alice: User) -> None:
+def test_export_can_be_created_and_downloaded(alice_api, as_alice):
     save_note(as_alice.id, Note(SAID), timezone.now())
     assert send(alice_api, "POST", f"{API}/exports", {"wing": str(uuid4())}).status_code == 422
     requested = send(alice_api, "POST", f"{API}/exports", {})
@@ -160,9 +158,7 @@ def test_export_can_be_created_and_downloaded(alice_api: Client, as_alice: User)
     assert alice_api.get(f"{here}/file").status_code == 404
 
 
-def test_export_can_be_restored_into_another_account(
-    alice_api: Client, bob_api: Client, as_alice: User, bob: User
-) -> None:
+def test_export_can_be_restored_into_another_account(alice_api, bob_api, as_alice, bob):
     save_note(as_alice.id, Note(SAID), timezone.now())
     requested = send(alice_api, "POST", f"{API}/exports", {}).json()
     made = f"{API}/exports/{requested['id']}"
@@ -179,14 +175,54 @@ def test_export_can_be_restored_into_another_account(
     assert alice_api.get(here).status_code == 404
 
 
-async def _joined(pieces: Any) -> bytes:
+async def _joined(pieces):
     return b"".join([piece async for piece in pieces])
 
 
-def _bytes(answer: Any) -> bytes:
+def _bytes(answer):
     return async_to_sync(_joined)(answer.streaming_content)
 
 
-def _read(answer: Any, name: str) -> str:
+def _read(answer, name):
     with ZipFile(BytesIO(_bytes(answer))) as archive:
         return archive.read(name).decode()
+
+
+def test_tokens_are_listed_without_their_text(alice_api, alice, bob):
+    text = token_of(alice, "read")
+    token_of(bob, "read")
+    answer = alice_api.get(f"{API}/tokens")
+    newest, first = answer.json()["items"]
+    assert (newest["scopes"], newest["last_used_at"]) == (["read"], None)
+    assert first["scopes"] == ["chat", "read", "write"]
+    assert text not in answer.content.decode()
+    assert text.split("_", 2)[2] not in answer.content.decode()
+
+
+def test_token_can_be_revoked(alice_api, alice):
+    reader = api_client(alice, "read")
+    (found, _) = alice_api.get(f"{API}/tokens").json()["items"]
+    here = f"{API}/tokens/{found['id']}"
+    assert reader.delete(here).status_code == 403, "a read token cannot revoke"
+    assert alice_api.delete(here).json() == {"id": found["id"]}
+    assert reader.get(f"{API}/account").status_code == 401
+    assert alice_api.delete(here).status_code == 404
+
+
+def test_token_can_revoke_itself(alice_api):
+    (own,) = alice_api.get(f"{API}/tokens").json()["items"]
+    assert alice_api.delete(f"{API}/tokens/{own['id']}").status_code == 200
+    assert alice_api.get(f"{API}/tokens").status_code == 401
+
+
+def test_tokens_cannot_be_created_by_the_api(alice_api):
+    answer = send(alice_api, "POST", f"{API}/tokens", {"name": "More", "scopes": ["read"]})
+    assert answer.status_code == 405
+
+
+def test_downloading_an_export_needs_read_and_chat_scopes(alice, alice_api):
+    export_id = send(alice_api, "POST", f"{API}/exports", {}).json()["id"]
+    here = f"{API}/exports/{export_id}/file"
+    for scopes in (("read",), ("chat",), ("read", "write"), ("write", "chat")):
+        assert api_client(alice, *scopes).get(here).status_code == 403, scopes
+    assert api_client(alice, "read", "chat").get(here).status_code == 404, "it is not finished yet"

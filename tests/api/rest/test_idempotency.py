@@ -1,6 +1,5 @@
 import re
 import threading
-from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
@@ -12,7 +11,6 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.tenancy import operator, tenant
 from api.models import IdempotencyRecord
 from api.rest.idempotency import HEADER, REPLAYED, delete_expired_responses
@@ -20,8 +18,7 @@ from chat.models import Agent, Conversation
 from llm import current
 from memory.models import Drawer
 from tests.api.conftest import api_client, send
-from tests.api.furnishing import Furniture
-from tests.api.operations import Operation, operations
+from tests.api.operations import operations
 from tests.fake_gateway import FakeEmbedder
 
 NOTES = "/api/v1/notes"
@@ -32,11 +29,11 @@ STATUSES = {"active", "pending_review", "superseded", "rejected", "proposed", "p
 OWN_WORDS = STATUSES | {"top_k", "wing", "drawer"}
 
 
-def note(client: Client, key: str, text: str = SECRET) -> Any:
+def note(client, key, text=SECRET):
     return send(client, "POST", NOTES, {"text": text}, **{HEADER: key})
 
 
-def test_repeated_request_with_the_same_key_is_executed_once(alice_api: Client, as_alice: User) -> None:
+def test_repeated_request_with_the_same_key_is_executed_once(alice_api, as_alice):
     first, second = note(alice_api, "k1"), note(alice_api, "k1")
     assert first.status_code == second.status_code == 201
     assert first.json() == second.json()
@@ -45,14 +42,14 @@ def test_repeated_request_with_the_same_key_is_executed_once(alice_api: Client, 
     assert Drawer.objects.count() == 1
 
 
-def test_requests_without_a_key_or_with_other_keys_are_executed(alice_api: Client, as_alice: User) -> None:
+def test_requests_without_a_key_or_with_other_keys_are_executed(alice_api, as_alice):
     send(alice_api, "POST", NOTES, {"text": SECRET})
     note(alice_api, "k1")
     note(alice_api, "k2")
     assert Drawer.objects.count() == 3
 
 
-def test_different_request_with_the_same_key_is_refused(alice_api: Client, as_alice: User) -> None:
+def test_different_request_with_the_same_key_is_refused(alice_api, as_alice):
     note(alice_api, "k1")
     other = note(alice_api, "k1", "Something else.")
     assert other.status_code == 422
@@ -60,18 +57,16 @@ def test_different_request_with_the_same_key_is_refused(alice_api: Client, as_al
     assert Drawer.objects.count() == 1
 
 
-def test_key_of_another_token_is_refused(alice_api: Client, alice: User, as_alice: User) -> None:
+def test_key_of_another_token_is_refused(alice_api, alice, as_alice):
     note(alice_api, "k1")
     assert note(api_client(alice, "write"), "k1").status_code == 422
 
 
-def test_keys_are_separate_for_each_user(alice_api: Client, bob_api: Client) -> None:
+def test_keys_are_separate_for_each_user(alice_api, bob_api):
     assert note(alice_api, "k1").json() != note(bob_api, "k1").json()
 
 
-def test_every_request_is_counted_before_its_key_is_read(
-    alice: User, alice_api: Client, as_alice: User, settings: Any
-) -> None:
+def test_every_request_is_counted_before_its_key_is_read(alice, alice_api, as_alice, settings):
     settings.API_RATE = 4
     given = ("k1", SECRET), ("k1", SECRET), ("k1", "Else."), (" ", SECRET)
     assert [note(alice_api, *each).status_code for each in given] == [201, 201, 422, 400]
@@ -80,16 +75,14 @@ def test_every_request_is_counted_before_its_key_is_read(
     assert IdempotencyRecord.objects.count() == 1
 
 
-def test_refused_request_does_not_use_up_its_key(alice_api: Client, as_alice: User) -> None:
+def test_refused_request_does_not_use_up_its_key(alice_api, as_alice):
     assert note(alice_api, "k1", " ").status_code == 422
     assert IdempotencyRecord.objects.count() == 0
     assert note(alice_api, "k1").status_code == 201
 
 
-def test_internal_error_releases_the_key(
-    alice_api: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*given: Any) -> None:
+def test_internal_error_releases_the_key(alice_api, as_alice, monkeypatch):
+    def fail(*given):
         raise RuntimeError
 
     monkeypatch.setattr("api.rest.drawers.file_note", fail)
@@ -101,14 +94,14 @@ def test_internal_error_releases_the_key(
     assert note(alice_api, "k1").status_code == 201
 
 
-def call(client: Client, operation: Operation, ids: dict[str, Any]) -> Any:
+def call(client, operation, ids):
     address, file = operation.address(ids), operation.file()
     if file is None:
         return send(client, operation.method, address, operation.body(ids), **{HEADER: "k1"})
     return client.post(address, {"file": ContentFile(file, "file")}, headers={HEADER: "k1"})
 
 
-def texts(stored: Any) -> Iterator[str]:
+def texts(stored):
     """The strings in JSON, apart from the names of fields."""
     if isinstance(stored, str):
         yield stored
@@ -117,7 +110,7 @@ def texts(stored: Any) -> Iterator[str]:
             yield from texts(each)
 
 
-def test_stored_responses_contain_no_user_text(alice_api: Client, furniture: Furniture) -> None:
+def test_stored_responses_contain_no_user_text(alice_api, furniture):
     for operation in operations():
         if operation.method == "GET":
             continue
@@ -142,9 +135,7 @@ def test_stored_responses_contain_no_user_text(alice_api: Client, furniture: Fur
         ("forget/preview", {"kind": "everything"}),
     ],
 )
-def test_repeated_reading_request_does_not_quote_erased_text(
-    alice: User, alice_api: Client, path: str, body: Any
-) -> None:
+def test_repeated_reading_request_does_not_quote_erased_text(alice, alice_api, path, body):
     note(alice_api, "k1")
     reader, address = api_client(alice, "read"), f"/api/v1/{path}"
     assert SECRET in send(reader, "POST", address, body, **{HEADER: "k2"}).content.decode()
@@ -155,11 +146,11 @@ def test_repeated_reading_request_does_not_quote_erased_text(
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a b", "é", "a\tb"])
-def test_invalid_key_is_refused(alice_api: Client, key: str) -> None:
+def test_invalid_key_is_refused(alice_api, key):
     assert note(alice_api, key).status_code == 400
 
 
-def test_pending_key_gives_409_until_its_claim_expires(alice_api: Client, as_alice: User) -> None:
+def test_pending_key_gives_409_until_its_claim_expires(alice_api, as_alice):
     note(alice_api, "k1")
     now = timezone.now()
     IdempotencyRecord.objects.update(status=None, claimed_until=now + timedelta(minutes=1))
@@ -181,10 +172,8 @@ def test_pending_key_gives_409_until_its_claim_expires(alice_api: Client, as_ali
         ("agents", {"name": "Ada"}, Agent),
     ],
 )
-def test_crash_before_storing_the_response_rolls_back(
-    alice_api: Client, alice: User, path: str, body: Any, made: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def crash(*given: Any) -> None:
+def test_crash_before_storing_the_response_rolls_back(alice_api, alice, path, body, made, monkeypatch):
+    def crash(*given):
         raise SystemExit
 
     monkeypatch.setattr("api.rest.idempotency._store", crash)
@@ -211,12 +200,12 @@ def test_crash_before_storing_the_response_rolls_back(
     ],
 )
 def test_request_whose_key_was_taken_over_changes_nothing(
-    alice_api: Client, as_alice: User, path: str, body: Any, last_step: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    alice_api, as_alice, path, body, last_step, monkeypatch
+):
     module, name = last_step.rsplit(".", 1)
     step = getattr(import_module(module), name)
 
-    def take_over(*given: Any) -> Any:
+    def take_over(*given):
         IdempotencyRecord.objects.update(claim=uuid4())
         return step(*given)
 
@@ -229,7 +218,7 @@ def test_request_whose_key_was_taken_over_changes_nothing(
 class OutsideTransactionEmbedder(FakeEmbedder):
     """An embedder that fails inside a transaction."""
 
-    def embed_documents(self, texts: Sequence[str]) -> Any:
+    def embed_documents(self, texts):
         assert not connection.in_atomic_block
         return super().embed_documents(texts)
 
@@ -239,17 +228,15 @@ class OutsideTransactionEmbedder(FakeEmbedder):
     ("path", "body"),
     [("notes", {"text": SECRET}), ("facts", {"statement": "I like tea.", "kind": "preference"})],
 )
-def test_no_transaction_is_open_during_embedding(alice_api: Client, path: str, body: Any) -> None:
+def test_no_transaction_is_open_during_embedding(alice_api, path, body):
     embedder = OutsideTransactionEmbedder()
     with current.using(embedder=embedder):
         assert send(alice_api, "POST", f"/api/v1/{path}", body, **{HEADER: "k1"}).status_code == 201
     assert embedder.embedded
 
 
-def test_request_that_failed_after_its_commit_is_not_repeated(
-    alice_api: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def crash(*given: Any) -> None:
+def test_request_that_failed_after_its_commit_is_not_repeated(alice_api, as_alice, monkeypatch):
+    def crash(*given):
         raise SystemExit
 
     monkeypatch.setattr("api.rest.drawers.embed_note", crash)
@@ -260,7 +247,7 @@ def test_request_that_failed_after_its_commit_is_not_repeated(
     assert Drawer.objects.count() == 1
 
 
-def test_stored_responses_expire_after_a_day(alice_api: Client, bob_api: Client, as_alice: User) -> None:
+def test_stored_responses_expire_after_a_day(alice_api, bob_api, as_alice):
     note(alice_api, "k1")
     note(bob_api, "k1")
     now = timezone.now()
@@ -269,10 +256,10 @@ def test_stored_responses_expire_after_a_day(alice_api: Client, bob_api: Client,
 
 
 @pytest.mark.django_db(transaction=True)
-def test_concurrent_requests_with_the_same_key_are_executed_once(alice_api: Client, alice: User) -> None:
+def test_concurrent_requests_with_the_same_key_are_executed_once(alice_api, alice):
     found: list[Any] = []
 
-    def work() -> None:
+    def work():
         client = Client(headers={"Authorization": alice_api.defaults["HTTP_AUTHORIZATION"]})
         found.append(note(client, "k1"))
         connection.close()

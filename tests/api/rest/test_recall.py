@@ -1,14 +1,11 @@
 """Recall and search by REST: filters, and the list of traces."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
 from accounts.tenancy import tenant
-from memory.models import Drawer, RecallTrace
+from memory.models import RecallTrace
 from tests.api.conftest import send
 from tests.api.furnishing import NOW
 from tests.memory.palaces import MONDAY, Spot, file
@@ -20,7 +17,7 @@ VET = "The vet says that my cat Minka is well."
 
 
 @pytest.fixture
-def drawers(alice: User, alice_api: Client) -> list[Drawer]:
+def drawers(alice, alice_api):
     """Two drawers about a cat in wings of different kinds, the later one by an assistant."""
     with tenant(alice.id):
         home = Spot("Home", "topic")
@@ -28,13 +25,13 @@ def drawers(alice: User, alice_api: Client) -> list[Drawer]:
         return [*file(alice.id, [CAT], home), *file(alice.id, [VET], visit, role="assistant")]
 
 
-def searched(client: Client, **filters: Any) -> set[str]:
+def searched(client, **filters):
     answer = send(client, "POST", f"{API}/search", {"query": "my cat Minka", **filters})
     assert answer.status_code == 200, answer.content
     return {hit["text"] for hit in answer.json()["hits"]}
 
 
-def test_search_filters(alice_api: Client, drawers: list[Drawer]) -> None:
+def test_search_filters(alice_api, drawers):
     cat, vet = drawers
     assert searched(alice_api) == {CAT, VET}
     assert searched(alice_api, wing=str(cat.wing_id)) == {CAT}
@@ -54,17 +51,17 @@ def test_search_filters(alice_api: Client, drawers: list[Drawer]) -> None:
         ({"since": "2026-06-01"}, 422),
     ],
 )
-def test_invalid_filter_is_refused(alice_api: Client, filters: dict[str, str], status: int) -> None:
+def test_invalid_filter_is_refused(alice_api, filters, status):
     assert send(alice_api, "POST", f"{API}/search", {"query": "cat", **filters}).status_code == status
 
 
 @pytest.fixture
-def oven(alice: User, alice_api: Client) -> None:
+def oven(alice, alice_api):
     with tenant(alice.id):
         file(alice.id, ["My oven runs 20 degrees hot."])
 
 
-def listed(client: Client, **query: Any) -> Any:
+def listed(client, **query):
     answer = client.get(f"{API}/traces", query)
     assert answer.status_code == 200
     return answer.json()
@@ -72,9 +69,7 @@ def listed(client: Client, **query: Any) -> Any:
 
 @pytest.mark.usefixtures("oven")
 @pytest.mark.parametrize(("operation", "body"), [("recall", "message"), ("search", "query")])
-def test_recalls_of_programs_are_listed_with_their_traces(
-    alice_api: Client, bob_api: Client, operation: str, body: str
-) -> None:
+def test_recalls_of_programs_are_listed_with_their_traces(alice_api, bob_api, operation, body):
     given = send(
         alice_api, "POST", f"{API}/{operation}", {body: QUESTION, "at": "2031-02-03T00:00:00Z"}
     ).json()
@@ -89,7 +84,7 @@ def test_recalls_of_programs_are_listed_with_their_traces(
     assert bob_api.get(f"{API}/traces/{entry['id']}").status_code == 404
 
 
-def test_recalls_are_paged_newest_first(alice: User, alice_api: Client) -> None:
+def test_recalls_are_paged_newest_first(alice, alice_api):
     with tenant(alice.id):
         for hour in range(5):
             query = {"text": f"Question {hour}" if hour else ""}

@@ -1,12 +1,9 @@
 """Requests are validated strictly, and lists are paged."""
 
 from itertools import count
-from typing import Any
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from memory.organize.notes import Note, save_note
 from tests.api.furnishing import NOW
@@ -14,7 +11,7 @@ from tests.api.furnishing import NOW
 NOTES = "/api/v1/notes"
 
 
-def pages(client: Client, address: str, limit: int) -> Any:
+def pages(client, address, limit):
     cursor: str | None = ""
     for _ in count():
         page = client.get(address, {"limit": limit, "cursor": cursor}).json()
@@ -25,7 +22,7 @@ def pages(client: Client, address: str, limit: int) -> Any:
 
 
 @pytest.fixture
-def notes(alice: User, alice_api: Client) -> str:
+def notes(alice, alice_api):
     with tenant(alice.id):
         for number in range(7):
             save_note(alice.id, Note(f"Note {number}"), NOW)
@@ -34,14 +31,14 @@ def notes(alice: User, alice_api: Client) -> str:
     return f"/api/v1/rooms/{room['id']}/drawers"
 
 
-def test_paging_returns_every_item(alice_api: Client, notes: str) -> None:
+def test_paging_returns_every_item(alice_api, notes):
     read = list(pages(alice_api, notes, 3))
     assert [len(page) for page in read] == [3, 3, 1]
     words = [item["excerpt"] for page in read for item in page]
     assert words == [f"Note {number}" for number in range(7)]
 
 
-def test_rows_added_while_paging_do_not_shift_pages(alice_api: Client, alice: User, notes: str) -> None:
+def test_rows_added_while_paging_do_not_shift_pages(alice_api, alice, notes):
     first = alice_api.get("/api/v1/trash", {"limit": 1}).json()
     assert first == {"items": [], "next": None}
     address = "/api/v1/wings"
@@ -57,17 +54,17 @@ def test_rows_added_while_paging_do_not_shift_pages(alice_api: Client, alice: Us
 
 
 @pytest.mark.parametrize("limit", [0, 101, "many"])
-def test_limit_out_of_range_is_refused(alice_api: Client, limit: object) -> None:
+def test_limit_out_of_range_is_refused(alice_api, limit):
     assert alice_api.get("/api/v1/wings", {"limit": limit}).status_code == 422
 
 
 @pytest.mark.parametrize("cursor", ["nonsense", "%%%", "ü", "MTIz", "x" * 201])
-def test_invalid_cursor_is_refused(alice_api: Client, cursor: str) -> None:
+def test_invalid_cursor_is_refused(alice_api, cursor):
     answer = alice_api.get("/api/v1/wings", {"cursor": cursor})
     assert answer.status_code == 422
 
 
-def test_cursor_is_opaque(alice_api: Client, notes: str) -> None:
+def test_cursor_is_opaque(alice_api, notes):
     cursor = alice_api.get(notes, {"limit": 1}).json()["next"]
     assert cursor.replace("-", "").replace("_", "").isalnum()
 
@@ -87,24 +84,24 @@ def test_cursor_is_opaque(alice_api: Client, notes: str) -> None:
         b'{"text": ' + b"9" * 10_000 + b"}",
     ],
 )
-def test_malformed_bodies_are_refused(alice_api: Client, body: bytes) -> None:
+def test_malformed_bodies_are_refused(alice_api, body):
     answer = alice_api.post(NOTES, body, content_type="application/json")
     assert answer.status_code in (400, 422)
     assert answer.headers["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("text", ["日本語のメモ", "Заметка", "ملاحظة", "🧁👩‍🍳", "e\u0301"])
-def test_text_of_any_script_is_stored_verbatim(alice_api: Client, text: str) -> None:
+def test_text_of_any_script_is_stored_verbatim(alice_api, text):
     made = alice_api.post(NOTES, {"text": text}, content_type="application/json").json()
     assert alice_api.get(f"/api/v1/drawers/{made['id']}").json()["content"] == text
 
 
-def test_unknown_field_is_refused(alice_api: Client) -> None:
+def test_unknown_field_is_refused(alice_api):
     answer = alice_api.post(NOTES, {"text": "a", "colour": "red"}, content_type="application/json")
     assert answer.status_code == 422
     (error,) = answer.json()["errors"]
     assert error["at"][-1] == "colour"
 
 
-def test_nul_in_a_query_is_refused(alice_api: Client) -> None:
+def test_nul_in_a_query_is_refused(alice_api):
     assert alice_api.get("/api/v1/pointers", {"pointer": "W\x00"}).status_code == 400

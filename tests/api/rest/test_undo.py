@@ -4,10 +4,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.agents import create_agent, remove_agent
 from chat.conversations import Choices, start
@@ -19,21 +17,21 @@ API = "/api/v1"
 
 
 @pytest.fixture
-def agent(alice: User) -> Agent:
+def agent(alice):
     """An agent of Alice."""
     with tenant(alice.id):
         return create_agent(alice.id, {"name": "Cook", "instructions": "Be brief.", "mine": True})
 
 
 @pytest.fixture
-def chat(alice: User) -> str:
+def chat(alice):
     """The address of a chat of Alice."""
     with tenant(alice.id):
         kept = start(alice.id, Choices(title="Bread"), timezone.now())
     return f"{API}/conversations/{kept.id}"
 
 
-def patch(client: Client, address: str, body: dict[str, Any]) -> dict[str, Any]:
+def patch(client, address, body):
     """The body of the response to a successful change."""
     answer = send(client, "PATCH", address, body)
     assert answer.status_code == 200, answer.content
@@ -41,12 +39,12 @@ def patch(client: Client, address: str, body: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def undo(client: Client, address: str) -> Any:
+def undo(client, address):
     """The response to an undo."""
     return send(client, "POST", f"{API}/{address}/undo")
 
 
-def test_undo_restores_an_agent(alice_api: Client, agent: Agent) -> None:
+def test_undo_restores_an_agent(alice_api, agent):
     address = f"{API}/agents/{agent.id}"
     before = alice_api.get(address).json()
     made = patch(alice_api, address, {"name": "Baker", "mine": False})
@@ -59,7 +57,7 @@ def test_undo_restores_an_agent(alice_api: Client, agent: Agent) -> None:
         assert alice_api.get(address).json() == before
 
 
-def test_undo_restores_the_title_of_a_chat(alice_api: Client, chat: str) -> None:
+def test_undo_restores_the_title_of_a_chat(alice_api, chat):
     made = patch(alice_api, chat, {"title": "Rye bread", "mine": False})
     (edit,) = made["edits"]
     assert alice_api.get(chat).json()["title"] == "Rye bread"
@@ -68,7 +66,7 @@ def test_undo_restores_the_title_of_a_chat(alice_api: Client, chat: str) -> None
     assert (now["title"], now["mine"]) == ("Bread", False)
 
 
-def test_undo_is_refused_after_a_later_change(alice_api: Client, chat: str) -> None:
+def test_undo_is_refused_after_a_later_change(alice_api, chat):
     (first,) = patch(alice_api, chat, {"title": "Rye bread"})["edits"]
     patch(alice_api, chat, {"title": "Spelt bread"})
     answer = undo(alice_api, f"edits/{first}")
@@ -77,7 +75,7 @@ def test_undo_is_refused_after_a_later_change(alice_api: Client, chat: str) -> N
     assert alice_api.get(chat).json()["title"] == "Spelt bread"
 
 
-def test_undo_restores_settings_not_changed_since(alice_api: Client) -> None:
+def test_undo_restores_settings_not_changed_since(alice_api):
     address = f"{API}/settings"
     before = alice_api.get(address).json()
     made = patch(alice_api, address, {"top_k": 7, "auto_mine": False})
@@ -89,7 +87,7 @@ def test_undo_restores_settings_not_changed_since(alice_api: Client) -> None:
     assert alice_api.get(address).json() == before | {"top_k": 8}
 
 
-def test_unchanged_values_have_no_edits(alice_api: Client, agent: Agent, chat: str) -> None:
+def test_unchanged_values_have_no_edits(alice_api, agent, chat):
     assert patch(alice_api, f"{API}/agents/{agent.id}", {"name": "Cook"})["edits"] == []
     assert patch(alice_api, chat, {"title": "Bread"})["edits"] == []
     assert patch(alice_api, chat, {"recall_memory": False})["edits"] == []
@@ -98,9 +96,7 @@ def test_unchanged_values_have_no_edits(alice_api: Client, agent: Agent, chat: s
     assert patch(alice_api, f"{API}/settings", given) == {"changed": [], "changes": []}
 
 
-def test_edits_of_deleted_rows_or_other_users_are_not_found(
-    alice_api: Client, bob_api: Client, alice: User, agent: Agent, chat: str
-) -> None:
+def test_edits_of_deleted_rows_or_other_users_are_not_found(alice_api, bob_api, alice, agent, chat):
     (renamed,) = patch(alice_api, chat, {"title": "Rye bread"})["edits"]
     (settings_change,) = patch(alice_api, f"{API}/settings", {"top_k": 7})["changes"]
     (edit,) = patch(alice_api, f"{API}/agents/{agent.id}", {"name": "Baker"})["edits"]
@@ -113,7 +109,7 @@ def test_edits_of_deleted_rows_or_other_users_are_not_found(
         assert undo(alice_api, address).status_code == 404
 
 
-def test_chat_can_be_pinned_and_given_a_project(alice_api: Client, chat: str) -> None:
+def test_chat_can_be_pinned_and_given_a_project(alice_api, chat):
     before = alice_api.get(chat).json()
     assert (before["pinned_at"], before["project"]) == (None, "")
     made = patch(alice_api, chat, {"pinned": True, "project": "Bakery"})
@@ -127,7 +123,7 @@ def test_chat_can_be_pinned_and_given_a_project(alice_api: Client, chat: str) ->
     assert alice_api.get(chat).json() == before
 
 
-def test_reworded_fact_has_its_earlier_version(alice_api: Client, alice: User) -> None:
+def test_reworded_fact_has_its_earlier_version(alice_api, alice):
     with tenant(alice.id):
         (drawer,) = file(alice.id, ["I feed my rye starter at seven."])
         fact = learn(drawer, "rye starter", "Feeds a starter.")
@@ -142,12 +138,12 @@ def test_reworded_fact_has_its_earlier_version(alice_api: Client, alice: User) -
     assert alice_api.get(address).json()["fact"]["statement"] == "Feeds a starter."
 
 
-def test_several_drawers_can_be_deleted_together(alice_api: Client, alice: User) -> None:
+def test_several_drawers_can_be_deleted_together(alice_api, alice):
     with tenant(alice.id):
         ids = [str(each.id) for each in file(alice.id, ["One.", "Two."])]
     missing = str(uuid4())
 
-    def deleted() -> list[bool]:
+    def deleted():
         return [bool(alice_api.get(f"{API}/drawers/{each}").json()["deleted_at"]) for each in ids]
 
     deletion = send(alice_api, "POST", f"{API}/drawers/delete", {"drawers": [*ids, missing]}).json()

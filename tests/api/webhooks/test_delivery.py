@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import Webhook, WebhookDelivery
 from api.webhooks import delivery as delivering
@@ -31,7 +30,6 @@ from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import undo
 from memory.models import ActivityEvent
-from tests.api.webhooks.receiver import Receiver
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn
 
@@ -41,12 +39,12 @@ SECRET_WORDS = "Minka sleeps in the piano"
 
 
 @pytest.fixture
-def webhook(as_alice: User, receiver: Receiver) -> Webhook:
+def webhook(as_alice, receiver):
     return add_webhook(as_alice.id, receiver.url + "hook?x=1", EVENTS, NOW)
 
 
 @pytest.fixture
-def drawers(as_alice: User):
+def drawers(as_alice):
     with current.using(embedder=FakeEmbedder()):
         yield file(as_alice.id, [SECRET_WORDS, "Rye takes a day."], Spot(wing="Home"))
 
@@ -58,7 +56,7 @@ def record_mining(user_id, at=NOW, **more):
     return record(user_id, event, at)
 
 
-def deliver(user_id, now=NOW) -> int:
+def deliver(user_id, now=NOW):
     enqueue_deliveries(user_id, now)
     count = 0
     while deliver_next(user_id, now):
@@ -66,11 +64,11 @@ def deliver(user_id, now=NOW) -> int:
     return count
 
 
-def bodies(receiver: Receiver) -> list[dict]:
+def bodies(receiver):
     return [json.loads(body) for _, body, _ in receiver.messages]
 
 
-def test_message_is_signed_as_documented(webhook, receiver) -> None:
+def test_message_is_signed_as_documented(webhook, receiver):
     record_mining(webhook.user_id)
     assert deliver(webhook.user_id) == 1
     ((headers, body, path),) = receiver.messages
@@ -93,7 +91,7 @@ def test_message_is_signed_as_documented(webhook, receiver) -> None:
     }  # fmt: skip
 
 
-def test_event_committed_late_is_delivered(webhook, receiver) -> None:
+def test_event_committed_late_is_delivered(webhook, receiver):
     record_mining(webhook.user_id, NOW + timedelta(minutes=5))
     deliver(webhook.user_id, NOW + timedelta(minutes=6))
     record_mining(webhook.user_id, NOW + timedelta(minutes=1))
@@ -101,12 +99,12 @@ def test_event_committed_late_is_delivered(webhook, receiver) -> None:
     assert len(receiver.messages) == 2
 
 
-def test_events_before_the_webhook_are_not_delivered(webhook, receiver) -> None:
+def test_events_before_the_webhook_are_not_delivered(webhook, receiver):
     record_mining(webhook.user_id, NOW - timedelta(minutes=1))
     assert deliver(webhook.user_id) == 0
 
 
-def test_forgetting_sends_an_event_for_each_stage_without_user_text(webhook, receiver, drawers) -> None:
+def test_forgetting_sends_an_event_for_each_stage_without_user_text(webhook, receiver, drawers):
     user_id = webhook.user_id
     first = forget(user_id, ForgetRequest("drawer", object_id=drawers[0].id), NOW)
     deliver(user_id)
@@ -124,7 +122,7 @@ def test_forgetting_sends_an_event_for_each_stage_without_user_text(webhook, rec
         assert b"piano" not in body
 
 
-def test_review_decision_is_sent_with_the_ids_of_its_facts(webhook, receiver, drawers) -> None:
+def test_review_decision_is_sent_with_the_ids_of_its_facts(webhook, receiver, drawers):
     fact = learn(drawers[0], "Minka sleeps", "Minka sleeps a lot.")
     reject(webhook.user_id, [fact.id], NOW)
     deliver(webhook.user_id)
@@ -132,13 +130,13 @@ def test_review_decision_is_sent_with_the_ids_of_its_facts(webhook, receiver, dr
     assert data == {"about": "fact", "ids": [str(fact.id)], "undone": False}
 
 
-def test_only_selected_events_are_delivered(as_alice: User, receiver: Receiver) -> None:
+def test_only_selected_events_are_delivered(as_alice, receiver):
     add_webhook(as_alice.id, receiver.url, ["reviewed"], NOW)
     record_mining(as_alice.id)
     assert deliver(as_alice.id) == 0
 
 
-def test_failed_delivery_is_retried_with_growing_pauses(webhook, receiver) -> None:
+def test_failed_delivery_is_retried_with_growing_pauses(webhook, receiver):
     receiver.statuses = [500, 302, 404]
     event = record_mining(webhook.user_id)
     now = NOW
@@ -156,7 +154,7 @@ def test_failed_delivery_is_retried_with_growing_pauses(webhook, receiver) -> No
     assert all(path == "/hook?x=1" for _, _, path in receiver.messages)  # no redirect is followed
 
 
-def test_delivery_is_given_up_after_the_last_retry(webhook, receiver) -> None:
+def test_delivery_is_given_up_after_the_last_retry(webhook, receiver):
     receiver.statuses = [500] * 20
     event = record_mining(webhook.user_id)
     now = NOW
@@ -169,7 +167,7 @@ def test_delivery_is_given_up_after_the_last_retry(webhook, receiver) -> None:
     assert delivery.attempts == len(RETRY_DELAYS) + 1
 
 
-def test_webhook_is_paused_after_status_410(webhook, receiver) -> None:
+def test_webhook_is_paused_after_status_410(webhook, receiver):
     receiver.statuses = [410]
     record_mining(webhook.user_id)
     deliver(webhook.user_id)
@@ -179,7 +177,7 @@ def test_webhook_is_paused_after_status_410(webhook, receiver) -> None:
     assert deliver(webhook.user_id, NOW + timedelta(minutes=2)) == 0
 
 
-def test_webhook_is_paused_after_two_days_of_failures(webhook, receiver) -> None:
+def test_webhook_is_paused_after_two_days_of_failures(webhook, receiver):
     receiver.statuses = [500] * 20
     record_mining(webhook.user_id)
     now = NOW
@@ -196,14 +194,14 @@ def test_webhook_is_paused_after_two_days_of_failures(webhook, receiver) -> None
     assert deliver(webhook.user_id, now) == 1
 
 
-def test_delivery_of_a_killed_worker_is_repeated(webhook, receiver, monkeypatch) -> None:
+def test_delivery_of_a_killed_worker_is_repeated(webhook, receiver, monkeypatch):
     record_mining(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
 
     class Killed(BaseException):
         pass
 
-    def killed(*_: object) -> int:
+    def killed(*_):
         raise Killed
 
     with monkeypatch.context() as patched:
@@ -215,7 +213,7 @@ def test_delivery_of_a_killed_worker_is_repeated(webhook, receiver, monkeypatch)
     assert len(receiver.messages) == 1
 
 
-def test_refused_connection_is_recorded(as_alice: User, receiver: Receiver) -> None:
+def test_refused_connection_is_recorded(as_alice, receiver):
     webhook = add_webhook(as_alice.id, "http://127.0.0.1:9/", EVENTS, NOW)
     record_mining(as_alice.id)
     deliver(as_alice.id)
@@ -223,7 +221,7 @@ def test_refused_connection_is_recorded(as_alice: User, receiver: Receiver) -> N
     assert (delivery.status, delivery.failure) == (0, "connection")
 
 
-def test_slow_response_times_out(webhook, receiver, monkeypatch) -> None:
+def test_slow_response_times_out(webhook, receiver, monkeypatch):
     monkeypatch.setattr(http, "TOTAL_S", 0.5)
     receiver.slow_s = 0.1
     record_mining(webhook.user_id)
@@ -233,7 +231,7 @@ def test_slow_response_times_out(webhook, receiver, monkeypatch) -> None:
     assert WebhookDelivery.objects.get().failure in {"connection", "timeout"}
 
 
-def test_webhook_that_became_private_is_refused(webhook, receiver, settings) -> None:
+def test_webhook_that_became_private_is_refused(webhook, receiver, settings):
     settings.WEBHOOKS_PRIVATE = False
     record_mining(webhook.user_id)
     deliver(webhook.user_id)
@@ -241,7 +239,7 @@ def test_webhook_that_became_private_is_refused(webhook, receiver, settings) -> 
     assert receiver.messages == []
 
 
-def test_delivery_of_a_deleted_event_is_dropped(webhook, receiver) -> None:
+def test_delivery_of_a_deleted_event_is_dropped(webhook, receiver):
     event = record_mining(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
     event.delete()
@@ -250,7 +248,7 @@ def test_delivery_of_a_deleted_event_is_dropped(webhook, receiver) -> None:
     assert WebhookDelivery.objects.get().next_at is None
 
 
-def test_pending_delivery_is_sent_after_resuming(webhook, receiver) -> None:
+def test_pending_delivery_is_sent_after_resuming(webhook, receiver):
     record_mining(webhook.user_id)
     enqueue_deliveries(webhook.user_id, NOW)
     webhook.paused_at = NOW
@@ -263,14 +261,14 @@ def test_pending_delivery_is_sent_after_resuming(webhook, receiver) -> None:
     assert deliver(webhook.user_id, later) == 1
 
 
-def test_test_message_is_sent_immediately(webhook, receiver) -> None:
+def test_test_message_is_sent_immediately(webhook, receiver):
     for _ in range(2):
         send_test(webhook, NOW)
         assert deliver_next(webhook.user_id, NOW)
     assert [each["type"] for each in bodies(receiver)] == ["memory.test", "memory.test"]
 
 
-def test_old_deliveries_are_removed(webhook, receiver) -> None:
+def test_old_deliveries_are_removed(webhook, receiver):
     record_mining(webhook.user_id)
     deliver(webhook.user_id)
     assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=29)) == 0
@@ -278,7 +276,7 @@ def test_old_deliveries_are_removed(webhook, receiver) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_sweep_queues_a_job_that_delivers(alice: User, bob: User, receiver: Receiver, monkeypatch):
+def test_sweep_queues_a_job_that_delivers(alice, bob, receiver, monkeypatch):
     sent = []
     monkeypatch.setattr(deliver_webhooks, "send", sent.append)
     with tenant(alice.id):

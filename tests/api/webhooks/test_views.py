@@ -1,10 +1,8 @@
 """The pages of webhooks."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import Webhook, WebhookDelivery
 from api.webhooks.http import secret_of
@@ -17,21 +15,21 @@ URL = "http://127.0.0.1:9/hook"
 
 
 @pytest.fixture(autouse=True)
-def allowed(settings) -> None:
+def allowed(settings):
     settings.WEBHOOKS_PRIVATE = True
 
 
 @pytest.fixture
-def webhook(alice: User) -> Webhook:
+def webhook(alice):
     with tenant(alice.id):
         return add_webhook(alice.id, URL, ["mined"], NOW)
 
 
-def address(view: str, webhook: Webhook) -> str:
+def address(view, webhook):
     return reverse(f"webhooks:{view}", args=[webhook.id])
 
 
-def test_webhook_can_be_added_and_is_shown_with_its_secret(alice: User, alice_client: Client) -> None:
+def test_webhook_can_be_added_and_is_shown_with_its_secret(alice, alice_client):
     page = alice_client.post(LIST, {"url": URL, "events": ["mined", "forgotten"]}, follow=True)
     with tenant(alice.id):
         made = Webhook.objects.get(user_id=alice.id)
@@ -53,7 +51,7 @@ def test_webhook_can_be_added_and_is_shown_with_its_secret(alice: User, alice_cl
         ({"url": "https://no-such-host.invalid/", "events": ["mined"]}, "There is no such host"),
     ],
 )
-def test_invalid_webhook_is_refused(alice: User, alice_client: Client, given: dict, sentence: str) -> None:
+def test_invalid_webhook_is_refused(alice, alice_client, given, sentence):
     page = alice_client.post(LIST, given)
     assert page.status_code == 422
     assert sentence in page.content.decode()
@@ -71,17 +69,13 @@ def test_invalid_webhook_is_refused(alice: User, alice_client: Client, given: di
         ("file:///etc/passwd", "complete URL"),
     ],
 )
-def test_private_addresses_are_refused_unless_allowed(
-    alice_client: Client, settings, url: str, sentence: str
-) -> None:
+def test_private_addresses_are_refused_unless_allowed(alice_client, settings, url, sentence):
     settings.WEBHOOKS_PRIVATE = False
     page = alice_client.post(LIST, {"url": url, "events": ["mined"]})
     assert sentence in page.content.decode()
 
 
-def test_duplicate_and_too_many_webhooks_are_refused(
-    alice: User, alice_client: Client, webhook: Webhook
-) -> None:
+def test_duplicate_and_too_many_webhooks_are_refused(alice, alice_client, webhook):
     again = alice_client.post(LIST, {"url": URL, "events": ["mined"]})
     assert "already have a webhook" in again.content.decode()
     with tenant(alice.id):
@@ -91,9 +85,7 @@ def test_duplicate_and_too_many_webhooks_are_refused(
     assert "at most 10" in more.content.decode()
 
 
-def test_paused_webhook_shows_the_reason_and_can_be_resumed(
-    alice: User, alice_client: Client, webhook: Webhook
-) -> None:
+def test_paused_webhook_shows_the_reason_and_can_be_resumed(alice, alice_client, webhook):
     here = address("webhook", webhook)
     assert "Resume" not in alice_client.get(here).content.decode()
     with tenant(alice.id):
@@ -105,14 +97,14 @@ def test_paused_webhook_shows_the_reason_and_can_be_resumed(
     assert webhook.paused_at is None
 
 
-def test_test_message_can_be_sent(alice: User, alice_client: Client, webhook: Webhook) -> None:
+def test_test_message_can_be_sent(alice, alice_client, webhook):
     page = alice_client.post(address("try_webhook", webhook), follow=True)
     assert "Sending" in page.content.decode()
     with tenant(alice.id):
         assert WebhookDelivery.objects.get(user_id=alice.id).kind == "test"
 
 
-def test_removing_needs_confirmation(alice: User, alice_client: Client, webhook: Webhook) -> None:
+def test_removing_needs_confirmation(alice, alice_client, webhook):
     assert URL in alice_client.get(address("remove_webhook", webhook)).content.decode()
     alice_client.post(address("try_webhook", webhook))
     alice_client.post(address("remove_webhook", webhook))

@@ -1,25 +1,20 @@
 """A separate site for chats, with a scripted language model."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.browser.chat.talking import ScriptedModel
-from tests.browser.conftest import NewHome
-from tests.browser.site import Site, fresh_site
+from tests.browser.site import fresh_site
 
 
 @pytest.fixture(scope="package")
-def chat_model() -> Iterator[ScriptedModel]:
+def chat_model():
     """The language model of the site."""
     with ScriptedModel() as chat_model:
         yield chat_model
 
 
 @pytest.fixture(scope="package")
-def site(
-    chromium: str, chat_model: ScriptedModel, new_home: NewHome, django_db_setup: None
-) -> Iterator[Site]:
+def site(chromium, chat_model, new_home, django_db_setup):
     """All of Palace with a model, of which ten thousand tokens cost a dollar."""
     model = {
         "OPENAI_BASE_URL": chat_model.base_url,
@@ -32,7 +27,7 @@ def site(
 
 
 @pytest.fixture(autouse=True)
-def clear_script(chat_model: ScriptedModel) -> Iterator[None]:
+def clear_script(chat_model):
     """Clear the script of the model before and after each test."""
     chat_model.clear_script()
     yield

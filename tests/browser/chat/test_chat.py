@@ -3,13 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, expect
+from playwright.sync_api import FilePayload, expect
 
-from tests.browser.chat.talking import ScriptedModel, box, draft_with, finished_reply
-from tests.browser.conftest import NewWalker
+from tests.browser.chat.talking import box, draft_with, finished_reply
 from tests.browser.visitors import drop_file
 from tests.browser.walks.hands import Fingers
-from tests.browser.walks.walker import Walker
 
 CAT = "My cat is called Minka and sleeps on the cello case."
 QUESTION = "What is my cat called?"
@@ -23,33 +21,33 @@ PLACE = "(text) => text.getBoundingClientRect().top + text.closest('[data-follow
 
 
 @pytest.fixture(scope="module")
-def kari(new_walker: NewWalker) -> Walker:
+def kari(new_walker):
     """A user with one note."""
     kari = new_walker("Kari")
     kari.note(CAT)
     return kari
 
 
-def ask(walker: Walker, words: str, number: int = 1) -> Locator:
+def ask(walker, words, number=1):
     """Send a message and return the reply, the last of `number`."""
     walker.write("Message", words)
     walker.press("Send")
     return finished_reply(walker.page, number)
 
 
-def ask_anew(walker: Walker, words: str = QUESTION) -> Locator:
+def ask_anew(walker, words=QUESTION):
     """Send a message in a new chat and return the reply."""
     walker.go("/chat/")
     return ask(walker, words)
 
 
-def open_panel(walker: Walker, name: str) -> None:
+def open_panel(walker, name):
     """On a phone, press the button that shows a panel beside the chat."""
     if isinstance(walker.hand, Fingers):
         walker.hand.press(walker.page, walker.page.get_by_role("button", name=name, exact=True))
 
 
-def delete(walker: Walker) -> None:
+def delete(walker):
     """Delete the open chat."""
     open_panel(walker, "This chat")
     walker.hand.press(walker.page, walker.page.get_by_role("link", name="Delete", exact=True))
@@ -58,7 +56,7 @@ def delete(walker: Walker) -> None:
 
 
 @pytest.mark.phone
-def test_feedback_on_sources_can_be_given_and_undone(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_feedback_on_sources_can_be_given_and_undone(kari, chat_model):
     chat_model.reply_with(f"{WIDE}\n\n```\n{WIDE}\n```\n\n| a | b |\n|---|---|\n| {WIDE} | c |")
     reply = ask_anew(kari)
     source = reply.locator("li.source").filter(has_text="cello case")
@@ -78,7 +76,7 @@ def test_feedback_on_sources_can_be_given_and_undone(kari: Walker, chat_model: S
     expect(source.get_by_role("button", name="Not relevant")).to_be_visible()
 
 
-def test_marking_a_source_wrong_can_be_undone(kari: Walker) -> None:
+def test_marking_a_source_wrong_can_be_undone(kari):
     reply = ask_anew(kari)
     kari.open("Recalled", within=reply)
     kari.follow("Wrong", within=reply)
@@ -91,7 +89,7 @@ def test_marking_a_source_wrong_can_be_undone(kari: Walker) -> None:
     expect(source.get_by_role("link", name="Wrong")).to_be_visible()
 
 
-def test_pointer_in_a_reply_links_to_its_drawer(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_pointer_in_a_reply_links_to_its_drawer(kari, chat_model):
     chat_model.reply_with("It is Minka, § W-001/R-01/D-001, not § W-900/R-01/D-001.")
     text = ask_anew(kari).locator(".message-text")
     expect(text.get_by_role("link")).to_have_count(1)
@@ -103,9 +101,7 @@ def test_pointer_in_a_reply_links_to_its_drawer(kari: Walker, chat_model: Script
 
 
 @pytest.mark.phone
-def test_slow_reply_survives_a_reload_and_can_be_stopped_and_retried(
-    kari: Walker, chat_model: ScriptedModel
-) -> None:
+def test_slow_reply_survives_a_reload_and_can_be_stopped_and_retried(kari, chat_model):
     page = kari.page
     chat_model.reply_slowly()
     kari.go("/chat/")
@@ -128,7 +124,7 @@ def test_slow_reply_survives_a_reload_and_can_be_stopped_and_retried(
     expect(finished_reply(page)).to_contain_text("The second reply.")
 
 
-def test_edited_message_starts_a_branch(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_edited_message_starts_a_branch(kari, chat_model):
     page = kari.page
     said = page.locator(".message-user")
     chat_model.reply_with("The first reply.")
@@ -146,7 +142,7 @@ def test_edited_message_starts_a_branch(kari: Walker, chat_model: ScriptedModel)
 
 
 @pytest.mark.phone
-def test_chat_can_be_renamed_found_deleted_and_restored(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_chat_can_be_renamed_found_deleted_and_restored(kari, chat_model):
     page = kari.page
     name = kari.unique_name("鵜 <b>birds</b>")
     words = kari.unique_name("cormorants")
@@ -170,7 +166,7 @@ def test_chat_can_be_renamed_found_deleted_and_restored(kari: Walker, chat_model
     expect(finished_reply(page)).to_contain_text(words)
 
 
-def test_recall_and_saving_can_be_switched_off_per_chat(kari: Walker) -> None:
+def test_recall_and_saving_can_be_switched_off_per_chat(kari):
     page = kari.page
     kari.go("/chat/")
     kari.check(page.get_by_label("Use memory"))
@@ -182,7 +178,7 @@ def test_recall_and_saving_can_be_switched_off_per_chat(kari: Walker) -> None:
     expect(ask(kari, QUESTION, 2).locator(".sources > summary")).to_contain_text("Recalled")
 
 
-def test_closed_incognito_chat_is_gone(kari: Walker) -> None:
+def test_closed_incognito_chat_is_gone(kari):
     kari.go("/chat/")
     kari.follow("Incognito")
     kari.shows("New incognito chat")
@@ -198,7 +194,7 @@ def test_closed_incognito_chat_is_gone(kari: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_spent_budget_stops_the_model_until_the_setting_is_undone(kari: Walker) -> None:
+def test_spent_budget_stops_the_model_until_the_setting_is_undone(kari):
     ask_anew(kari, "Hello")
     kari.go("/memory/settings/")
     kari.write("Monthly budget in US dollars", "0.01")
@@ -214,7 +210,7 @@ def test_spent_budget_stops_the_model_until_the_setting_is_undone(kari: Walker) 
     expect(ask_anew(kari)).to_contain_text("That is all.")
 
 
-def test_reply_is_formatted_announced_copyable_and_shows_its_cost(kari: Walker) -> None:
+def test_reply_is_formatted_announced_copyable_and_shows_its_cost(kari):
     page = kari.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     reply = ask_anew(kari, "How do I bake?")
@@ -236,9 +232,7 @@ def test_reply_is_formatted_announced_copyable_and_shows_its_cost(kari: Walker) 
     box(page).clear()
 
 
-def test_tool_calls_are_announced_and_shown_with_their_results(
-    kari: Walker, chat_model: ScriptedModel
-) -> None:
+def test_tool_calls_are_announced_and_shown_with_their_results(kari, chat_model):
     page = kari.page
     chat_model.reply_with("Yes?")
     ask_anew(kari, "Hello")
@@ -264,7 +258,7 @@ def test_tool_calls_are_announced_and_shown_with_their_results(
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
 
 
-def test_attached_files_can_be_dropped_and_removed_and_stay_if_another_is_rejected(kari: Walker) -> None:
+def test_attached_files_can_be_dropped_and_removed_and_stay_if_another_is_rejected(kari):
     page = kari.page
     kari.go("/chat/")
     chips = page.get_by_role("group", name="Attached files").get_by_role("button")
@@ -285,7 +279,7 @@ def test_attached_files_can_be_dropped_and_removed_and_stay_if_another_is_reject
     expect(page.locator(".message-user .message-text")).to_have_text("Read these")
 
 
-def test_agent_uses_its_instructions_and_no_memory(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_agent_uses_its_instructions_and_no_memory(kari, chat_model):
     kari.go("/chat/agents/new/")
     kari.write("Name", "Skipper")
     kari.write("Instructions", "You are the skipper of the Kittiwake.")
@@ -298,7 +292,7 @@ def test_agent_uses_its_instructions_and_no_memory(kari: Walker, chat_model: Scr
     assert "Minka" not in system
 
 
-def test_shortcuts_stop_a_reply_and_edit_the_message(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_shortcuts_stop_a_reply_and_edit_the_message(kari, chat_model):
     page = kari.page
     chat_model.reply_slowly()
     kari.go("/chat/")
@@ -316,7 +310,7 @@ def test_shortcuts_stop_a_reply_and_edit_the_message(kari: Walker, chat_model: S
     expect(page).to_have_url(re.compile(r"/messages/1/edit/$"))
 
 
-def test_shortcuts_search_the_list_and_undo(kari: Walker) -> None:
+def test_shortcuts_search_the_list_and_undo(kari):
     page = kari.page
     ask_anew(kari, "Of pedals")
     page.evaluate("document.activeElement.blur()")
@@ -337,7 +331,7 @@ def test_shortcuts_search_the_list_and_undo(kari: Walker) -> None:
 
 
 @pytest.mark.phone
-def test_long_reply_stays_scrolled_to_its_beginning(kari: Walker, chat_model: ScriptedModel) -> None:
+def test_long_reply_stays_scrolled_to_its_beginning(kari, chat_model):
     page = kari.page
     chat_model.reply_with("The first line of many.\n\n" + "And so on, and on, and on.\n\n" * 60)
     ask_anew(kari, "Tell me all of it")

@@ -1,13 +1,11 @@
 """Failing chats, chats in two windows and without scripts: correct messages and no loss of input."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.chat.talking import (
-    ScriptedModel,
     ask,
     box,
     draft_with,
@@ -16,9 +14,6 @@ from tests.browser.chat.talking import (
     open_options,
     send,
 )
-from tests.browser.conftest import NewVisitor
-from tests.browser.site import Site
-from tests.browser.visitors import Visitor
 from tests.openai_answers import Behaviour
 
 NETWORK = re.compile(r"net::ERR_|Failed to load|htmx:(?:send|sse)Error|htmx:afterRequest|object Event")
@@ -27,7 +22,7 @@ QUESTION = "What is my lighthouse called?"
 
 
 @pytest.fixture(scope="module")
-def olga(new_visitor: NewVisitor) -> Iterator[Visitor]:
+def olga(new_visitor):
     """A user with a note, whose pages may log network errors."""
     olga = new_visitor()
     olga.sign_up("Olga")
@@ -37,7 +32,7 @@ def olga(new_visitor: NewVisitor) -> Iterator[Visitor]:
 
 
 @pytest.fixture
-def page(olga: Visitor) -> Page:
+def page(olga):
     olga.go("/chat/")
     return olga.page
 
@@ -51,9 +46,7 @@ def page(olga: Visitor) -> Page:
         (Behaviour(status=429), "The language model is busy and asked to wait."),
     ],
 )
-def test_failing_model_gives_a_reply_from_memory_with_the_reason(
-    olga: Visitor, page: Page, chat_model: ScriptedModel, behaviour: Behaviour, words: str
-) -> None:
+def test_failing_model_gives_a_reply_from_memory_with_the_reason(olga, page, chat_model, behaviour, words):
     chat_model.script(*(behaviour for _ in range(6)))
     reply = ask(olga, QUESTION)
     expect(reply.get_by_text("From memory only")).to_be_visible()
@@ -65,7 +58,7 @@ def test_failing_model_gives_a_reply_from_memory_with_the_reason(
 
 
 @pytest.mark.drill
-def test_interrupted_reply_is_kept_in_part(page: Page, chat_model: ScriptedModel) -> None:
+def test_interrupted_reply_is_kept_in_part(page, chat_model):
     chat_model.reply_with("Half of a reply that never ends", cut_after=3)
     send(page, "Hello")
     reply = finished_reply(page)
@@ -75,7 +68,7 @@ def test_interrupted_reply_is_kept_in_part(page: Page, chat_model: ScriptedModel
 
 
 @pytest.mark.drill
-def test_message_written_offline_can_be_sent_later(olga: Visitor, page: Page) -> None:
+def test_message_written_offline_can_be_sent_later(olga, page):
     ask(olga, "Hello")
     olga.context.set_offline(True)
     box(page).fill("Nobody hears me")
@@ -89,9 +82,7 @@ def test_message_written_offline_can_be_sent_later(olga: Visitor, page: Page) ->
 
 
 @pytest.mark.drill
-def test_killed_server_interrupts_the_reply_with_a_notice(
-    site: Site, page: Page, chat_model: ScriptedModel
-) -> None:
+def test_killed_server_interrupts_the_reply_with_a_notice(site, page, chat_model):
     chat_model.reply_slowly()
     send(page, "Tell me a lot")
     draft_with(page, "word12 ")
@@ -109,7 +100,7 @@ def test_killed_server_interrupts_the_reply_with_a_notice(
 
 
 @pytest.fixture(scope="module")
-def tove(new_visitor: NewVisitor) -> Visitor:
+def tove(new_visitor):
     """A user with several windows."""
     tove = new_visitor()
     tove.sign_up("Tove")
@@ -117,7 +108,7 @@ def tove(new_visitor: NewVisitor) -> Visitor:
 
 
 @pytest.fixture
-def other(tove: Visitor) -> Iterator[Page]:
+def other(tove):
     """A second window with the same chat, which has one reply."""
     ask(tove, "Hello")
     other = tove.context.new_page()
@@ -127,7 +118,7 @@ def other(tove: Visitor) -> Iterator[Page]:
     other.close()
 
 
-def test_stale_window_shows_newer_messages_before_sending(tove: Visitor, other: Page) -> None:
+def test_stale_window_shows_newer_messages_before_sending(tove, other):
     send(other, "Said elsewhere")
     finished_reply(other, 2)
     page = tove.page
@@ -143,9 +134,7 @@ def test_stale_window_shows_newer_messages_before_sending(tove: Visitor, other: 
     expect(page.get_by_text("continued in another window")).to_have_count(0)
 
 
-def test_reply_written_in_another_window_is_followed(
-    tove: Visitor, other: Page, chat_model: ScriptedModel
-) -> None:
+def test_reply_written_in_another_window_is_followed(tove, other, chat_model):
     chat_model.reply_slowly()
     send(other, "Tell me a lot")
     draft_with(other)
@@ -161,7 +150,7 @@ def test_reply_written_in_another_window_is_followed(
     finished_reply(page, 3)
 
 
-def test_sending_to_a_chat_deleted_elsewhere_keeps_the_message(tove: Visitor, other: Page) -> None:
+def test_sending_to_a_chat_deleted_elsewhere_keeps_the_message(tove, other):
     open_options(other)
     other.get_by_role("link", name="Delete", exact=True).click()
     other.get_by_role("button", name="Delete").click()
@@ -181,14 +170,14 @@ CHAT = re.compile(r"/chat/[0-9a-f-]{36}/")
 
 
 @pytest.fixture(scope="module")
-def nora(new_visitor: NewVisitor) -> Visitor:
+def nora(new_visitor):
     """A user on a phone without scripts."""
     nora = new_visitor(java_script_enabled=False, viewport={"width": 360, "height": 740})
     nora.sign_up("Nora")
     return nora
 
 
-def start_chat_without_scripts(nora: Visitor, words: str) -> Page:
+def start_chat_without_scripts(nora, words):
     """The page of a new chat with this message."""
     nora.go("/chat/")
     box(nora.page).fill(words)
@@ -198,7 +187,7 @@ def start_chat_without_scripts(nora: Visitor, words: str) -> Page:
 
 
 @pytest.mark.drill
-def test_edit_a_message_and_switch_branches_without_scripts(nora: Visitor, chat_model: ScriptedModel) -> None:
+def test_edit_a_message_and_switch_branches_without_scripts(nora, chat_model):
     chat_model.reply_with("The first reply.")
     chat_model.reply_with("The other reply.")
     page = start_chat_without_scripts(nora, "One question")
@@ -214,7 +203,7 @@ def test_edit_a_message_and_switch_branches_without_scripts(nora: Visitor, chat_
 
 
 @pytest.mark.drill
-def test_check_and_stop_a_slow_reply_without_scripts(nora: Visitor, chat_model: ScriptedModel) -> None:
+def test_check_and_stop_a_slow_reply_without_scripts(nora, chat_model):
     chat_model.reply_slowly()
     page = start_chat_without_scripts(nora, "Tell me a lot")
     draft = page.locator(".message-draft")

@@ -5,6 +5,7 @@ Both have the same methods, so that a flow is written once and tested with each.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from playwright.sync_api import Locator, Page, expect
@@ -13,52 +14,13 @@ MAX_TABS = 250
 MAX_ARROWS = 80
 SMALLEST_TARGET_PX = 24  # WCAG 2.2 AA, 2.5.8
 PHONE = {"width": 360, "height": 740}
-IS_REACHED = """(target) => {
-  const focused = document.activeElement;
-  if (focused === target) return true;
-  const group = target.type === "radio" && focused?.type === "radio" && target.name;
-  return Boolean(group) && focused.name === group && focused.form === target.form;
-}"""
-# The number of Tab stops between the focus and the target, so that most of them can be pressed without
-# checking each. One too few costs little time, one too many a whole round.
-STEPS = """(target) => {
-  const stops = [...document.querySelectorAll(
-    "a[href], button, input:not([type=hidden], [type=radio]), select, textarea, summary",
-  )].filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility());
-  const before = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const from = document.activeElement;
-  const isAhead = (each) => from === document.body || before(from, each);
-  const ahead = stops.filter((each) => isAhead(each) && before(each, target));
-  return before(from, target) ? ahead.length : 0;
-}"""
+# The number of steps is that of Tab stops between the focus and the target, so that most of them can be
+# pressed without checking each. One too few costs little time, one too many a whole round.
+IS_REACHED, STEPS, LOOK = Path(__file__).with_name("hands.js").read_text().split("\n\n")
 SPARE_STEPS = 3
 BUSY = ".htmx-request, .htmx-swapping, .htmx-settling"
 IDLE = f"""() => document.readyState === "complete" && !document.querySelector("{BUSY}")"""
 IDLE_WITH_FOCUS = f"""() => ({IDLE})() && (!window.walked || document.activeElement !== document.body)"""
-
-
-LOOK = """(target) => {
-  const style = getComputedStyle(target);
-  const inline = style.display === "inline" && target.tagName === "A";
-  const box = inline ? target.getClientRects()[0] : target.getBoundingClientRect();
-  const form = getComputedStyle(target.closest("form:focus-within") ?? target);
-  const ring = target.matches(":focus-visible") && (
-    (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
-    || style.boxShadow !== "none"
-    || target.matches("textarea") && form.boxShadow !== "none"
-  );
-  const left = Math.max(0, box.left), right = Math.min(innerWidth, box.right);
-  const top = Math.max(0, box.top), bottom = Math.min(innerHeight, box.bottom);
-  const points = [[0.5, 0.5], [0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8]];
-  const label = target.closest("label");
-  const open = right > left && bottom > top && points.some(([across, down]) => {
-    const there = document.elementFromPoint(
-      left + across * (right - left), top + down * (bottom - top),
-    );
-    return there && (target.contains(there) || there.contains(target) && there === label);
-  });
-  return [box.width, box.height, ring, open, inline];
-}"""
 
 
 @dataclass(frozen=True, slots=True)

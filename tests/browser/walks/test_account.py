@@ -4,17 +4,14 @@ import base64
 import hashlib
 import hmac
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.api.webhooks.receiver import Receiver
-from tests.browser.conftest import NewGuest, NewVisitor, NewWalker
-from tests.browser.visitors import PASSWORD, Visitor
-from tests.browser.walks.walker import Walker
+from tests.browser.visitors import PASSWORD
 
 FINGERPRINT = {
     "protocol": "ctap2",
@@ -28,7 +25,7 @@ DRAWERS = "Drawers per reply"
 GONE = "Paused: The endpoint answered that it is gone for good"
 
 
-def sign_up(walker: Walker, name: str) -> None:
+def sign_up(walker, name):
     """Create an account; ends on the consent page."""
     page = walker.page
     walker.go("/accounts/sign-up/")
@@ -41,7 +38,7 @@ def sign_up(walker: Walker, name: str) -> None:
 
 
 @pytest.mark.phone
-def test_pages_are_open_only_after_consent(new_guest: NewGuest) -> None:
+def test_pages_are_open_only_after_consent(new_guest):
     ulla = new_guest()
     page = ulla.page
     sign_up(ulla, "Ulla")
@@ -59,7 +56,7 @@ def test_pages_are_open_only_after_consent(new_guest: NewGuest) -> None:
 
 
 @pytest.mark.drill
-def test_demo_can_be_opened_left_and_removed(new_walker: NewWalker) -> None:
+def test_demo_can_be_opened_left_and_removed(new_walker):
     ulla = new_walker("Ursula")
     ulla.press("Open the demo")
     ulla.shows("This is the demo palace of Mira")
@@ -72,7 +69,7 @@ def test_demo_can_be_opened_left_and_removed(new_walker: NewWalker) -> None:
 
 
 @pytest.fixture(scope="module")
-def pia(new_visitor: NewVisitor) -> Visitor:
+def pia(new_visitor):
     """A visitor with a fingerprint reader, at a host name that allows passkeys."""
     pia = new_visitor()
     pia.address = pia.address.replace("127.0.0.1", "localhost")
@@ -82,16 +79,16 @@ def pia(new_visitor: NewVisitor) -> Visitor:
     return pia
 
 
-def press(visitor: Visitor, name: str) -> None:
+def press(visitor, name):
     visitor.page.get_by_role("button", name=name, exact=True).click()
 
 
-def sign_out(visitor: Visitor) -> None:
+def sign_out(visitor):
     visitor.go("/accounts/sign-out/")
     visitor.page.locator("main").get_by_role("button", name="Sign out").click()
 
 
-def test_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
+def test_account_with_a_passkey_and_no_password(pia):
     page = pia.page
     pia.go("/accounts/sign-up/")
     page.get_by_role("link", name="Use a passkey instead of a password").click()
@@ -119,7 +116,7 @@ def test_account_with_a_passkey_and_no_password(pia: Visitor) -> None:
     expect(page.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("passkey")
 
 
-def test_sign_in_page_explains_why_passkeys_are_unavailable(new_visitor: NewVisitor) -> None:
+def test_sign_in_page_explains_why_passkeys_are_unavailable(new_visitor):
     otto = new_visitor()
     otto.go("/accounts/sign-in/")
     expect(otto.page.get_by_text("Passkeys need a host name")).to_be_visible()
@@ -130,16 +127,16 @@ def test_sign_in_page_explains_why_passkeys_are_unavailable(new_visitor: NewVisi
 
 
 @pytest.fixture
-def callback() -> Iterator[str]:
+def callback():
     """A local app that waits for the redirect of the browser."""
 
     class Waiting(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             self.send_response(200)
             self.end_headers()
             self.wfile.write(b"You can close this page.")
 
-        def log_message(self, format: str, *values: object) -> None:
+        def log_message(self, format, *values):
             """Say nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Waiting)
@@ -149,7 +146,7 @@ def callback() -> Iterator[str]:
     server.server_close()
 
 
-def test_app_is_connected_and_the_browser_returns_to_it(pia: Visitor, callback: str) -> None:
+def test_app_is_connected_and_the_browser_returns_to_it(pia, callback):
     page = pia.page
     sign_out(pia)
     metadata = {"client_name": "Vane", "redirect_uris": [callback], "token_endpoint_auth_method": "none"}
@@ -176,7 +173,7 @@ def test_app_is_connected_and_the_browser_returns_to_it(pia: Visitor, callback: 
 
 
 @pytest.fixture(scope="module")
-def sven(new_walker: NewWalker) -> Walker:
+def sven(new_walker):
     """A user with a note, without tokens or webhooks."""
     sven = new_walker("Sven")
     sven.note("The sauna is heated on Saturdays.")
@@ -184,7 +181,7 @@ def sven(new_walker: NewWalker) -> Walker:
 
 
 @pytest.mark.drill
-def test_token_can_be_created_used_and_revoked(sven: Walker) -> None:
+def test_token_can_be_created_used_and_revoked(sven):
     page = sven.page
     sven.go("/accounts/tokens/")
     sven.press("Create token")
@@ -216,7 +213,7 @@ def test_token_can_be_created_used_and_revoked(sven: Walker) -> None:
     sven.shows("No tokens yet.")
 
 
-def check_token_is_hidden(walker: Walker, secret: str) -> None:
+def check_token_is_hidden(walker, secret):
     """Return to the page that showed a token and reload it: neither shows the token again."""
     walker.go("/accounts/")
     walker.page.go_back()
@@ -226,7 +223,7 @@ def check_token_is_hidden(walker: Walker, secret: str) -> None:
     walker.shows("Weather vane")
 
 
-def status_with(walker: Walker, secret: str) -> int:
+def status_with(walker, secret):
     """The status of an API request with this token."""
     request = walker.visitor.context.request
     answer = request.get(
@@ -236,14 +233,14 @@ def status_with(walker: Walker, secret: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def receiver() -> Iterator[Receiver]:
+def receiver():
     """A webhook receiver."""
     with Receiver() as receiver:
         yield receiver
 
 
 @pytest.mark.drill
-def test_webhook_can_be_added_tested_paused_and_removed(sven: Walker, receiver: Receiver) -> None:
+def test_webhook_can_be_added_tested_paused_and_removed(sven, receiver):
     page = sven.page
     url = f"{receiver.url}{sven.unique_name('hook')}"
     add(sven, url)
@@ -270,7 +267,7 @@ def test_webhook_can_be_added_tested_paused_and_removed(sven: Walker, receiver: 
     remove(sven, hook, url)
 
 
-def add(walker: Walker, url: str) -> None:
+def add(walker, url):
     """Add a webhook, after one with an invalid URL."""
     walker.go("/accounts/webhooks/")
     walker.shows("No endpoints yet.")
@@ -283,7 +280,7 @@ def add(walker: Walker, url: str) -> None:
     walker.notice("The webhook was added.")
 
 
-def remove(walker: Walker, hook: str, url: str) -> None:
+def remove(walker, hook, url):
     """Remove a webhook, after cancelling once."""
     walker.follow("Remove")
     walker.shows(url)
@@ -296,7 +293,7 @@ def remove(walker: Walker, hook: str, url: str) -> None:
     expect(walker.page.get_by_role("heading", level=1)).to_have_text("Page not found")
 
 
-def was_signed(receiver: Receiver, walker: Walker, secret: str) -> bool:
+def was_signed(receiver, walker, secret):
     """Whether the received message was signed with this secret, as specified by standardwebhooks.com."""
     (message,) = [each for each in receiver.messages if each[2] == f"/{walker.unique_name('hook')}"]
     headers, body, _ = message
@@ -306,13 +303,13 @@ def was_signed(receiver: Receiver, walker: Walker, secret: str) -> bool:
     return hmac.compare_digest(headers["webhook-signature"], f"v1,{right}")
 
 
-def agent(walker: Walker, name: str) -> Locator:
+def agent(walker, name):
     """The list item of an agent."""
     return walker.page.locator("main li").filter(has_text=name)
 
 
 @pytest.mark.drill
-def test_agent_can_be_created_and_changed(sven: Walker) -> None:
+def test_agent_can_be_created_and_changed(sven):
     page = sven.page
     sven.go("/chat/agents/")
     sven.follow("New agent")
@@ -337,7 +334,7 @@ def test_agent_can_be_created_and_changed(sven: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_agent_can_be_made_default_deleted_and_restored(sven: Walker) -> None:
+def test_agent_can_be_made_default_deleted_and_restored(sven):
     sven.go("/chat/agents/new/")
     sven.write("Name", "Cook")
     sven.press("Create agent")
@@ -358,7 +355,7 @@ def test_agent_can_be_made_default_deleted_and_restored(sven: Walker) -> None:
     sven.shows("Edit agent")
 
 
-def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
+def test_settings_are_validated_saved_undone_and_reset(sven):
     page = sven.page
     uses_memory = page.get_by_label("Use memory", exact=True)
     sven.go("/memory/settings/")
@@ -388,7 +385,7 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     expect(page.get_by_label(DRAWERS)).to_have_value("10")
 
 
-def test_budget_can_be_set_from_the_cost_page(sven: Walker) -> None:
+def test_budget_can_be_set_from_the_cost_page(sven):
     page = sven.page
     months = page.get_by_role("navigation", name="Months")
     sven.go("/memory/activity/cost/")
@@ -406,7 +403,7 @@ def test_budget_can_be_set_from_the_cost_page(sven: Walker) -> None:
 
 
 @pytest.fixture(scope="module")
-def clara(new_walker: NewWalker) -> Walker:
+def clara(new_walker):
     """A user with a note, who does not own the site."""
     new_walker("Caretaker")
     clara = new_walker("Clara")
@@ -415,7 +412,7 @@ def clara(new_walker: NewWalker) -> Walker:
 
 
 @pytest.mark.drill
-def test_account_can_be_closed_after_confirmation(clara: Walker) -> None:
+def test_account_can_be_closed_after_confirmation(clara):
     page = clara.page
     clara.go("/memory/search/?q=clarinet")
     clara.follow("§ W")

@@ -4,11 +4,9 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import NewWalker
 from tests.browser.furnishing import TOOL_CHAT
-from tests.browser.walks.walker import Walker
 from tests.exports import as_exported
 
 FACT = r"/memory/facts/[0-9a-f-]{36}/$"
@@ -39,24 +37,24 @@ TASTES = (
 
 
 @pytest.fixture(scope="module")
-def rasmus(new_walker: NewWalker) -> Walker:
+def rasmus(new_walker):
     """A user with dated facts, and three facts in review."""
     rasmus = new_walker("Rasmus")
     rasmus.import_chats(CHATS)
     return rasmus
 
 
-def in_review(walker: Walker, word: str = "") -> Locator:
+def in_review(walker, word=""):
     return walker.page.locator("[data-review-item]").filter(has_text=word)
 
 
-def open_review(walker: Walker, number: int) -> None:
+def open_review(walker, number):
     """Open the review, which lists this number of facts."""
     walker.go("/memory/review/")
     expect(in_review(walker)).to_have_count(number)
 
 
-def test_review_decision_can_be_undone(rasmus: Walker) -> None:
+def test_review_decision_can_be_undone(rasmus):
     open_review(rasmus, 3)
     rasmus.press("Keep both", within=in_review(rasmus, "violet").first)
     rasmus.notice("Both facts are kept.")
@@ -66,7 +64,7 @@ def test_review_decision_can_be_undone(rasmus: Walker) -> None:
     open_review(rasmus, 3)
 
 
-def test_health_page_links_to_the_review(rasmus: Walker) -> None:
+def test_health_page_links_to_the_review(rasmus):
     page = rasmus.page
     rasmus.go("/memory/settings/health/")
     rasmus.shows("3 facts wait for your review and are not used until then.")
@@ -82,7 +80,7 @@ def test_health_page_links_to_the_review(rasmus: Walker) -> None:
     rasmus.notice("The fact is back in review.")
 
 
-def test_facts_in_review_can_be_reworded_and_rejected_together(rasmus: Walker) -> None:
+def test_facts_in_review_can_be_reworded_and_rejected_together(rasmus):
     open_review(rasmus, 3)
     rasmus.follow("Edit", within=in_review(rasmus, "harbour").first)
     rasmus.write("Fact in one sentence", "The user was once told to praise the harbour.")
@@ -100,7 +98,7 @@ def test_facts_in_review_can_be_reworded_and_rejected_together(rasmus: Walker) -
     open_review(rasmus, 2)
 
 
-def add(walker: Walker, words: str) -> str:
+def add(walker, words):
     """Add a fact and return its URL."""
     walker.go("/memory/facts/")
     walker.follow("Add a fact")
@@ -110,7 +108,7 @@ def add(walker: Walker, words: str) -> str:
     return walker.wait_for_url(FACT)
 
 
-def test_fact_can_be_found_and_reworded_in_its_row(rasmus: Walker) -> None:
+def test_fact_can_be_found_and_reworded_in_its_row(rasmus):
     add(rasmus, "I own a red kite.")
     add(rasmus, "I own a blue lantern.")
     rasmus.go("/memory/facts/")
@@ -133,7 +131,7 @@ def test_fact_can_be_found_and_reworded_in_its_row(rasmus: Walker) -> None:
     rasmus.shows_no("kite.")
 
 
-def test_pending_search_does_not_replace_an_edited_row(rasmus: Walker) -> None:
+def test_pending_search_does_not_replace_an_edited_row(rasmus):
     add(rasmus, "I own a tin trumpet.")
     rasmus.go("/memory/facts/")
     rasmus.page.route(re.compile("q=trumpet"), lambda route: None)  # never answered
@@ -145,7 +143,7 @@ def test_pending_search_does_not_replace_an_edited_row(rasmus: Walker) -> None:
     rasmus.page.unroute_all()
 
 
-def test_fact_can_be_ended_and_restored(rasmus: Walker) -> None:
+def test_fact_can_be_ended_and_restored(rasmus):
     add(rasmus, "The user owns a windmill.")
     rasmus.press("No longer true")
     rasmus.notice("The fact has ended and stays in your past.")
@@ -159,7 +157,7 @@ def test_fact_can_be_ended_and_restored(rasmus: Walker) -> None:
 
 
 @pytest.fixture(scope="module")
-def petra(new_walker: NewWalker) -> Walker:
+def petra(new_walker):
     """A user with an insight from one chat."""
     petra = new_walker("Petra")
     petra.import_chats({"About me": TASTES})
@@ -168,7 +166,7 @@ def petra(new_walker: NewWalker) -> Walker:
 
 
 @pytest.mark.drill
-def test_insight_links_to_its_facts_and_can_be_dismissed_and_restored(petra: Walker) -> None:
+def test_insight_links_to_its_facts_and_can_be_dismissed_and_restored(petra):
     page = petra.page
     petra.go("/memory/profile/")
     petra.shows("Your favourite tea changed once: jasmine → genmaicha.")
@@ -194,7 +192,7 @@ def test_insight_links_to_its_facts_and_can_be_dismissed_and_restored(petra: Wal
 
 
 @pytest.mark.drill
-def test_profile_value_can_be_hidden_and_shown_again(petra: Walker) -> None:
+def test_profile_value_can_be_hidden_and_shown_again(petra):
     tastes = petra.page.get_by_role("region", name="Preferences")
     petra.go("/memory/profile/")
     for by_undo in (True, False):
@@ -212,7 +210,7 @@ def test_profile_value_can_be_hidden_and_shown_again(petra: Walker) -> None:
 
 
 @pytest.fixture(scope="module")
-def signe(new_walker: NewWalker) -> Walker:
+def signe(new_walker):
     """A user with one proposed skill."""
     signe = new_walker("Signe")
     signe.import_file(json.dumps([as_exported("A new server", TOOL_CHAT[:-1])]).encode())
@@ -220,7 +218,7 @@ def signe(new_walker: NewWalker) -> Walker:
     return signe
 
 
-def of_status(walker: Walker, name: str, number: int) -> Locator:
+def of_status(walker, name, number):
     """Open the list of skills with this status and number; returns its items."""
     walker.go("/memory/skills/")
     statuses = walker.page.get_by_role("navigation", name="Status")
@@ -231,7 +229,7 @@ def of_status(walker: Walker, name: str, number: int) -> Locator:
 
 
 @pytest.mark.drill
-def test_skill_can_be_approved_or_rejected_and_undone(signe: Walker) -> None:
+def test_skill_can_be_approved_or_rejected_and_undone(signe):
     signe.go("/memory/skills/")
     signe.press("Approve")
     signe.notice("Approved. Your assistants can use it now.")
@@ -255,7 +253,7 @@ def test_skill_can_be_approved_or_rejected_and_undone(signe: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_skill_can_be_reworded_and_restored(signe: Walker) -> None:
+def test_skill_can_be_reworded_and_restored(signe):
     page = signe.page
     signe.go("/memory/skills/")
     signe.follow("Open", within=signe.page.locator("li[id^=skill-]"))
@@ -275,7 +273,7 @@ def test_skill_can_be_reworded_and_restored(signe: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_timeline_can_be_filtered_by_year(rasmus: Walker) -> None:
+def test_timeline_can_be_filtered_by_year(rasmus):
     page = rasmus.page
     when = page.get_by_role("navigation", name="When")
     rasmus.go("/memory/timeline/")
@@ -293,7 +291,7 @@ def test_timeline_can_be_filtered_by_year(rasmus: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_entity_can_be_renamed_and_the_rename_undone(rasmus: Walker) -> None:
+def test_entity_can_be_renamed_and_the_rename_undone(rasmus):
     page = rasmus.page
     heading = page.get_by_role("heading", level=1)
     rasmus.go("/memory/graph/")

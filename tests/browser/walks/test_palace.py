@@ -1,14 +1,11 @@
 """Drawers and places: finding, changing, forgetting, consolidating, importing and exporting, and undo."""
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, expect
+from playwright.sync_api import FilePayload, expect
 
-from tests.browser.conftest import NewWalker
 from tests.browser.visitors import EXPORT, IMPORT, drop_file
-from tests.browser.walks.walker import Walker
 from tests.exports import export_of
 
 PREVIEW = r"/memory/forget/preview/\?kind=wing"
@@ -22,7 +19,7 @@ LONG = FilePayload(
 
 
 @pytest.fixture(scope="module")
-def otto(new_walker: NewWalker) -> Walker:
+def otto(new_walker):
     """A user with two wings."""
     otto = new_walker("Otto")
     otto.note("The compass needs a new card.", "Compass", "Card")
@@ -30,7 +27,7 @@ def otto(new_walker: NewWalker) -> Walker:
     return otto
 
 
-def change(walker: Walker, words: str) -> None:
+def change(walker, words):
     """Open the change form of the wing in which these words are found."""
     walker.go(f"/memory/search/?q={words}")
     walker.follow("§ W")
@@ -39,14 +36,14 @@ def change(walker: Walker, words: str) -> None:
     walker.shows("Change this wing")
 
 
-def undo_last(walker: Walker) -> None:
+def undo_last(walker):
     walker.go("/memory/activity/")
     walker.press("Undo")
     walker.notice("Undone.")
 
 
 @pytest.mark.drill
-def test_wing_can_be_renamed_and_its_kind_changed(otto: Walker) -> None:
+def test_wing_can_be_renamed_and_its_kind_changed(otto):
     page = otto.page
     heading = page.get_by_role("heading", level=1)
     change(otto, "compass")
@@ -67,7 +64,7 @@ def test_wing_can_be_renamed_and_its_kind_changed(otto: Walker) -> None:
     expect(page.locator("[name=kind][value=topic]")).to_be_checked()
 
 
-def test_wings_can_be_merged_and_drawers_moved(otto: Walker) -> None:
+def test_wings_can_be_merged_and_drawers_moved(otto):
     page = otto.page
     change(otto, "compass")
     otto.write("Find a place by name", "Sextant")
@@ -96,7 +93,7 @@ def test_wings_can_be_merged_and_drawers_moved(otto: Walker) -> None:
     expect(crumbs).to_contain_text("Sextant")
 
 
-def test_selected_wings_can_be_deleted_in_columns_and_restored(otto: Walker) -> None:
+def test_selected_wings_can_be_deleted_in_columns_and_restored(otto):
     spots = otto.page.locator(".column-item")
     otto.go("/memory/?view=tree")
     otto.follow("Columns")
@@ -112,7 +109,7 @@ def test_selected_wings_can_be_deleted_in_columns_and_restored(otto: Walker) -> 
     expect(spots).to_have_count(2)
 
 
-def test_note_can_be_saved_pinned_made_sensitive_and_annotated(otto: Walker) -> None:
+def test_note_can_be_saved_pinned_made_sensitive_and_annotated(otto):
     page = otto.page
     remark = page.get_by_role("textbox", name="Your remark")
     otto.go("/memory/note/")
@@ -146,7 +143,7 @@ def test_note_can_be_saved_pinned_made_sensitive_and_annotated(otto: Walker) -> 
 
 
 @pytest.mark.phone
-def test_drawer_can_be_deleted_and_restored_from_the_trash(otto: Walker) -> None:
+def test_drawer_can_be_deleted_and_restored_from_the_trash(otto):
     words = f"The {otto.unique_name('well')} is eleven metres deep."
     drawer = otto.visitor.address + otto.note(words)
     otto.go(drawer)
@@ -166,7 +163,7 @@ def test_drawer_can_be_deleted_and_restored_from_the_trash(otto: Walker) -> None
 
 
 @pytest.fixture(scope="module")
-def frida(new_walker: NewWalker) -> Walker:
+def frida(new_walker):
     """A user with five wings, two of which share a word."""
     frida = new_walker("Frida")
     frida.note("The lighthouse is painted in three colours.", "Lighthouse", "Paint")
@@ -178,7 +175,7 @@ def frida(new_walker: NewWalker) -> Walker:
 
 
 @pytest.mark.phone
-def test_search_can_be_filtered_and_going_back_removes_the_filter(frida: Walker) -> None:
+def test_search_can_be_filtered_and_going_back_removes_the_filter(frida):
     page = frida.page
     hits = page.locator("article.hit")
     frida.go("/memory/search/")
@@ -198,7 +195,7 @@ def test_search_can_be_filtered_and_going_back_removes_the_filter(frida: Walker)
 
 
 @pytest.mark.phone
-def test_wing_can_be_previewed_forgotten_and_restored(frida: Walker) -> None:
+def test_wing_can_be_previewed_forgotten_and_restored(frida):
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Lighthouse (1)")
@@ -221,7 +218,7 @@ def test_wing_can_be_previewed_forgotten_and_restored(frida: Walker) -> None:
     frida.shows("three colours")
 
 
-def test_going_back_after_erasing_shows_the_current_state(frida: Walker) -> None:
+def test_going_back_after_erasing_shows_the_current_state(frida):
     page = frida.page
     frida.go("/memory/forget/")
     frida.choose("Wing", "Ferry (1)")
@@ -239,7 +236,7 @@ def test_going_back_after_erasing_shows_the_current_state(frida: Walker) -> None
     frida.shows("It is erased.")
 
 
-def test_forgetting_everything_needs_the_typed_confirmation(frida: Walker) -> None:
+def test_forgetting_everything_needs_the_typed_confirmation(frida):
     page = frida.page
     frida.go("/memory/forget/")
     frida.press("Preview everything")
@@ -259,7 +256,7 @@ def test_forgetting_everything_needs_the_typed_confirmation(frida: Walker) -> No
 
 
 @pytest.fixture(scope="module")
-def tora(new_walker: NewWalker) -> Walker:
+def tora(new_walker):
     """A user with a closet that has no summary yet."""
     tora = new_walker("Tora")
     for part in ("roof", "door", "slip", "floor"):
@@ -268,33 +265,33 @@ def tora(new_walker: NewWalker) -> Walker:
 
 
 @pytest.mark.drill
-def test_palace_without_duplicates_has_nothing_to_consolidate(tora: Walker) -> None:
+def test_palace_without_duplicates_has_nothing_to_consolidate(tora):
     tora.go("/memory/activity/consolidation/")
     tora.press("Preview consolidation")
     tora.notice("There is nothing to consolidate.")
 
 
 @pytest.fixture(scope="module")
-def ingrid(new_walker: NewWalker) -> Walker:
+def ingrid(new_walker):
     """A user with chats in another product."""
     return new_walker("Ingrid")
 
 
-def choose_file(walker: Walker, field: Locator, file: FilePayload | Path) -> None:
+def choose_file(walker, field, file):
     """Press a file field, and choose a file in the file chooser."""
     with walker.page.expect_file_chooser() as chooser:
         walker.hand.press(walker.page, field)
     chooser.value.set_files(file)
 
 
-def preview_import(walker: Walker, file: FilePayload | Path) -> None:
+def preview_import(walker, file):
     """Preview an import."""
     walker.go("/chat/import/")
     choose_file(walker, walker.page.get_by_label("Export file"), file)
 
 
 @pytest.mark.phone
-def test_import_shows_its_progress(ingrid: Walker) -> None:
+def test_import_shows_its_progress(ingrid):
     page = ingrid.page
     preview_import(ingrid, EXPORT)
     ingrid.shows("Last message")
@@ -312,7 +309,7 @@ def test_import_shows_its_progress(ingrid: Walker) -> None:
     ingrid.keeps_showing("Everything you imported is saved to memory.")
 
 
-def test_export_dropped_outside_the_field_is_previewed(ingrid: Walker) -> None:
+def test_export_dropped_outside_the_field_is_previewed(ingrid):
     ingrid.go("/chat/import/")
     drop_file(ingrid.page, "h1", EXPORT.name, EXPORT.read_text())
     ingrid.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$")
@@ -320,7 +317,7 @@ def test_export_dropped_outside_the_field_is_previewed(ingrid: Walker) -> None:
 
 
 @pytest.mark.drill
-def test_stopped_import_keeps_imported_chats(new_walker: NewWalker) -> None:
+def test_stopped_import_keeps_imported_chats(new_walker):
     harald = new_walker("Harald")
     page = harald.page
     harald.go("/memory/consent/")
@@ -344,7 +341,7 @@ def test_stopped_import_keeps_imported_chats(new_walker: NewWalker) -> None:
     assert harald.wait_for_url(r"/chat/import/[0-9a-f-]{36}/$") == run
 
 
-def test_export_can_be_created_downloaded_and_previewed_for_restore(ingrid: Walker) -> None:
+def test_export_can_be_created_downloaded_and_previewed_for_restore(ingrid):
     page = ingrid.page
     ingrid.go("/chat/export/")
     ingrid.press("Create export")

@@ -7,7 +7,7 @@ from django.utils import timezone
 from chat.branches import messages_of
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
-from chat.replies.jobs import claim, send_message
+from chat.replies.jobs import claim, heartbeat, pending, send_message
 from tests.chat.conftest import NOW
 from tests.chat.replying import add_chat, mine_chat
 from tests.html import check_fragment, check_page, parse
@@ -151,7 +151,7 @@ def test_sending_is_refused_while_a_reply_is_written(conversation, send, model):
     assert messages_of(conversation).count() == 1
 
 
-def test_chat_of_five_thousand_messages_is_paged(
+def test_chat_of_five_hundred_messages_is_paged(
     conversation, alice_client, embedder, django_assert_max_num_queries
 ):
     Message.objects.bulk_create(
@@ -163,18 +163,18 @@ def test_chat_of_five_thousand_messages_is_paged(
             role="assistant" if number % 2 == 0 else "user",
             content=f"Message number {number}.",
         )
-        for number in range(1, 5001)
+        for number in range(1, 501)
     )
-    conversation.last_sequence = conversation.head_sequence = 5000
+    conversation.last_sequence = conversation.head_sequence = 500
     conversation.save()
     page_of(alice_client, conversation)
     with django_assert_max_num_queries(34):
         html = page_of(alice_client, conversation)
     assert html.count('class="message message-') == 60
-    for words in ("Message number 5000.", "Message number 4941.", 'href="?before=4940"'):
+    for words in ("Message number 500.", "Message number 441.", 'href="?before=440"'):
         assert words in html
-    earlier = page_of(alice_client, conversation, "?before=4940")
-    assert "Message number 4881." in earlier
+    earlier = page_of(alice_client, conversation, "?before=440")
+    assert "Message number 381." in earlier
     assert "Go to the newest messages" in earlier
     assert "?before=" not in page_of(alice_client, conversation, "?before=60")
 
@@ -205,3 +205,31 @@ def test_hostile_text_is_escaped_on_all_chat_pages(as_alice, conversation, alice
         assert "alert(1)</script>" not in html, path
         assert "<img" not in html, path
     assert "Recalled " in page_of(alice_client, other)
+
+
+@pytest.fixture
+def path(conversation):
+    return f"/chat/{conversation.id}/"
+
+
+def test_retry_while_a_reply_is_written_redirects_to_the_chat(conversation, path, alice_client, model):
+    _, generation = send_message(conversation, "Hello there", NOW)
+    assert claim(generation, timezone.now())
+    assert alice_client.post(f"{path}replies/1/retry").url == path
+    response = alice_client.post(f"{path}replies/1/retry", headers=HTMX)
+    assert response.headers["HX-Redirect"] == path
+    assert pending(conversation) == generation
+
+
+def test_reloaded_page_shows_tools_in_use(conversation, path, alice_client):
+    now = timezone.now()
+    _, generation = send_message(conversation, "When is high tide?", now)
+    assert claim(generation, now)
+    heartbeat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
+    html = check_page(alice_client.get(path))
+    assert "Searched memory" in html
+    assert "Using a tool… <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
+    heartbeat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
+    html = check_page(alice_client.get(path))
+    assert "Tried to save a note" in html
+    assert "data-now" not in html

@@ -8,31 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, markdown, plain, render_quotations
+from tests.cases import cases
 
 TEXT = {"a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "s", "strong", "ul"}
 ALLOWED = TEXT | {"table", "tbody", "td", "th", "thead", "tr", "h2", "h3", "h4", "h5", "h6"}
-ATTACKS = (
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "[x](javascript:alert(1))",
-    "[x](JaVaScRiPt:alert(1))",
-    "[x](data:text/html;base64,PHNjcmlwdD4=)",
-    "[x](vbscript:x)",
-    "[x](//evil.example/)",
-    "[x](/accounts/sign-out/)",
-    "[x](/memory/p/W-001/R-01/D-001/../../../../../admin/)",
-    "![](https://evil.example/pixel.png)",
-    "![a<b>](https://evil.example/pixel.png)",
-    "<a href='https://x.example' onclick='x()' style='color:red'>x</a>",
-    '<https://ok.example/" onmouseover=alert(1)>',
-    "[x]: javascript:alert(1)\n[x]",
-    "| a |\n|:-:|\n| <svg onload=alert(1)> |",
-    '```"><script>alert(1)</script>\nx\n```',
-    "<div hx-get='/x' hx-trigger='load' data-hx-post='/y'>x</div>",
-    "<details open ontoggle=alert(1)>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
-)
+(ATTACKS,) = cases(__file__, "attacks.txt").values()
 
 
 OURS = {"div": (), "span": (), "button": ("type", "data-copy-code"), "pre": ("tabindex",)}

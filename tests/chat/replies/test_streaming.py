@@ -5,7 +5,9 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.db import OperationalError, connection, connections
+from django.test import AsyncClient
 
 from chat.models import MEMORY_ONLY, Message
 from chat.pages.rendering import markdown
@@ -27,6 +29,7 @@ from tests.chat.following import (
     until,
 )
 from tests.floods import flood
+from tests.html import check_page
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [
@@ -300,3 +303,44 @@ def _connections():
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         return cursor.fetchone()[0]
+
+
+class Reader:
+    """Alice's asynchronous client, which closes database connections after each request."""
+
+    def __init__(self, client):
+        self._client = AsyncClient()
+        self._client.cookies = client.cookies
+
+    async def get(self, path):
+        return await self._done(self._client.get(path))
+
+    async def post(self, path):
+        return await self._done(self._client.post(path))
+
+    async def _done(self, request):
+        response = await request
+        await sync_to_async(connections.close_all)()
+        return response
+
+
+async def test_slow_reply_is_polled_and_finished_without_a_reader(alice, alice_client, monkeypatch):
+    monkeypatch.setattr(streaming, "REPLY_WAIT_S", 0.2)
+    conversation, _ = await in_thread(ask, alice)
+    page, path = f"/chat/{conversation.id}/", f"/chat/{conversation.id}/replies/1/"
+    reader, slow = Reader(alice_client), SlowChat("Once ", "upon ")
+
+    async def page_with_draft():
+        html = check_page(await reader.get(page))
+        return html if "Once upon" in html else ""
+
+    with current.using(chat=slow):
+        await reader.post(f"{path}retry")
+        assert await in_thread(count_generations, conversation) == 1
+        html = await until(page_with_draft)
+        assert "Check progress" in html
+        assert "Start the reply" not in html
+        slow.proceed.set()
+        await until(lambda: in_thread(replies, conversation))
+    reply = await only_reply(conversation)
+    assert (reply.content, reply.status) == ("Once upon the end", Message.Status.COMPLETE)

@@ -47,7 +47,7 @@ def test_unknown_window_gives_default_shares():
 
 @pytest.mark.parametrize("window", [0, 500, 2_048, 4_096, 8_192, 16_385, 32_768, 128_000, 2_000_000])
 @pytest.mark.parametrize("token_budget", [100, BUDGET, 16_000])
-def test_shares_leave_room_for_the_reply(window: int, token_budget: int):
+def test_shares_leave_room_for_the_reply(window, token_budget):
     share = shares(window, "Be kind. " * 20, token_budget)
     assert 0 <= share.memory <= token_budget
     assert 0 <= share.state <= STATE_TOKENS

@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from django.apps import apps
 
-from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from chat import edits
@@ -16,11 +15,12 @@ from chat.agents import default_agent
 from chat.conversations import Choices, start
 from memory.changes import log
 from memory.changes.log import ChangedSince, Recording
+from memory.changes.rows import RowDiff, RowsChanged, images, write
 from memory.consolidation import application
 from memory.facts.review import decisions
 from memory.graph import editing
 from memory.graph.resolution import add_alias, find_entity
-from memory.models import ActivityEvent, ChangeSet, Drawer, EntityName, Fact, Relation, RowChange
+from memory.models import ActivityEvent, ChangeSet, Drawer, EntityName, Fact, Relation, RowChange, WingName
 from memory.organize import arranging
 from memory.organize.arranging import (
     Destination,
@@ -33,9 +33,9 @@ from memory.organize.arranging import (
     rename,
 )
 from memory.organize.places import Target
-from tests.memory.consolidation.dumps import Dump, dump
+from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
-from tests.memory.organize.test_counts import check_counts
+from tests.memory.organize.pictures import check_counts
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
 NOW = MONDAY + timedelta(days=900)
@@ -50,7 +50,7 @@ SINGLE = {"key": "home_city", "single_valued": True, "kind": "identity", "predic
 
 
 @pytest.fixture
-def palace_drawers(as_alice: User) -> list[Drawer]:
+def palace_drawers(as_alice):
     """Two chats, two names of one person, and a value in review."""
     spot = Spot(wing="Rye bread", kind="topic", room="Rye", start=MONDAY + DAY)
     drawers = [*file(as_alice.id, ["Feed it daily.", "It rose."]), *file(as_alice.id, ["Rye is sour."], spot)]
@@ -67,15 +67,15 @@ def palace_drawers(as_alice: User) -> list[Drawer]:
     return drawers
 
 
-def of(drawer: Drawer, name: str) -> Any:
+def of(drawer, name):
     return find_entity(drawer.user_id, name, "")
 
 
-def fact(statement: str) -> Fact:
+def fact(statement):
     return Fact.objects.get(statement=statement)
 
 
-def split(drawer: Drawer) -> ChangeSet:
+def split(drawer):
     bob = of(drawer, "Bob")
     works = Relation.objects.filter(subject_id=bob.id, relation="works_at").values_list("id", flat=True)
     alias = EntityName.objects.get(name="Bobby")
@@ -127,7 +127,7 @@ FACTS: dict[str, Callable[[UUID], decisions.Decision]] = {
 }
 
 
-def do(name: str, palace_drawers: list[Drawer]) -> tuple[UUID, Callable[[UUID, UUID], Any]]:
+def do(name, palace_drawers):
     """Make a change; returns its id and the function that undoes it."""
     user = palace_drawers[0].user_id
     if name in PALACE:
@@ -151,7 +151,7 @@ CHAT: dict[str, Callable[[UUID], Any]] = {
 }
 
 
-def rows(user_id: UUID) -> Dump:
+def rows(user_id):
     """Every row except the versions of facts, without counters that only grow. Relations are recomputed
     from their sources and get new ids."""
     found = dump(user_id)
@@ -168,7 +168,7 @@ def rows(user_id: UUID) -> Dump:
 
 
 @pytest.mark.parametrize("name", [*PALACE, *GRAPH, *FACTS, "consolidate"])
-def test_undo_restores_every_row(as_alice: User, palace_drawers: list[Drawer], name: str):
+def test_undo_restores_every_row(as_alice, palace_drawers, name):
     before = rows(as_alice.id)
     handle, undo = do(name, palace_drawers)
     changed = rows(as_alice.id)
@@ -185,7 +185,7 @@ def test_undo_restores_every_row(as_alice: User, palace_drawers: list[Drawer], n
 
 
 @pytest.mark.parametrize("name", CHAT)
-def test_undo_restores_edited_chats_and_agents(as_alice: User, name: str):
+def test_undo_restores_edited_chats_and_agents(as_alice, name):
     user = as_alice.id
     edit = CHAT[name](user)
     row = RowChange.objects.get()
@@ -207,7 +207,7 @@ def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, 
         undo(as_alice.id, handle)
 
 
-def test_expired_changes_stay_as_history_without_user_text(as_alice: User, palace_drawers: list[Drawer]):
+def test_expired_changes_stay_as_history_without_user_text(as_alice, palace_drawers):
     handle, undo = do("annotate", palace_drawers)
     log.expire(as_alice.id, NOW + log.UNDO_PERIOD + timedelta(seconds=1))
     assert not RowChange.objects.exists()
@@ -216,7 +216,7 @@ def test_expired_changes_stay_as_history_without_user_text(as_alice: User, palac
         undo(as_alice.id, handle)
 
 
-def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, palace_drawers: list[Drawer]):
+def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice, palace_drawers):
     made = annotate(as_alice.id, palace_drawers[0].id, "mine", NOW)
     sets = log.undoable_in_batch(as_alice.id, log.Area.PALACE, made.batch_id)
     drawers = Drawer.objects.filter(id=palace_drawers[0].id)
@@ -229,7 +229,7 @@ def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice: User, pa
     assert drawers.get().annotation == ""
 
 
-def test_undo_skips_erased_rows(as_alice: User, palace_drawers: list[Drawer]):
+def test_undo_skips_erased_rows(as_alice, palace_drawers):
     changes = Recording(as_alice.id)
     changes.change(palace_drawers, pinned=True)
     change = log.Change("pinned", "drawer", palace_drawers[0].id, tuple(changes.diffs))
@@ -239,9 +239,7 @@ def test_undo_skips_erased_rows(as_alice: User, palace_drawers: list[Drawer]):
     assert not Drawer.objects.filter(pinned=True).exists()
 
 
-def test_undo_subtracts_its_difference_from_counters_changed_later(
-    as_alice: User, palace_drawers: list[Drawer]
-):
+def test_undo_subtracts_its_difference_from_counters_changed_later(as_alice, palace_drawers):
     known = fact("Lives in Porto.")
     changes = Recording(as_alice.id)
     with changes.watch(Fact, [known.id], frozenset(("times_seen",))):
@@ -251,3 +249,29 @@ def test_undo_subtracts_its_difference_from_counters_changed_later(
     Fact.objects.filter(id=known.id).update(times_seen=7)
     log.undo(as_alice.id, [made], NOW)
     assert fact("Lives in Porto.").times_seen == 3
+
+
+def test_nothing_is_written_if_one_row_has_changed(as_alice, bread):
+    one, two = add(bread[0], "Likes tea."), add(bread[0], "Likes milk.")
+    rows = [
+        RowDiff("memory.fact", one.id, {"times_seen": 1}, {"times_seen": 2}),
+        RowDiff("memory.fact", two.id, {"times_seen": 7}, {"times_seen": 8}),
+    ]
+    with pytest.raises(RowsChanged):
+        write(as_alice.id, rows)
+    assert set(Fact.objects.values_list("times_seen", flat=True)) == {1}
+
+
+def test_write_rejects_existing_rows_rows_of_other_users_and_unknown_columns(as_alice, bread, bob):
+    made = add(bread[0], "Likes tea.")
+    change = RowDiff("memory.fact", made.id, {"times_seen": 1}, {"times_seen": 2})
+    for user_id in (bob.id, as_alice.id):
+        with tenant(bob.id), pytest.raises(RowsChanged):
+            write(user_id, [change])
+    name = WingName.objects.get()
+    image = images(as_alice.id, WingName, [name.id])[name.id]
+    with pytest.raises(RowsChanged):
+        write(as_alice.id, [RowDiff("memory.wingname", name.id, None, image)])
+    values = {"times_seen = 9; --": 1}
+    with pytest.raises(ValueError, match="no column"):
+        write(as_alice.id, [RowDiff("memory.fact", made.id, values, values)])

@@ -1,18 +1,15 @@
 """A plan is applied exactly as previewed and undone row by row."""
 
-from collections.abc import Iterable
 from copy import deepcopy
 from datetime import timedelta
 from threading import Thread
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 
-from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from memory.changes.log import Change
 from memory.consolidation.application import (
     PlanOutdated,
     apply,
@@ -31,14 +28,13 @@ from memory.models import (
     ChangeSet,
     Closet,
     ConsolidationRun,
-    Drawer,
     Fact,
     FactSource,
     RowChange,
 )
 from memory.preferences import change_preferences
 from tests.memory.consolidation.crowd import crowd
-from tests.memory.consolidation.dumps import Dump, dump
+from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY
 
@@ -46,23 +42,23 @@ NOW = MONDAY + timedelta(days=800)
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def planned(user_id: UUID) -> ConsolidationRun:
+def planned(user_id):
     return store_plan(user_id, plan(user_id, NOW))
 
 
 @pytest.fixture
-def tea(bread: list[Drawer]) -> list[Fact]:
+def tea(bread):
     """Two facts that say the same."""
     return [add(bread[0], "Likes tea."), add(bread[1], "likes the tea")]
 
 
 @pytest.fixture
-def milk(bread: list[Drawer]) -> list[Fact]:
+def milk(bread):
     """Two more that say the same."""
     return [add(bread[0], "Likes milk."), add(bread[1], "likes the milk")]
 
 
-def expected_rows(rows: Dump, changes: Iterable[Change]) -> Dump:
+def expected_rows(rows, changes):
     """The rows that these changes must produce, by the values recorded in them."""
     found = deepcopy(rows)
     for change in changes:
@@ -80,7 +76,7 @@ def expected_rows(rows: Dump, changes: Iterable[Change]) -> Dump:
 
 
 @pytest.mark.parametrize("facts", [1_000, pytest.param(10_000, marks=pytest.mark.drill)])
-def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice: User, facts: int):
+def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice, facts):
     crowd(as_alice.id, facts, NOW)
     Closet.objects.update(created_at=MONDAY)
     before = dump(as_alice.id)
@@ -165,10 +161,10 @@ def test_a_new_plan_replaces_the_last_and_empty_runs_leave_one_row_and_no_event(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_consolidation_does_not_run_twice_at_the_same_time(alice: User):
+def test_consolidation_does_not_run_twice_at_the_same_time(alice):
     found = []
 
-    def attempt() -> None:
+    def attempt():
         with tenant(alice.id):
             found.append(consolidate(alice.id, NOW))
         connection.close()
@@ -190,6 +186,7 @@ def test_a_merged_fact_has_the_sources_of_both(as_alice, bread):
     other.refresh_from_db()
     assert (kept.times_seen, kept.valid_from) == (3, other.valid_from)
     assert (other.status, other.superseded_by_id) == (Fact.Status.SUPERSEDED, kept.id)
+    assert other.merged_into_id == kept.id
     drawers = FactSource.objects.filter(fact_id=kept.id).values_list("drawer_id", flat=True)
     assert set(drawers) == {bread[0].id, bread[1].id}
     assert FactSource.objects.filter(fact_id=other.id).count() == 1

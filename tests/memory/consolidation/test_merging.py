@@ -2,16 +2,14 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
-from memory.consolidation.application import consolidate
 from memory.consolidation.planning import merge_changes, read_knowledge, same_words
-from memory.models import Drawer, Fact, FactLink
+from memory.models import Fact, FactLink
 from memory.preferences import change_preferences
 from tests.memory.consolidation.facts import add
-from tests.memory.palaces import MONDAY, learn
+from tests.memory.palaces import MONDAY
 
 
-def groups(user: User) -> list[tuple[str, list[str]]]:
+def groups(user):
     """Each remaining fact with the facts merged into it."""
     said = dict(Fact.objects.values_list("id", "statement"))
     return [
@@ -48,9 +46,7 @@ def test_only_facts_with_the_same_words_are_merged_in_any_script(as_alice, bread
     assert same_words("  …!  ") == ()
 
 
-def test_facts_with_the_same_key_and_value_are_merged_despite_their_wording(
-    as_alice: User, bread: list[Drawer]
-):
+def test_facts_with_the_same_key_and_value_are_merged_despite_their_wording(as_alice, bread):
     given = {"key": "favourite_tea", "predicate": "prefers", "object": "jasmine", "value": "Jasmine"}
     add(bread[0], "The favourite tea is jasmine.", **given)
     add(bread[1], "Prefers jasmine tea.", **given)
@@ -74,7 +70,7 @@ def test_facts_with_different_details_or_not_active_are_not_merged(as_alice, bre
         other.delete()
 
 
-def link(one: Fact, other: Fact, similarity: float) -> None:
+def link(one, other, similarity):
     first, second = sorted((one.id, other.id))
     FactLink.objects.create(
         user_id=one.user_id, fact_id=first, other_id=second, kind=FactLink.Kind.RELATED, similarity=similarity
@@ -108,20 +104,7 @@ def test_similarity_of_duplicates_is_configurable(as_alice, bread):
         assert len(groups(as_alice)) == count
 
 
-def test_repeating_a_merged_fact_counts_for_the_remaining_one(as_alice, bread):
-    kept = learn(bread[0], "Tea", "Likes tea.", confidence=0.9, key="a")
-    other = learn(bread[1], "tea", "likes the tea", confidence=0.6, key="b")
-    consolidate(as_alice.id, MONDAY)
-    other.refresh_from_db()
-    assert other.merged_into_id == kept.id
-    given = {"key": other.key, "value": other.value, "object": other.object, "confidence": 0.6}
-    with pytest.raises(AssertionError):
-        learn(bread[2], "And", "Likes the tea!", valid_from=MONDAY + timedelta(days=9), **given)
-    kept.refresh_from_db()
-    assert (kept.times_seen, kept.sources.count()) == (3, 3)
-
-
-def test_events_on_different_days_are_not_merged(as_alice: User, bread: list[Drawer]):
+def test_events_on_different_days_are_not_merged(as_alice, bread):
     given = {"kind": "event", "memory_type": Fact.Memory.EPISODIC}
     add(bread[0], "Met Ana.", **given)
     add(bread[1], "met Ana", valid_from=MONDAY + timedelta(days=1), **given)
@@ -130,7 +113,7 @@ def test_events_on_different_days_are_not_merged(as_alice: User, bread: list[Dra
     assert len(groups(as_alice)) == 1
 
 
-def test_merging_keeps_the_fact_with_most_authority_and_confidence(as_alice: User, bread: list[Drawer]):
+def test_merging_keeps_the_fact_with_most_authority_and_confidence(as_alice, bread):
     add(bread[0], "likes tea", confidence=0.95, authority="tool")
     add(bread[1], "Likes tea.", confidence=0.7)
     add(bread[2], "LIKES TEA", confidence=0.8)

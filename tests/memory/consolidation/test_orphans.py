@@ -3,7 +3,6 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from accounts.models import User
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.planning import GRACE
 from memory.forgetting.trash import delete
@@ -17,13 +16,13 @@ LATER = MONDAY + timedelta(days=60)
 
 
 @pytest.fixture
-def old(as_alice: User, bread: list[Drawer]) -> list[Drawer]:
+def old(as_alice, bread):
     """A palace that was created on that Monday."""
     age()
     return bread
 
 
-def age() -> None:
+def age():
     for model in (Wing, Room, Closet, Entity):
         model.objects.update(created_at=MONDAY)
 
@@ -50,7 +49,7 @@ def test_empty_places_are_removed_undoably_unless_their_drawers_are_in_the_trash
     assert dump(as_alice.id) == before
 
 
-def closet(drawer: Drawer, **given: object) -> Closet:
+def closet(drawer, **given):
     return Closet.objects.create(user_id=drawer.user_id, room_id=drawer.room_id, name="X", slug="x", **given)
 
 
@@ -68,7 +67,7 @@ def test_undo_skips_a_removed_place_whose_name_is_taken(as_alice, old):
     assert not Closet.objects.filter(id=removed.id).exists()
 
 
-def test_entities_without_relations_are_removed_but_never_the_owner(as_alice: User, old: list[Drawer]):
+def test_entities_without_relations_are_removed_but_never_the_owner(as_alice, old):
     relate(old[0], "Ana", "knows", "Ben")
     lone = Entity.objects.create(user_id=as_alice.id, name="Zoe", type="person")
     Entity.objects.create(user_id=as_alice.id, name="Me", type="user")
@@ -82,7 +81,7 @@ def test_entities_without_relations_are_removed_but_never_the_owner(as_alice: Us
     assert dump(as_alice.id) == before
 
 
-def test_all_tables_that_reference_places_or_entities_are_known(db: None):
+def test_all_tables_that_reference_places_or_entities_are_known(db):
     targets = ["memory_wing", "memory_room", "memory_closet", "memory_entity"]
     with connection.cursor() as cursor:
         cursor.execute(

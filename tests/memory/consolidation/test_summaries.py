@@ -2,10 +2,8 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from llm import current
 from llm.errors import ModelTimeout
 from memory.consolidation import summaries
@@ -13,7 +11,7 @@ from memory.consolidation.application import consolidate, preview
 from memory.consolidation.summaries import SENTENCES, clean_answer, extract, summary_of
 from memory.forgetting.trash import delete
 from memory.models import Drawer, Summary, Usage
-from tests.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
+from tests.fake_gateway import BrokenReply, FakeChat
 from tests.html import check_page
 from tests.memory.palaces import MONDAY, Spot, file
 
@@ -30,16 +28,16 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def starter(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
+def starter(as_alice, embedder):
     return file(as_alice.id, SAID, Spot(closet="Rye"))
 
 
-def add_drawer(starter: list[Drawer]) -> None:
+def add_drawer(starter):
     spot = Spot(closet="Rye", source_id=starter[0].source_id)
     file(starter[0].user_id, ["The rye starter is hungry."], spot)
 
 
-def of_closet(drawers: list[Drawer]) -> Summary | None:
+def of_closet(drawers):
     return summary_of(drawers[0].user_id, drawers[0].closet_id)
 
 
@@ -77,7 +75,7 @@ def test_a_summary_of_a_drawer_deleted_meanwhile_is_not_stored(starter):
     assert not Summary.objects.exists()
 
 
-def test_small_places_and_sensitive_drawers_are_not_summarised(as_alice: User):
+def test_small_places_and_sensitive_drawers_are_not_summarised(as_alice):
     short = file(as_alice.id, SAID[:3], Spot(closet="Short"))
     hidden = file(as_alice.id, [*SAID, "The vault code of the rye starter is Otter."], Spot("Vault"))
     Drawer.objects.filter(id=hidden[-1].id).update(sensitive=True)
@@ -93,7 +91,7 @@ def test_deleting_a_drawer_deletes_its_summaries(starter):
     assert not Summary.objects.exists()
 
 
-def test_a_model_writes_summaries_and_its_usage_is_recorded(starter: list[Drawer], alice_client: Client):
+def test_a_model_writes_summaries_and_its_usage_is_recorded(starter, alice_client):
     chat = FakeChat(answer=lambda request: "You keep a rye starter and feed it each morning.")
     with current.using(chat=chat):
         consolidate(starter[0].user_id, NOW)
@@ -135,30 +133,11 @@ def test_unusable_model_answers_are_rejected():
         assert clean_answer(answer, "\n".join(SAID)) == ""
 
 
-def test_the_number_of_places_summarised_per_run_is_limited(
-    starter: list[Drawer], monkeypatch: pytest.MonkeyPatch
-):
+def test_the_number_of_places_summarised_per_run_is_limited(starter, monkeypatch):
     monkeypatch.setattr(summaries, "MAX_PLACES", 1)
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {}
-
-
-def test_extract_quotes_sentences_on_the_common_topic_in_order():
-    texts = [
-        "Good morning. My rye starter smells of apples.",
-        "I feed the rye starter every morning. Thanks!",
-        "Yesterday the starter doubled after feeding rye flour.",
-        "By the way, my bus was late.",
-    ]
-    found = extract(texts)
-    assert "rye starter" in found
-    assert "bus" not in found
-    chosen = [piece for text in texts for piece in text.split(". ") if piece.rstrip(".") in found]
-    assert chosen
-    assert [found.index(piece.rstrip(".")) for piece in chosen] == sorted(
-        found.index(piece.rstrip(".")) for piece in chosen
-    )
 
 
 def test_extract_works_in_any_script():

@@ -1,6 +1,5 @@
 """Creates as many users as a test needs."""
 
-from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -9,5 +8,5 @@ from accounts.models import User
 
 
 @pytest.fixture
-def new_user(db: None) -> Callable[[], User]:
+def new_user(db):
     return lambda: User.objects.create_user(f"{uuid4()}@example.org")

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
 from memory.facts.queries import current_facts
 from memory.facts.review import decisions
 from memory.facts.review.decisions import undo
@@ -24,7 +23,7 @@ HOME = {"key": "home_city", "single_valued": True, "kind": "identity", "predicat
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def edges(user_id) -> list[str]:
+def edges(user_id):
     """The relations of the owner, with days counted from that Monday."""
     rows = Relation.objects.filter(user_id=user_id, subject__type="user", deleted_at=None)
     return [
@@ -35,12 +34,12 @@ def edges(user_id) -> list[str]:
 
 
 @pytest.fixture
-def drawer(as_alice: User) -> Drawer:
+def drawer(as_alice):
     return file(as_alice.id, ["Ana lives in Porto, the page says."])[0]
 
 
 @pytest.fixture
-def pending(drawer: Drawer) -> Fact:
+def pending(drawer):
     """A fact from a tool, in review and not in the graph yet."""
     fact = learn(drawer, "Porto", "The user lives in Porto.", object="Porto", **HOME)
     Fact.objects.update(status="pending_review", review_reason="A tool says so.")
@@ -49,20 +48,20 @@ def pending(drawer: Drawer) -> Fact:
 
 
 @pytest.fixture
-def home(pending: Fact) -> Fact:
+def home(pending):
     decisions.approve(pending.user_id, [pending.id], NOW)
     pending.refresh_from_db()
     return pending
 
 
 @pytest.fixture
-def mined(as_alice: User) -> Fact:
+def mined(as_alice):
     """A fact that she stated herself and that is in the graph."""
     remember(as_alice.id, "I live in Porto.", "Nice.", at=MONDAY)
     return current_facts(as_alice.id).get()
 
 
-def wording_of(fact: Fact, statement: str, **given) -> Wording:
+def wording_of(fact, statement, **given):
     fields = {"kind": fact.kind, "value": fact.value, "valid_from": fact.valid_from} | given
     return Wording(statement, **fields)
 
@@ -98,10 +97,10 @@ LISBON = {"statement": "The user lives in Lisbon.", "value": "Lisbon"}
 
 
 @pytest.mark.parametrize("known", ["home", "mined"])
-def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, request: pytest.FixtureRequest):
+def test_a_decision_changes_the_relation_and_undo_restores_it(known, request):
     home = request.getfixturevalue(known)
 
-    def reworded(statement: str = home.statement, **given):
+    def reworded(statement=home.statement, **given):
         return edit(home.user_id, home.id, wording_of(home, statement, **given), NOW)
 
     for act, expected in (
@@ -120,7 +119,7 @@ def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, reques
         assert edges(home.user_id) == ["lives_in Porto 0–"]
 
 
-def test_editing_one_of_several_values_replaces_only_its_relation(as_alice: User):
+def test_editing_one_of_several_values_replaces_only_its_relation(as_alice):
     remember(as_alice.id, "I love chess. I love tea.", "Good.", at=MONDAY)
     known = edges(as_alice.id)
     assert len(known) == 2
@@ -135,7 +134,7 @@ def test_editing_one_of_several_values_replaces_only_its_relation(as_alice: User
     assert edges(as_alice.id) == known
 
 
-def test_approving_two_values_ends_the_earlier_relation(home: Fact, drawer: Drawer):
+def test_approving_two_values_ends_the_earlier_relation(home, drawer):
     said = file(home.user_id, ["I live in Oslo."])[0]
     oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
     decisions.return_to_review(home.user_id, [home.id], NOW)
@@ -144,7 +143,7 @@ def test_approving_two_values_ends_the_earlier_relation(home: Fact, drawer: Draw
     assert edges(home.user_id) == ["lives_in Porto 0–9", "lives_in Oslo 9–"]
 
 
-def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice: User):
+def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice):
     made = add(as_alice.id, NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"), NOW)
     assert made is not None
     assert edges(as_alice.id) == ["lives_in 上海 0–"]
@@ -152,7 +151,7 @@ def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_a
     assert edges(as_alice.id) == []
 
 
-def test_phrases_and_symbols_create_no_entities_and_merging_keeps_the_relation(home: Fact, drawer: Drawer):
+def test_phrases_and_symbols_create_no_entities_and_merging_keeps_the_relation(home, drawer):
     for number, liked in enumerate(("a" * 41, "•••", "to sail one day")):
         given = {"object": liked, "predicate": "likes", "key": f"preference{number}"}
         fact = learn(drawer, "Ana", f"The user likes it: {number}.", **given, review_reason="Unsure.")
@@ -163,7 +162,7 @@ def test_phrases_and_symbols_create_no_entities_and_merging_keeps_the_relation(h
     assert edges(home.user_id) == ["lives_in Porto 0–"]
 
 
-def test_rejecting_a_fact_with_several_sources_removes_its_relation(mined: Fact):
+def test_rejecting_a_fact_with_several_sources_removes_its_relation(mined):
     converse(mined.user_id, "I live in Porto.", "Yes.", at=MONDAY + 4 * DAY)
     mine(mined.user_id)
     assert mined.sources.count() == 2
@@ -173,7 +172,7 @@ def test_rejecting_a_fact_with_several_sources_removes_its_relation(mined: Fact)
     assert edges(mined.user_id) == ["lives_in Porto 0–"]
 
 
-def test_approving_a_fact_adopts_an_existing_relation(pending: Fact, drawer: Drawer):
+def test_approving_a_fact_adopts_an_existing_relation(pending, drawer):
     said = Assertion(("user", "user"), "lives_in", ("Porto", "place"), MONDAY, None, True, 0.9, drawer.id)
     assert_relation(pending.user_id, said)
     decisions.approve(pending.user_id, [pending.id], NOW)
@@ -182,7 +181,7 @@ def test_approving_a_fact_adopts_an_existing_relation(pending: Fact, drawer: Dra
     assert edges(pending.user_id) == []
 
 
-def test_a_split_entity_survives_later_mining(mined: Fact):
+def test_a_split_entity_survives_later_mining(mined):
     edge = Relation.objects.get()
     part = Part("Porto Alegre", "place", relation_ids=(edge.id,))
     split(mined.user_id, edge.object_id, part, NOW)

@@ -19,7 +19,7 @@ WAITING = (
 )
 
 
-def wait_for_a_blocked_session() -> None:
+def wait_for_a_blocked_session():
     """Return as soon as a session of this database waits for a lock."""
     for _ in range(400):
         with as_owner(), connection.cursor() as cursor:
@@ -30,7 +30,7 @@ def wait_for_a_blocked_session() -> None:
     raise TimeoutError
 
 
-def work_on(user_id, wing_id, row_locked: Event) -> str:
+def work_on(user_id, wing_id, row_locked):
     """Change a row, and add another once the account is being closed; returns which side was aborted."""
     try:
         with tenant(user_id), transaction.atomic():
@@ -57,7 +57,7 @@ def test_closing_an_account_survives_a_deadlock_with_a_job():
     raise AssertionError("The database never stopped the closing of an account.")
 
 
-def close_during_a_job(user: User) -> str:
+def close_during_a_job(user):
     """Close an account while one of its jobs runs; returns which side the database aborted."""
     with tenant(user.id):
         wing = Wing.objects.create(user_id=user.id, ordinal=98, kind="project", name="Mine")

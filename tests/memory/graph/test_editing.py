@@ -1,20 +1,24 @@
-"""Edits of entities, and that undoing them restores every row."""
+"""Edits of entities, that undoing them restores every row, and concurrent edits."""
 
 import random
 
 import pytest
+from django.db import transaction
 
 from accounts.owned import NotFound
+from accounts.tenancy import tenant
 from memory.changes.log import ChangeRefused
 from memory.forgetting.trash import delete, purge
 from memory.forgetting.trash import undo as restore
 from memory.graph import editing
 from memory.graph.editing import Part
 from memory.graph.orphans import orphans
-from memory.graph.resolution import add_alias, entity_for
+from memory.graph.resolution import add_alias, entity_for, find_entity
 from memory.models import ActivityEvent, ChangeSet, Entity, EntityName, Relation
+from memory.placement import lock_palace
+from tests.at_once import at_once
 from tests.memory.graph.people import DAY, NOW, edges, entity, rows
-from tests.memory.palaces import relate
+from tests.memory.palaces import file, relate
 
 
 def test_entities_are_renamed_keeping_their_old_names(as_alice, drawers):
@@ -223,3 +227,76 @@ def test_an_edit_that_later_changes_depend_on_cannot_be_undone(as_alice, drawers
     editing.merge(as_alice.id, robert.id, bob.id, NOW)
     with pytest.raises(ChangeRefused, match="first"):
         editing.undo(as_alice.id, first.batch_id, NOW)
+
+
+def run_concurrently(user, *calls):
+    """Run these at the same time, each on its own connection; returns results and errors."""
+
+    def run(number):
+        with tenant(user.id):
+            try:
+                return calls[number]()
+            except (NotFound, ChangeRefused) as error:
+                return error
+
+    return at_once(run, len(calls))
+
+
+@pytest.fixture
+def bob_and_robert(alice):
+    """Alice's drawer about Bob and Robert, and their ids."""
+    with tenant(alice.id):
+        drawer = file(alice.id, ["Bob and Robert know Ines."])[0]
+        for name in ("Bob", "Robert"):
+            relate(drawer, name, "knows", "Ines")
+        return [drawer, *(find_entity(alice.id, name).id for name in ("Bob", "Robert"))]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_concurrent_merges_of_two_entities_into_each_other_leave_one(alice, bob_and_robert):
+    _, one, other = bob_and_robert
+    results = run_concurrently(
+        alice,
+        lambda: editing.merge(alice.id, one, other, NOW),
+        lambda: editing.merge(alice.id, other, one, NOW),
+    )
+    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
+    with tenant(alice.id):
+        assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
+        assert Relation.objects.filter(deleted_at=None).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_relation_added_while_a_merge_is_undone_is_kept(alice, bob_and_robert):
+    drawer, one, other = bob_and_robert
+    with tenant(alice.id):
+        before = rows(alice)
+        edit = editing.merge(alice.id, one, other, NOW)
+
+    def add_relation():
+        with transaction.atomic():
+            lock_palace(alice.id)
+            relate(drawer, "Robert", "manages", "Zoe")
+
+    run_concurrently(alice, add_relation, lambda: editing.undo(alice.id, edit.batch_id, NOW))
+    with tenant(alice.id):
+        added = Relation.objects.get(relation="manages")
+        assert added.subject_id in (one, other)
+        assert ChangeSet.objects.get().undone_at == NOW
+        kept = rows(alice)["memory.relation"].items()
+        assert {key: row for key, row in kept if str(added.id) not in row.values()} == before[
+            "memory.relation"
+        ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_concurrent_undos_of_one_edit_apply_once(alice):
+    with tenant(alice.id):
+        relate(file(alice.id, ["Rui knows Ines."])[0], "Rui", "knows", "Ines")
+        before = rows(alice)
+        edit = editing.rename(alice.id, find_entity(alice.id, "Rui").id, "Ruy", NOW)
+    undo = [lambda: editing.undo(alice.id, edit.batch_id, NOW)] * 2
+    results = run_concurrently(alice, *undo)
+    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
+    with tenant(alice.id):
+        assert rows(alice) == before

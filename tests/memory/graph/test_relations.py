@@ -10,7 +10,7 @@ from memory.forgetting.trash import delete
 from memory.graph import traversal as module
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import history_of, neighbours, paths, relations_of
+from memory.graph.traversal import history_of, neighbours, paths
 from memory.models import Entity, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
@@ -73,16 +73,6 @@ def test_each_assertion_of_a_relation_is_stored_as_a_source(as_alice):
     first, second = relation.sources.order_by("at")
     assert (first.drawer_id, first.start, first.end) == (drawer.id, 0, 14)
     assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)
-
-
-def test_relations_are_read_as_of_a_moment(as_alice):
-    say(as_alice, "Acme", 0)
-    say(as_alice, "Initech", 5)
-    for day, employer in ((4, "Acme"), (5, "Initech")):
-        found = relations_of(find_entity(as_alice.id, "user"), NOW + day * DAY)
-        assert [edge.object.name for edge in found] == [employer]
-    assert [edge.subject.name for edge in relations_of(find_entity(as_alice.id, "ACME"))] == ["user"]
-    assert find_entity(as_alice.id, "Somebody else") is None
 
 
 def relate_all(user, *edges):

@@ -2,26 +2,23 @@
 
 from contextlib import nullcontext
 from io import StringIO
-from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import ConsolidationRun
 from palace.management.commands import scrub
 from tests.commands import Terminal, run_command
 from tests.drills.ledger import remember
-from tests.fake_gateway import FakeEmbedder
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import file
 
 ALICE = "--user alice@example.org"
 
 
-def progress_of(command: str) -> list[str]:
+def progress_of(command):
     """The progress that a command shows on a terminal; the line is blank at the end."""
     screen = Terminal()
     out = run_command(command, stderr=screen)
@@ -32,13 +29,13 @@ def progress_of(command: str) -> list[str]:
 
 
 @pytest.fixture
-def palace(alice: User, bob: User, embedder: FakeEmbedder) -> User:
+def palace(alice, bob, embedder):
     with tenant(alice.id):
         remember(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
     return alice
 
 
-def test_consolidation_and_its_undo_show_progress(alice: User, bob: User, embedder: FakeEmbedder):
+def test_consolidation_and_its_undo_show_progress(alice, bob, embedder):
     with tenant(alice.id):
         first, second = file(alice.id, ["Tea for me.", "More tea."])
         add(first, "Likes tea.")
@@ -63,28 +60,28 @@ def test_consolidation_and_its_undo_show_progress(alice: User, bob: User, embedd
         (f"reembed {ALICE}", "alice@example.org: embedding …"),
     ],
 )
-def test_commands_show_their_progress(palace: User, command: str, words: str):
+def test_commands_show_their_progress(palace, command, words):
     assert progress_of(command) == [words]
 
 
-def test_progress_is_cleared_before_an_error_and_not_written_outside_a_terminal(alice: User):
+def test_progress_is_cleared_before_an_error_and_not_written_outside_a_terminal(alice):
     for screen, left in ((Terminal(), "Undoing …\r         \r"), (StringIO(), "")):
         with pytest.raises(CommandError, match="no such receipt"):
             run_command(f"forget {ALICE} --undo {uuid4()}", stderr=screen)
         assert screen.getvalue().lstrip("\r") == left
 
 
-def test_scrub_shows_its_steps(monkeypatch: pytest.MonkeyPatch, settings: Any):
+def test_scrub_shows_its_steps(monkeypatch, settings):
     class Database:
         """A server without a log."""
 
-        def cursor(self) -> Any:
+        def cursor(self):
             return nullcontext(self)
 
-        def execute(self, statement: str) -> None:
+        def execute(self, statement):
             """Accept every statement."""
 
-        def fetchall(self) -> list[tuple[str]]:
+        def fetchall(self):
             return []
 
     settings.EMBEDDED_DATABASE = object()

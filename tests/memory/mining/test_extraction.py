@@ -1,8 +1,6 @@
 """Extraction by a model: its prompt, answer and schema, and the fallback to the built-in reader."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -302,7 +300,7 @@ def test_earlier_turns_are_context_without_ids():
     assert prompt.count("[t") == 1
 
 
-def objects_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def objects_in(schema):
     yield schema
     yield from schema["$defs"].values()
 

@@ -126,11 +126,6 @@ def test_a_model_fact_replaces_a_reader_fact_with_the_same_quote(drawer):
     assert replacements(drawer) == []
 
 
-def test_a_model_fact_with_a_wider_quote_replaces_a_reader_fact(drawer):
-    old, new = by_reader(drawer), by_model(drawer, "I love chess and my sister Ana")
-    assert replacements(drawer) == [(old.id, new.id)]
-
-
 @pytest.mark.parametrize(
     ("reader", "model"),
     [
@@ -150,23 +145,29 @@ def test_facts_that_differ_otherwise_are_both_kept(drawer, reader, model):
     assert replacements(drawer) == []
 
 
+HERB = {"words": "我喜欢香菜", "statement": "The user likes 香菜.", "object": "香菜", "key": "likes_香菜"}
+CORIANDER = HERB | {"statement": "The user likes coriander.", "object": "coriander", "key": "preference_herb"}
+
+
+@pytest.mark.parametrize(
+    ("reader", "model"),
+    [
+        ({}, {"words": "I love chess and my sister Ana"}),
+        (HERB, CORIANDER),
+        (HERB | {"key": "herb"}, CORIANDER | {"key": "herb"}),
+    ],
+    ids=["a wider quote", "a translation of the quote", "the same key"],
+)
+def test_a_fact_in_other_words_is_replaced(drawer, reader, model):
+    old, new = by_reader(drawer, **reader), by_model(drawer, **model)
+    assert replacements(drawer) == [(old.id, new.id)]
+
+
 def test_a_fact_edited_by_its_owner_is_not_replaced(drawer):
     old = by_reader(drawer)
     Fact.objects.filter(id=old.id).update(version=2)
     by_model(drawer)
     assert replacements(drawer) == []
-
-
-def test_a_fact_with_the_same_key_is_replaced_despite_another_wording(drawer):
-    old = by_reader(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="herb")
-    new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander", key="herb")
-    assert replacements(drawer) == [(old.id, new.id)]
-
-
-def test_a_translation_of_the_same_quote_replaces_the_fact(drawer):
-    old = by_reader(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="likes_香菜")
-    new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander")
-    assert replacements(drawer) == [(old.id, new.id)]
 
 
 def test_other_sources_of_a_replaced_fact_pass_to_the_new_one(as_alice, drawer):

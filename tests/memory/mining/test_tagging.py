@@ -1,37 +1,20 @@
 import pytest
 
-from memory.aaak import Tags
 from memory.mining.tagging import tags_of
+from tests.cases import cases
 from tests.memory.mining.chats import SAID_AT
 
 
-def tags(text: str) -> Tags:
+def tags(text):
     return tags_of(text, SAID_AT)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "value"),
-    [
-        ("Yesterday I met Priya Nair for lunch", "people", "Priya Nair"),
-        ("Then Anna called me", "people", "Anna"),
-        ("I asked Dr. Okafor about it", "people", "Okafor"),
-        ("We flew to New York in spring", "places", "New York"),
-        ("The hills near Gruyères are green", "places", "Gruyères"),
-        ("I bought an iPhone 15 for work", "items", "iPhone 15"),
-        ('I just read "The Left Hand of Darkness" again', "items", "The Left Hand of Darkness"),
-        ("Planning Anna's wedding now", "events", "Anna's wedding"),
-        ("The job interview went well", "events", "job interview"),
-        ("See you next Friday at 15:30", "times", "next Friday"),
-        ("See you next Friday at 15:30", "times", "15:30"),
-        ("你好，我叫王小明，住在北京", "people", "王小明"),
-        ("我下个月去日本东京大学", "places", "东京"),
-        ("明天有数学考试", "events", "数学考试"),
-        ("明天有数学考试", "times", "明天"),
-    ],
-)
-def test_tags_of_a_turn(text, line, value):
-    found = getattr(tags(text), line)
-    assert value in found or any(value in tag for tag in found)
+def test_tags_of_messages(subtests):
+    (lines,) = cases(__file__, "tags.txt").values()
+    for line in lines:
+        text, name, value = line.split(" | ")
+        with subtests.test(line):
+            assert any(value in tag for tag in getattr(tags(text), name))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The windows, topics and wing of a chat, and where its topic shifts."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,11 +7,10 @@ from hypothesis import strategies as st
 from llm import current
 from llm.configuration import LOCAL
 from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, exchanges, topic_shift_after, topics
-from memory.mining.transcripts import Turn
 from memory.mining.types import WingGuess
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
 from memory.mining.wings import known_wing
-from tests.memory.mining.chats import DRIFTING, STEADY, Chat, chat, turn
+from tests.memory.mining.chats import DRIFTING, STEADY, chat, turn
 from tests.memory.mining.reading import extract
 
 BREAD = (
@@ -73,11 +70,11 @@ def embedder():
     return current.embedder(LOCAL)
 
 
-def turns(written: Chat):
+def turns(written):
     return chat(*(words for pair in written for words in pair)).turns
 
 
-def drift(embedder, written: Chat) -> int | None:
+def drift(embedder, written):
     said = exchanges(turns(written))
     vectors = embedder.embed_documents([each.text for each in said]).vectors
     return topic_shift_after(said, vectors, embedder.model)
@@ -151,7 +148,7 @@ def test_zero_vectors_are_tolerated(embedder):
 WORDS = "How do I feed my sourdough starter?"
 
 
-def wing(*turns: str, known: Sequence[WingGuess] = (), **about: str) -> WingGuess:
+def wing(*turns, known=(), **about):
     return extract(chat(*(turns or (WORDS,)), **about), known).wing
 
 
@@ -216,7 +213,7 @@ def test_long_project_names_are_cut_between_words():
 ROLES = st.lists(st.sampled_from(["user", "assistant", "tool", "system"]), max_size=60)
 
 
-def sizes(found: tuple[tuple[Turn, ...], ...]) -> list[int]:
+def sizes(found):
     return [len(window) for window in found]
 
 

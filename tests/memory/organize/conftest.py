@@ -4,18 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
-from memory.models import Drawer
 from tests.memory.palaces import MONDAY, Spot, file
 
 
 @pytest.fixture
-def bread(as_alice: User) -> list[Drawer]:
+def bread(as_alice):
     return file(as_alice.id, ["Feed it daily.", "It rose."])
 
 
 @pytest.fixture
-def rye(as_alice: User) -> list[Drawer]:
+def rye(as_alice):
     start = MONDAY + timedelta(days=1)
     return file(
         as_alice.id,

@@ -1,16 +1,17 @@
-"""Renaming, merging and moving places: the effects, and what is refused."""
+"""Renaming, merging and moving places: the effects, what is refused, and the counts of drawers."""
 
 from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.owned import NotFound
 from memory.aaak import Pointer
 from memory.changes.log import ChangeRefused
 from memory.drawers import find_by_pointer, pointer_of
+from memory.forgetting import trash
 from memory.forgetting.trash import delete, purge
-from memory.models import ChangeSet, Drawer, DrawerWords, RowChange, Summary, WingName
+from memory.models import ChangeSet, Closet, Drawer, DrawerWords, Room, RowChange, Summary, Wing, WingName
 from memory.organize.arranging import (
     Destination,
     annotate,
@@ -23,13 +24,13 @@ from memory.organize.arranging import (
     rename,
     undo,
 )
+from memory.organize.places import place_of
 from memory.placement import find_wing
-from tests.memory.organize.pictures import closet_of, refreshed, room_of, snapshot, wing_of
-from tests.memory.organize.test_counts import check_counts
+from tests.memory.organize.pictures import check_counts, closet_of, refreshed, room_of, snapshot, wing_of
 from tests.memory.palaces import MONDAY, Spot, file
 
 
-def changes(bread: list[Drawer], rye: list[Drawer]):
+def changes(bread, rye):
     """Every kind of change, as a function of the owner; those that move drawers come first."""
     now, ids = timezone.now(), [each.id for each in bread]
     return {
@@ -105,7 +106,7 @@ def test_moved_drawers_get_a_room_of_their_chat_in_the_other_wing(as_alice, brea
     check_counts(as_alice)
 
 
-def test_pointers_minted_after_a_move_never_repeat(as_alice: User, bread: list[Drawer], rye: list[Drawer]):
+def test_pointers_minted_after_a_move_never_repeat(as_alice, bread, rye):
     spot = Spot(wing="Rye bread", source_id=bread[0].source_id)
     for _ in range(3):
         edit = move(as_alice.id, room_of(bread[0]), rye[0].wing_id, timezone.now())
@@ -139,3 +140,76 @@ def test_changes_remove_summaries_and_are_erased_with_their_place(as_alice, brea
     purge(as_alice.id, timezone.now())
     assert not ChangeSet.objects.exists()
     assert not RowChange.objects.exists()
+
+
+def test_later_chats_of_a_merged_wing_follow_the_merge_and_its_undo(as_alice, bread, rye):
+    edit = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
+    later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=uuid4()))[0]
+    same = file(as_alice.id, ["more"], Spot(room="Rye", source_id=rye[0].source_id))[0]
+    assert later.wing_id == same.wing_id == bread[0].wing_id
+    assert same.room_id == rye[0].room_id
+    with pytest.raises(NotFound):
+        place_of(as_alice.id, "wing", rye[0].wing_id)
+    pointers = {pointer_of(each) for each in Drawer.objects.filter(user_id=as_alice.id)}
+    assert len(pointers) == 6
+
+    undo(as_alice.id, edit.batch_id, timezone.now())
+    assert refreshed(same).wing_id == rye[0].wing_id
+    assert pointer_of(same).wing == 1
+    check_counts(as_alice)
+
+
+def test_later_windows_of_a_chat_go_into_the_merged_room(as_alice, bread, rye):
+    merge(as_alice.id, room_of(bread[0]), room_of(rye[0]), timezone.now())
+    later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=rye[0].source_id))[0]
+
+    assert later.room_id == bread[0].room_id
+    assert later.closet_id == bread[0].closet_id
+    assert [refreshed(each).closet_id for each in rye] == [bread[0].closet_id] * 2
+
+
+def test_wings_merged_one_after_another_resolve_to_the_last(as_alice, bread, rye):
+    cake = file(as_alice.id, ["Sweet."], Spot(wing="Cakes", room="Cake"))[0]
+    merge(as_alice.id, wing_of(rye[0]), wing_of(bread[0]), timezone.now())
+    merge(as_alice.id, wing_of(cake), wing_of(rye[0]), timezone.now())
+
+    assert find_wing(as_alice.id, "Bakery").id == cake.wing_id
+    merged = Wing.objects.filter(user_id=as_alice.id, merged_into_id=cake.wing_id)
+    assert merged.count() == 2
+    check_counts(as_alice)
+
+
+def test_two_wings_with_a_room_of_the_same_chat_merge_these_rooms(as_alice):
+    chat = uuid4()
+    one = file(as_alice.id, ["one"], Spot(source_id=chat))[0]
+    two = file(as_alice.id, ["two"], Spot(wing="Rye", source_id=chat))[0]
+    edit = merge(as_alice.id, wing_of(one), wing_of(two), timezone.now())
+
+    assert refreshed(two).room_id == one.room_id
+    undo(as_alice.id, edit.batch_id, timezone.now())
+    assert refreshed(two).room_id != one.room_id
+    check_counts(as_alice)
+
+
+def test_drawers_are_counted_when_filed_deleted_restored_and_erased(as_alice):
+    one, _ = file(as_alice.id, ["one", "two"])
+    three = file(as_alice.id, ["three"], Spot(room="Rye", closet="Flour", start=MONDAY.replace(year=2025)))[0]
+    wing = Wing.objects.get(user_id=as_alice.id)
+    assert (wing.rooms_held, wing.drawers_held) == (2, 3)
+    assert Closet.objects.get(id=three.closet_id).drawers_held == 1
+    check_counts(as_alice)
+
+    deletion = trash.delete(as_alice.id, "drawer", one.id, timezone.now())
+    check_counts(as_alice)
+    assert Room.objects.get(id=one.room_id).drawers_held == 1
+    trash.undo(as_alice.id, deletion.id, timezone.now())
+    check_counts(as_alice)
+    assert Room.objects.get(id=one.room_id).drawers_held == 2
+    trash.delete(as_alice.id, "room", one.room_id, timezone.now())
+    check_counts(as_alice)
+    assert Wing.objects.get().first_at == MONDAY.replace(year=2025)
+
+    Drawer.objects.filter(id=three.id).delete()
+    check_counts(as_alice)
+    Room.objects.filter(user_id=as_alice.id).delete()
+    assert Wing.objects.get(user_id=as_alice.id).drawers_held == 0

@@ -6,7 +6,6 @@ from llm.errors import EmbedderUnavailable
 from memory.drawers import find_by_pointer, pointer_of
 from memory.models import ActivityEvent, Drawer, DrawerVector, Wing
 from memory.organize.notes import NOTE_LIMIT, Note, NoteRefused, save_note
-from tests.chat.conftest import queued  # noqa: F401 - fixture
 from tests.drills.ledger import NOW
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -32,7 +31,7 @@ def test_notes_without_a_place_share_the_default_place_even_without_an_embedder(
     assert not DrawerVector.objects.exists()
 
 
-def test_a_long_note_is_embedded_by_a_job(as_alice, queued, django_capture_on_commit_callbacks):  # noqa: F811
+def test_a_long_note_is_embedded_by_a_job(as_alice, queued, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         drawer = save_note(as_alice.id, Note("Olga keeps bees. " * 500), NOW)
     assert not DrawerVector.objects.exists()

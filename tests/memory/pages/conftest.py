@@ -2,22 +2,18 @@
 
 import pytest
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from memory.aaak import Tags
-from memory.models import Drawer
-from tests.chat.conftest import queued, uploads  # noqa: F401 - fixtures
-from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file, learn, relate
 
 
 @pytest.fixture(autouse=True)
-def bag_of_words(embedder: FakeEmbedder) -> None:
+def bag_of_words(embedder):
     """Every test uses the bag-of-words embedder."""
 
 
 @pytest.fixture
-def bread(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
+def bread(as_alice, embedder):
     """Three drawers about bread, with a fact and a relation."""
     drawers = file(
         as_alice.id,
@@ -34,7 +30,7 @@ def bread(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
 
 
 @pytest.fixture
-def bobs(bob: User, embedder: FakeEmbedder) -> list[Drawer]:
+def bobs(bob, embedder):
     """Bob's one drawer, about Alice's subject."""
     with tenant(bob.id):
         return file(bob.id, ["Bob keeps his own rye starter in a blue jar."], Spot(wing="Jar"))

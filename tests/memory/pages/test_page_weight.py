@@ -1,18 +1,14 @@
 """The size and number of statements of a page stay low, whatever the size and script of a palace."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from bench import made_up
-from bench.cases import BenchSession
 from memory.models import OWNER, Closet, Entity, RelationSource, Room, Wing
 from memory.recall import pipeline
 from memory.search.index import analyze_changed_tables
@@ -33,7 +29,7 @@ original_sessions = made_up.sessions
 
 @pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
-def test_page_weight_does_not_grow_with_the_size_and_texts_of_a_palace(monkeypatch: pytest.MonkeyPatch):
+def test_page_weight_does_not_grow_with_the_size_and_texts_of_a_palace(monkeypatch):
     """Outside of a transaction, as a site's requests are: inside one, recall needs savepoints."""
     monkeypatch.setattr(pipeline, "TimeLimit", lambda milliseconds: TimeLimit(60_000))
     now = timezone.now()
@@ -53,14 +49,14 @@ def test_page_weight_does_not_grow_with_the_size_and_texts_of_a_palace(monkeypat
     assert len(found) > 25
 
 
-def wordy_sessions(*given: Any) -> Iterator[BenchSession]:
+def wordy_sessions(*given):
     """The usual chats with very long messages, at three bytes a letter."""
     for chat in original_sessions(*given):
         turns = (replace(turn, content=f"{turn.content[:120]} {LONG_WORDS}") for turn in chat.turns)
         yield replace(chat, turns=tuple(turns))
 
 
-def name_at_length(user: User) -> None:
+def name_at_length(user):
     """Give every place and entity the longest name, and relations long sources."""
     with tenant(user.id):
         Wing.objects.filter(user_id=user.id).update(name=LONG_NAME)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from memory.models import ActivityEvent, Drawer, Fact, Relation
+from memory.models import ActivityEvent, Fact, Relation
 from tests.html import check_page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
@@ -31,13 +31,13 @@ PAGES = (
 )
 
 
-def add_fact(drawer: Drawer, words: str, statement: str, what: str, **given: object) -> Fact:
+def add_fact(drawer, words, statement, what, **given):
     predicate, _, value = what.partition(" ")
     return learn(drawer, words, statement, predicate=predicate, value=value, object=value, **given)
 
 
 @pytest.fixture
-def palace_drawers(as_alice) -> list[Drawer]:
+def palace_drawers(as_alice):
     """Four messages with facts by the built-in reader and by a model, one of them ended."""
     drawers = file(as_alice.id, list(SAID), Spot())
     first, second, third, last = drawers
@@ -66,7 +66,7 @@ def palace_drawers(as_alice) -> list[Drawer]:
     return drawers
 
 
-def addresses(drawers: list[Drawer]) -> list[str]:
+def addresses(drawers):
     entities = Relation.objects.values_list("subject_id", "object_id")
     past = f"{reverse('memory:facts')}?status=superseded"
     return [

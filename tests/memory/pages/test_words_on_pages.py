@@ -1,12 +1,10 @@
 """User text is shown as it was written and never becomes markup."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.models import User
 from memory.aaak import Tags
 from memory.models import ActivityEvent, Drawer
 from memory.pages.highlighting import PASSAGE_LENGTH, Mark, match_ranges, passage, pieces
@@ -24,12 +22,12 @@ SCRIPTS = {
 }
 
 
-def place(text: str) -> Spot:
+def place(text):
     return Spot(wing=text, room=text, closet=text)
 
 
 @pytest.fixture
-def attacked(as_alice: User) -> Drawer:
+def attacked(as_alice):
     tags = Tags(people=(ATTACK,), places=(ATTACK,), events=(ATTACK,), items=(ATTACK,))
     drawer = file(as_alice.id, [ATTACK, ATTACK], place(ATTACK), tags=tags)[0]
     Drawer.objects.filter(user_id=as_alice.id, id=drawer.id).update(annotation=ATTACK, speaker=ATTACK)
@@ -51,7 +49,7 @@ def attacked(as_alice: User) -> Drawer:
     return drawer
 
 
-def addresses(drawer: Drawer) -> dict[str, str]:
+def addresses(drawer):
     wing, room, closet = drawer.wing_id, drawer.room_id, drawer.closet_id
     return {
         "palace": reverse("memory:palace"),
@@ -91,9 +89,7 @@ def test_markup_is_escaped_on_every_page(alice_client, attacked, subtests):
 
 
 @pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
-def test_any_script_is_shown_and_found_with_its_text_direction(
-    alice_client: Client, as_alice: User, text: str
-):
+def test_any_script_is_shown_and_found_with_its_text_direction(alice_client, as_alice, text):
     drawer = file(as_alice.id, [text], place(text))[0]
     learn(drawer, text[:4], text)
 
@@ -111,7 +107,7 @@ MARKS = st.lists(st.builds(Mark, st.integers(-5, 60), st.integers(-5, 60), st.in
 
 
 @given(st.text(max_size=50), MARKS)
-def test_pieces_keep_all_text_and_mark_exactly_the_given_ranges(text: str, marks: list[Mark]):
+def test_pieces_keep_all_text_and_mark_exactly_the_given_ranges(text, marks):
     found = pieces(text, marks)
     flags = [piece.marked for piece in found for _ in piece.text]
     assert "".join(piece.text for piece in found) == text
@@ -121,7 +117,7 @@ def test_pieces_keep_all_text_and_mark_exactly_the_given_ranges(text: str, marks
 
 
 @given(st.text(max_size=3000), st.integers(0, 3000), st.lists(st.text(max_size=9), max_size=3))
-def test_a_passage_is_a_verbatim_part_of_the_text(text: str, start: int, words: list[str]):
+def test_a_passage_is_a_verbatim_part_of_the_text(text, start, words):
     found = passage(text, (start, start + 10), words)
     shown = "".join(piece.text for piece in found.pieces)
 
@@ -132,7 +128,7 @@ def test_a_passage_is_a_verbatim_part_of_the_text(text: str, start: int, words: 
 
 
 def test_match_ranges_finds_words_in_any_form_and_script():
-    def marked(text: str, *words: str) -> list[str]:
+    def marked(text, *words):
         return [text[start:end] for start, end in match_ranges(text, words)]
 
     assert marked("She bakes; baking is baked in.", "bake") == ["bakes", "baking", "baked"]

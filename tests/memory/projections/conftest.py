@@ -1,24 +1,18 @@
 """Facts about Alice."""
 
-from collections.abc import Callable
-
 import pytest
 
-from accounts.models import User
 from memory.models import Fact
-from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import file, learn
-
-AddFact = Callable[..., Fact]
 
 
 @pytest.fixture(autouse=True)
-def bag_of_words(embedder: FakeEmbedder) -> None:
+def bag_of_words(embedder):
     """Every test uses the bag-of-words embedder."""
 
 
 @pytest.fixture
-def add_fact(as_alice: User) -> AddFact:
+def add_fact(as_alice):
     """Files a message of Alice and a fact with that message as its source."""
 
     def make(predicate: str, value: str, statement: str, **given: object) -> Fact:
@@ -30,7 +24,7 @@ def add_fact(as_alice: User) -> AddFact:
 
 
 @pytest.fixture
-def priya(add_fact: AddFact) -> list[Fact]:
+def priya(add_fact):
     """A few facts from most sections of the profile."""
     one = {"single_valued": True, "kind": "identity"}
     return [

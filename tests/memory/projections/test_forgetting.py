@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
-from llm.gateway import ChatRequest
 from memory.facts.queries import current_facts
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import Drawer, Fact, Profile
@@ -33,7 +32,7 @@ STEPS = st.lists(
 )
 
 
-def _echo(request: ChatRequest) -> str:
+def _echo(request):
     """A model that repeats every fact it is given."""
     lines = request.messages[1].content.splitlines()[1:-1]
     facts = [json.loads(line)["fact"] for line in lines]
@@ -43,12 +42,12 @@ def _echo(request: ChatRequest) -> str:
 class _Scenario:
     """A palace with its own clock."""
 
-    def __init__(self, user: User) -> None:
+    def __init__(self, user):
         self.user = user
         self.now = MONDAY
         self.deletions: list[UUID] = []
 
-    def do(self, step: str, choice: int) -> None:
+    def do(self, step, choice):
         self.now += timedelta(hours=1)
         steps = {
             "say": self._say,
@@ -60,7 +59,7 @@ class _Scenario:
         }
         steps[step](choice)
 
-    def _say(self, choice: int) -> None:
+    def _say(self, choice):
         city = CITIES[choice % 3]
         (drawer,) = file(self.user.id, [f"I live in {city}. ({uuid4()})"])
         kind = "identity" if choice < 3 else "successful_path"
@@ -78,23 +77,23 @@ class _Scenario:
                     valid_from=self.now,
                 )
 
-    def _forget(self, choice: int) -> None:
+    def _forget(self, choice):
         drawers = list(Drawer.objects.live().filter(user_id=self.user.id).order_by("-id"))
         if drawers:
             drawer = drawers[choice % len(drawers)]
             self.deletions.append(delete(self.user.id, "drawer", drawer.id, self.now).id)
 
-    def _undo(self, choice: int) -> None:
+    def _undo(self, choice):
         last = self.deletions.pop() if self.deletions else None
         if last and Drawer.objects.filter(user_id=self.user.id, deletion_id=last).exists():
             undo(self.user.id, last, self.now)
 
-    def _reject(self, choice: int) -> None:
+    def _reject(self, choice):
         facts = list(current_facts(self.user.id).order_by("-id"))
         if facts:
             Fact.objects.filter(id=facts[choice % len(facts)].id).update(status="rejected")
 
-    def check(self) -> None:
+    def check(self):
         live = Fact.objects.filter(user_id=self.user.id, deleted_at=None)
         accepted = {fact.value for fact in live.filter(status__in=("active", "superseded"))}
         now = {f.value for f in current_facts(self.user.id, self.now).filter(kind="identity")}
@@ -110,7 +109,7 @@ class _Scenario:
             assert city in paths or city not in skills
 
 
-def _statement(kind: str, city: str) -> str:
+def _statement(kind, city):
     return f"The user lives in {city}." if kind == "identity" else f"Going by train to {city} works."
 
 
@@ -119,7 +118,7 @@ def _statement(kind: str, city: str) -> str:
 @example(steps=[("say", 0), ("refresh", 0), ("forget", 0), ("undo", 0)])
 @example(steps=[("say", 0), ("say", 1), ("refresh", 0), ("forget", 1), ("refresh", 0)])
 @example(steps=[("say", 3), ("refresh", 0), ("reject", 0), ("forget", 0), ("purge", 0)])
-def test_projections_never_contain_forgotten_values(db: None, steps: list[tuple[str, int]]):
+def test_projections_never_contain_forgotten_values(db, steps):
     user = User.objects.create_user(f"{uuid4()}@example.org")
     with tenant(user.id), current.using(chat=FakeChat(answer=_echo)):
         scenario = _Scenario(user)

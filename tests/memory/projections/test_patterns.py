@@ -1,18 +1,24 @@
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
-from memory.models import Fact
-from memory.projections.insights import Evidence, patterns
+from accounts.owned import NotFound
+from accounts.tenancy import tenant
+from memory.forgetting.trash import delete, purge, undo
+from memory.models import ActivityEvent, Fact, Insight
+from memory.projections import insights as domain
+from memory.projections.insights import Evidence, decide, insights, patterns
+from tests.memory.palaces import MONDAY
 
 START = datetime(2024, 5, 6, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def fact(predicate: str, thing: str, kind: str = "preference", **given: object) -> Fact:
+def fact(predicate, thing, kind="preference", **given):
     fields = {
         "id": uuid7(),
         "key": f"{predicate}_{thing}",
@@ -25,11 +31,11 @@ def fact(predicate: str, thing: str, kind: str = "preference", **given: object) 
     return Fact(kind=kind, predicate=predicate, object=thing, **(fields | given))
 
 
-def found(*facts: Fact) -> list[tuple[str, str]]:
+def found(*facts):
     return [(p.rule, p.sentence) for p in patterns([Evidence(fact) for fact in facts])]
 
 
-def city(value: str, day: int, **given: object) -> Fact:
+def city(value, day, **given):
     fields = {"key": "home_city", "single_valued": True, "valid_from": START + day * DAY}
     return fact("lives_in", value, "identity", **(fields | given))
 
@@ -91,3 +97,64 @@ def test_each_pattern_follows_from_its_evidence_alone(rows):
         alone = patterns([Evidence(each) for each in pattern.facts])
         again = {each.digest: each.sentence for each in alone}
         assert again[pattern.digest] == pattern.sentence
+
+
+NOW = MONDAY + timedelta(days=300)
+ONE = {"single_valued": True, "kind": "identity", "key": "home_city"}
+MOVED = "Your home city changed once: Porto → Oslo."
+
+
+@pytest.fixture
+def moved(add_fact):
+    later = MONDAY + timedelta(days=20)
+    return [
+        add_fact("lives_in", "Porto", "The user lives in Porto.", **ONE),
+        add_fact("lives_in", "Oslo", "The user lives in Oslo.", **ONE, valid_from=later),
+    ]
+
+
+def sentences(user, *, dismissed=False):
+    return [each.sentence for each in insights(user.id, dismissed=dismissed).items]
+
+
+def test_an_insight_has_its_evidence_and_is_visible_only_to_its_owner(as_alice, bob, moved):
+    (found,) = insights(as_alice.id).items
+    assert found.sentence == MOVED
+    assert [fact.id for fact in found.facts] == [fact.id for fact in moved]
+    assert (found.found_at, found.dismissed_at) == (moved[1].valid_from, None)
+    with tenant(bob.id):
+        assert insights(bob.id).items == ()
+        for dismissed in (True, False):
+            with pytest.raises(NotFound):
+                decide(bob.id, found.id, NOW, dismissed=dismissed)
+
+
+def test_a_dismissed_insight_is_hidden_until_it_is_restored(as_alice, moved):
+    (found,) = insights(as_alice.id).items
+    for _ in range(2):
+        decide(as_alice.id, found.id, NOW, dismissed=True)
+    assert (sentences(as_alice), sentences(as_alice, dismissed=True)) == ([], [MOVED])
+    assert "Porto" not in str(list(Insight.objects.values()))
+    assert domain.count_dismissed(as_alice.id) == 1
+    decide(as_alice.id, found.id, NOW, dismissed=False)
+    assert sentences(as_alice) == [MOVED]
+    events = ActivityEvent.objects.filter(kind="insight_decided").order_by("id")
+    assert [event.details["decision"] for event in events] == ["dismissed", "restored"]
+
+
+def test_an_insight_disappears_and_returns_with_its_evidence(as_alice, moved):
+    def remove():
+        return delete(as_alice.id, "drawer", moved[0].sources.get().drawer_id, NOW)
+
+    Fact.objects.filter(id=moved[0].id).update(status="rejected")
+    assert sentences(as_alice) == []
+    Fact.objects.filter(id=moved[0].id).update(status="superseded")
+    assert sentences(as_alice) == [MOVED]
+    deletion = remove()
+    assert sentences(as_alice) == []
+
+    undo(as_alice.id, deletion.id, NOW)
+    assert sentences(as_alice) == [MOVED]
+    remove()
+    purge(as_alice.id, NOW + timedelta(days=1))
+    assert sentences(as_alice) == []

@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
 from accounts.tenancy import tenant
-from memory.models import Drawer, Fact, Profile
+from memory.models import ActivityEvent, Drawer, Fact, Profile, ProfileText
+from memory.projections import corrections
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import OWNER, profile_of, prose_of
 from memory.projections.values import digest_of, in_sections, value_digest, values_of
@@ -14,7 +14,7 @@ NOW = MONDAY + timedelta(days=30)
 
 
 @pytest.fixture
-def written(as_alice: User, priya: list[Fact]) -> Profile:
+def written(as_alice, priya):
     """Prose that a model wrote about the current facts."""
     return Profile.objects.create(
         user=as_alice,
@@ -49,7 +49,7 @@ def test_prose_takes_two_queries(as_alice, priya, django_assert_num_queries):
     assert text == profile_of(as_alice.id, NOW).prose.text
 
 
-def shown_values(user: User) -> set[str]:
+def shown_values(user):
     return {fact.value for fact in values_of(user.id, NOW).shown}
 
 
@@ -88,7 +88,7 @@ def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, add_fact):
     assert shown_values(as_alice) == {"Vim", "jazz"}
 
 
-def test_the_digest_depends_on_the_statements_but_not_on_their_order(priya: list[Fact]):
+def test_the_digest_depends_on_the_statements_but_not_on_their_order(priya):
     digest = digest_of(priya)
     assert digest_of(priya[::-1]) == digest
     assert digest_of(priya[1:]) != digest
@@ -99,8 +99,68 @@ def test_the_digest_depends_on_the_statements_but_not_on_their_order(priya: list
 
 
 def test_a_hidden_single_value_stays_hidden_when_it_changes():
-    def city(value: str, *, single: bool = True) -> Fact:
+    def city(value, *, single=True):
         return Fact(key="home_city", value=value, single_valued=single)
 
     assert value_digest(city("Oslo")) == value_digest(city("Porto"))
     assert value_digest(city("Oslo", single=False)) != value_digest(city("Porto", single=False))
+
+
+HOUR = timedelta(hours=1)
+
+
+def text(user):
+    return prose_of(user.id, NOW).text
+
+
+def changes(user):
+    kind = ActivityEvent.Kind.PROFILE_CHANGED
+    events = ActivityEvent.objects.filter(user_id=user.id, kind=kind).order_by("id")
+    return [details["change"] for details in events.values_list("details", flat=True)]
+
+
+def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(as_alice, priya):
+    assert write_own_words(as_alice.id, "One.", NOW) is None
+    words = "  Я — Priya.\n\nCall me <b>P</b>. 🙂 "
+    assert write_own_words(as_alice.id, words, NOW + HOUR).text == "One."
+    write_own_words(as_alice.id, words, NOW + HOUR)
+    view = profile_of(as_alice.id, NOW)
+    assert [each.text for each in view.versions] == [words, "One."]
+    assert (view.prose.text, view.prose.written_by, view.own_words.text) == (words, "owner", words)
+    assert view.sections
+
+    corrections.restore_version(as_alice.id, view.earlier[0].id, NOW + 2 * HOUR)
+    assert text(as_alice) == "One."
+    write_own_words(as_alice.id, " ", NOW + 3 * HOUR)
+    assert "Zürich" in text(as_alice)
+    assert changes(as_alice) == ["own_words", "own_words", "own_words", "own_words_ended"]
+    for each in ProfileText.objects.all():
+        corrections.erase_words(as_alice.id, each.id, NOW)
+    assert not ProfileText.objects.exists()
+
+
+def test_a_hidden_value_stays_out_of_the_profile_when_it_changes_until_shown(as_alice, priya, add_fact):
+    home = priya[1]
+    for _ in range(2):
+        corrections.set_hidden(as_alice.id, home.id, NOW, hidden=True)
+    view = profile_of(as_alice.id, NOW)
+    assert "Zürich" not in view.prose.text
+    assert [fact.id for fact in view.hidden] == [home.id]
+    home.refresh_from_db()
+    assert home.status == "active"
+
+    given = {"key": "home_city", "kind": "identity", "single_valued": True}
+    later = MONDAY + timedelta(days=2)
+    oslo = add_fact("lives_in", "Oslo", "The user lives in Oslo.", valid_from=later, **given)
+    assert "Oslo" not in text(as_alice)
+    for _ in range(2):
+        corrections.set_hidden(as_alice.id, oslo.id, NOW, hidden=False)
+    assert "Oslo" in text(as_alice)
+    assert changes(as_alice) == ["hidden", "shown"]
+
+
+def test_hiding_one_of_several_values_keeps_the_others(as_alice, add_fact):
+    first = add_fact("likes", "jazz", "The user likes jazz.", key="music")
+    add_fact("likes", "opera", "The user likes opera.", key="music")
+    corrections.set_hidden(as_alice.id, first.id, NOW, hidden=True)
+    assert text(as_alice) == "The user likes opera."

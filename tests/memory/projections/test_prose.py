@@ -10,7 +10,7 @@ from memory.projections.prose import MAX_WORDS, ProseUnusable, check, compose, c
 from tests.fake_gateway import FakeChat
 
 
-def fact(predicate: str, thing: str, statement: str, kind: str = "identity", **given: object):
+def fact(predicate, thing, statement, kind="identity", **given):
     fields = {"key": predicate, "value": thing} | given
     return Fact(kind=kind, predicate=predicate, object=thing, statement=statement, **fields)
 
@@ -75,7 +75,7 @@ COFFEE = "The user likes coffee before they play."
         *("an article", "no article in Chinese"),
     ],
 )
-def test_compose_writes_only_what_the_statement_supports(facts: list[Fact], expected: str):
+def test_compose_writes_only_what_the_statement_supports(facts, expected):
     assert compose(facts) == (expected,)
 
 
@@ -106,7 +106,7 @@ def test_any_facts_make_at_most_four_paragraphs(facts):
     assert count_words(" ".join(paragraphs)) <= MAX_WORDS
 
 
-def described(value: str, statement: str) -> Fact:
+def described(value, statement):
     return Fact(kind="identity", key="k", predicate="p", value=value, object=value, statement=statement)
 
 
@@ -121,7 +121,7 @@ FACTS = (
 )
 
 
-def answer(*paragraphs: str) -> str:
+def answer(*paragraphs):
     return json.dumps({"paragraphs": paragraphs})
 
 
@@ -155,7 +155,7 @@ def test_prose_supported_by_the_facts_is_accepted():
         answer("Priya lives in zürich-west with Ömer."),
     ],
 )
-def test_malformed_answers_and_invented_names_and_numbers_are_rejected(text: str):
+def test_malformed_answers_and_invented_names_and_numbers_are_rejected(text):
     with pytest.raises(ProseUnusable):
         check(text, FACTS)
 

@@ -3,41 +3,32 @@ from datetime import timedelta
 import pytest
 from uuid_utils.compat import uuid7
 
-from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
 from memory.projections.profile import REFRESH_INTERVAL
-from memory.projections.skills import (
-    Procedure,
-    Wording,
-    procedures,
-    propose_skills,
-    published_skills,
-    skills_by_status,
-)
+from memory.projections.skills import Wording, procedures, propose_skills, published_skills, skills_by_status
 from memory.projections.upkeep import refresh_due, upkeep_due
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import AddFact
 from tests.memory.projections.toolchats import SAID, chat
 
 NOW = MONDAY + timedelta(days=30)
 
 
 @pytest.fixture
-def chat_drawers(as_alice: User) -> list[Drawer]:
+def chat_drawers(as_alice):
     return chat(as_alice)
 
 
 @pytest.fixture
-def skill(as_alice: User, chat_drawers: list[Drawer]) -> Skill:
+def skill(as_alice, chat_drawers):
     propose_skills(as_alice.id, None, NOW)
     return Skill.objects.get()
 
 
-def goals(user: User, status: str = "proposed") -> list[str]:
+def goals(user, status="proposed"):
     return [view.text.goal for view in skills_by_status(user.id, status).items]
 
 
@@ -76,7 +67,7 @@ def test_a_successful_path_fact_becomes_a_skill_and_is_erased_with_it(as_alice, 
     assert not Skill.objects.exists()
 
 
-def test_a_skill_can_be_published_withdrawn_and_rejected(as_alice: User, skill: Skill):
+def test_a_skill_can_be_published_withdrawn_and_rejected(as_alice, skill):
     domain.decide(as_alice.id, skill.id, "published", NOW)
     domain.decide(as_alice.id, skill.id, "published", NOW)
     assert [view.skill.id for view in published_skills(as_alice.id)] == [skill.id]
@@ -90,7 +81,7 @@ def test_a_skill_can_be_published_withdrawn_and_rejected(as_alice: User, skill: 
     assert [event.details["decision"] for event in decisions] == ["published", "proposed", "rejected"]
 
 
-def test_every_version_of_a_skill_is_kept(as_alice: User, skill: Skill):
+def test_every_version_of_a_skill_is_kept(as_alice, skill):
     mine = Wording("Deploy", "Name the host.", "", "Bakery")
     for _ in range(2):
         domain.reword(as_alice.id, skill.id, mine, NOW)
@@ -129,7 +120,7 @@ def test_a_skill_from_a_sensitive_drawer_is_never_shown_to_a_model(as_alice, cha
     assert goals(as_alice, "published") == [SAID[0][1]]
 
 
-def test_upkeep_is_due_for_new_facts_once_per_interval(as_alice: User, add_fact: AddFact):
+def test_upkeep_is_due_for_new_facts_once_per_interval(as_alice, add_fact):
     assert not upkeep_due(as_alice.id, NOW)
     add_fact("deploys", "deploying", "Deploys with make.", kind="successful_path")
     assert upkeep_due(as_alice.id, NOW)
@@ -142,11 +133,11 @@ def test_upkeep_is_due_for_new_facts_once_per_interval(as_alice: User, add_fact:
     assert upkeep_due(as_alice.id, NOW + REFRESH_INTERVAL)
 
 
-def drawers(*messages: tuple[str, str], **given: object) -> list[Drawer]:
+def drawers(*messages, **given):
     return [Drawer(id=uuid7(), role=role, content=words, **given) for role, words in messages]
 
 
-def paths_in(*messages: tuple[str, str]) -> list[Procedure]:
+def paths_in(*messages):
     return list(procedures(drawers(*messages)))
 
 
@@ -174,7 +165,7 @@ def test_a_procedure_has_its_goal_what_failed_and_what_worked():
         ("Das hat nicht funktioniert.", 0),
     ],
 )
-def test_a_procedure_ends_with_confirmed_success_in_six_languages(messages: str, expected: int):
+def test_a_procedure_ends_with_confirmed_success_in_six_languages(messages, expected):
     for last in messages.split(" | "):
         assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
 

@@ -8,41 +8,18 @@ from datetime import timedelta
 
 import pytest
 
+from accounts.tenancy import tenant
 from memory.aaak import Tags
 from memory.recall.pipeline import ranking, recall
 from memory.recall.types import RecallRequest, RecallSettings
 from memory.text.stop_words import COMMON_WORDS
+from tests.cases import cases
+from tests.conftest import create_user
 from tests.drills.ledger import NOW
 from tests.memory.palaces import Spot, file, learn, relate
 
-SAID = (
-    "I adopted a greyhound called Bruno from the shelter.",
-    "My cardiologist told me to cut down on salt.",
-    "We are repainting the kitchen in sage green.",
-    "My train to Vienna leaves at seven on Friday.",
-    "My sister Ines works as a nurse in Porto.",
-    "I take the blue bicycle to work when it is dry.",
-    "Our landlord raised the rent to 940 euros.",
-    "I am allergic to peanuts and to birch pollen.",
-    "My thesis is about the tides of the Wadden Sea.",
-    "I bought a second-hand cello last autumn.",
-    "Dinner with the Okafors was moved to Saturday.",
-    "My passport expires next March.",
-)
-QUESTIONS = {
-    "Which dog do I have at home?": 0,
-    "What did my doctor advise me about food?": 1,
-    "Which colour did we choose for the kitchen?": 2,
-    "When does my train to Vienna leave?": 3,
-    "Where does my sister work?": 4,
-    "How do I get to work?": 5,
-    "How much rent do I pay?": 6,
-    "What am I allergic to?": 7,
-    "What is my thesis about?": 8,
-    "Which instrument did I buy?": 9,
-    "When is the dinner with the Okafors?": 10,
-    "When does my passport expire?": 11,
-}
+(LINES,) = cases(__file__, "poisoning.txt").values()
+QUESTIONS, SAID = zip(*(line.split(" → ") for line in LINES), strict=True)
 KEYWORDS = (
     "dog cat pet home family sister brother mother father wife husband doctor dentist food diet "
     "kitchen colour wall train flight ticket Friday Saturday work job office money rent price pay "
@@ -66,12 +43,21 @@ PLANTED = (
 )
 
 
+@pytest.fixture(scope="module")
+def palace(world):
+    """Alice with what she said, and the ranking of her drawers for each question."""
+    alice = create_user("alice")
+    with tenant(alice.id):
+        for number, words in enumerate(SAID):
+            spot = Spot(room=f"Chat {number}", start=NOW - timedelta(days=number + 20))
+            file(alice.id, [words], spot)
+        return alice, {message: order(alice, message) for message in QUESTIONS}
+
+
 @pytest.fixture
-def owner(as_alice):
-    for number, words in enumerate(SAID):
-        spot = Spot(room=f"Chat {number}", start=NOW - timedelta(days=number + 20))
-        file(as_alice.id, [words], spot)
-    return as_alice
+def owner(palace, db):
+    with tenant(palace[0].id):
+        yield palace[0]
 
 
 def request(user, message):
@@ -84,8 +70,8 @@ def order(user, message):
 
 @pytest.mark.parametrize("kind", ["keywords", "common words", "orders"])
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_keyword_stuffing_does_not_displace_answers(owner, kind, role):
-    before = {message: order(owner, message) for message in QUESTIONS}
+def test_keyword_stuffing_does_not_displace_answers(palace, owner, kind, role):
+    before = palace[1]
     spot = Spot(room="Stuffed", start=NOW - timedelta(days=1))
     (stuffed,) = file(owner.id, [STUFFED[kind]], spot, role=role)
     first = 0

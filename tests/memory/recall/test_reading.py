@@ -45,15 +45,15 @@ def drawers(as_alice):
     return file(as_alice.id, TEXTS)
 
 
-def request_of(user) -> RecallRequest:
+def request_of(user):
     return RecallRequest(user.id, "What about bread?", MONDAY)
 
 
-def candidate(drawer: Drawer, **scores: float) -> Candidate:
+def candidate(drawer, **scores):
     return Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at, scores=scores)
 
 
-def neighbour_texts(user, drawer: Drawer) -> list[str]:
+def neighbour_texts(user, drawer):
     (hit,) = read_hits(request_of(user), [candidate(drawer)])
     return [each.text for each in neighbours(request_of(user), [hit])[drawer.id]]
 

@@ -117,7 +117,7 @@ def hit_with(text, role="user", scores=None):
     return replace(hit(uuid4().int % 1_000_000), text=text, role=role, scores=scores or {})
 
 
-def request(message: str) -> RecallRequest:
+def request(message):
     return RecallRequest(uuid4(), message, NOW)
 
 

@@ -208,7 +208,7 @@ SAID = (
 ASKED = ("What breed is my dog Bruno?", "Which form does the tax office want from me?")
 
 
-def pasted(message: str, paste: list[str], place: str) -> str:
+def pasted(message, paste, place):
     """The message before, after or within a paste that is repeated to 5,000 characters."""
     times = -(-LENGTH // len("\n".join(paste)))
     lines = list(islice(cycle(paste), times * len(paste)))
@@ -218,7 +218,7 @@ def pasted(message: str, paste: list[str], place: str) -> str:
 
 @pytest.mark.parametrize("place", ["before", "after", "within"])
 def test_pasted_text_does_not_change_the_best_drawer(as_alice, embedder, place):
-    def best(message: str) -> object:
+    def best(message):
         return ranking(question(as_alice, message))[0].drawer_id
 
     for day, words in enumerate(SAID, start=1):

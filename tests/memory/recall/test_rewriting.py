@@ -1,7 +1,6 @@
 """The query of a message, whatever was pasted around it, and which messages are not searched for."""
 
 import time
-from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from uuid import uuid4
 
@@ -12,7 +11,8 @@ from hypothesis import strategies as st
 from memory.recall.filters import should_search
 from memory.recall.query_extraction import MAX_QUERY_LENGTH, focus
 from memory.recall.rewriting import rewrite
-from memory.recall.types import Query, RecallRequest, RecallSettings
+from memory.recall.types import RecallRequest, RecallSettings
+from tests.cases import cases
 
 NOW = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
 HOSTELS = (
@@ -26,7 +26,14 @@ SYSTEM_PROMPT = (
 ) * 30
 
 
-def query(message: str, history: Iterable[str] = (), timezone: str = "UTC") -> Query:
+MESSAGES = cases(__file__, "messages.txt")
+
+
+def headings(beginning):
+    return [heading for heading in MESSAGES if heading.startswith(beginning)]
+
+
+def query(message, history=(), timezone="UTC"):
     settings = RecallSettings(timezone=timezone)
     return rewrite(RecallRequest(uuid4(), message, NOW, tuple(history), settings))
 
@@ -41,19 +48,9 @@ def test_a_clear_question_is_not_changed():
     assert not found.about_assistant
 
 
-@pytest.mark.parametrize(
-    "messages",
-    [
-        "and the second one? | why? | what about it | What about Berlin? | tell me more | When is it? | "
-        "How old is she? | the blue one | go on",
-        "und der zweite? | warum? | ¿y el segundo? | ¿por qué? | et le deuxième ? | pourquoi ? | "
-        "e il secondo?",
-        "а второй? | почему? | 为什么？ | 第二个呢？ | 那个呢 | それは？ | なぜ？ | 그건?",
-    ],
-    ids=["English", "western Europe", "other scripts"],
-)
-def test_a_vague_message_gets_terms_from_the_last_turns(messages):
-    for message in messages.split(" | "):
+@pytest.mark.parametrize("heading", headings("vague"))
+def test_a_vague_message_gets_terms_from_the_last_turns(heading):
+    for message in MESSAGES[heading]:
         found = query(message, HOSTELS)
         assert found.vague, message
         assert found.text.startswith(message)
@@ -62,18 +59,9 @@ def test_a_vague_message_gets_terms_from_the_last_turns(messages):
     assert "东京" in query("第二个呢？", ("我在东京和大阪之间选择旅馆。",)).words
 
 
-@pytest.mark.parametrize(
-    "messages",
-    [
-        "Where do I live? | my dog? | Sarah? | Who is Anna? | Can you recommend a show? | "
-        "dentist appointment | What time does the train to Paris leave? | § W-001/R-01/D-001",
-        "Wo wohne ich? | ¿Dónde vivo? | Где я живу? | 我的猫叫什么？ | "
-        "有几个人的生日在下半年呢？ | 참고한 한국어 책 제목",
-    ],
-    ids=["English", "other languages"],
-)
-def test_a_self_contained_message_gets_no_terms(messages):
-    for message in messages.split(" | "):
+@pytest.mark.parametrize("heading", headings("self-contained"))
+def test_a_self_contained_message_gets_no_terms(heading):
+    for message in MESSAGES[heading]:
         found = query(message, HOSTELS)
         assert (found.text, found.vague) == (message, False)
 
@@ -90,65 +78,16 @@ def test_a_vague_message_gets_no_terms_if_the_user_disabled_that():
     assert found.text == "and the second one?"
 
 
-@pytest.mark.parametrize(
-    ("messages", "several"),
-    [
-        (
-            "How many weddings have I been to? | Which came first, the gala or the bake sale? | "
-            "In what order did I visit them? | How many days passed between the mass and Holi? | "
-            "What books has Tim read? | Summarize what I said about my thesis",
-            True,
-        ),
-        (
-            "Wie viele Bücher habe ich gelesen? | In welcher Reihenfolge war ich dort? | "
-            "¿Cuántas veces fui? | ¿Qué hice primero, el curso o la mudanza? | Combien de fois ? | "
-            "Quels livres ai-je lus ? | Quanti corsi ho fatto? | Quais livros eu li?",
-            True,
-        ),
-        (
-            "Сколько раз я там был? | В каком порядке? | 我一共去过几次？ | 我先买的是车还是房子？ | "
-            "私は何回行きましたか？ | 몇 번 갔지? | كم مرة ذهبت؟",
-            True,
-        ),
-        (
-            "What is my dog called? | When did I move to Leeds? | Wie heißt mein Hund? | ¿Dónde vivo? | "
-            "Où est-ce que j'habite ? | Как зовут мою собаку? | 我的狗叫什么？ | 私の犬の名前は？ | "
-            "أين أسكن؟ | Which bus do I take? | Have I passed the exam? | Ist alles gut?",
-            False,
-        ),
-    ],
-    ids=["English", "western Europe", "other scripts", "one answer"],
-)
-def test_questions_with_several_answers_are_recognised(messages, several):
-    assert [each for each in messages.split(" | ") if query(each).several is not several] == []
+@pytest.mark.parametrize("heading", [*headings("several answers"), "one answer"])
+def test_questions_with_several_answers_are_recognised(heading):
+    several = heading != "one answer"
+    assert [each for each in MESSAGES[heading] if query(each).several is not several] == []
 
 
-@pytest.mark.parametrize(
-    ("messages", "about_assistant"),
-    [
-        (
-            "What did you recommend for Rome? | remind me what you said about tea | "
-            "You mentioned a podcast | "
-            "Can you remind me of the name of that deli | which book was it that you had suggested? | "
-            "I'm looking back at our previous conversation about Rome | Was hast du mir empfohlen? | "
-            "¿Qué me recomendaste? | Qu'est-ce que tu m'as conseillé ? | Cosa mi hai consigliato? | "
-            "O que você me recomendou? | Что ты мне советовал почитать? | 你上次推荐的餐厅叫什么？ | "
-            "你跟我说过什么？ | 何を勧めてくれた？ | 뭘 추천해 줬어? | ماذا اقترحت؟",
-            True,
-        ),
-        (
-            "Can you recommend a show? | What do you suggest? | Remind me what my dog's name is | "
-            "remind me to call Mum | What did I tell Anna? | Where did Bob say he lives? | "
-            "Was empfiehlst du? | ¿Qué me recomiendas? | Что посоветуешь? | 你推荐什么？ | "
-            "我跟你说过我的名字吗？ | 추천 좀 해줘",
-            False,
-        ),
-    ],
-    ids=["about what the assistant said", "requests for advice"],
-)
-def test_questions_about_what_the_assistant_said_are_recognised(messages, about_assistant):
-    wrong = [each for each in messages.split(" | ") if query(each).about_assistant is not about_assistant]
-    assert wrong == []
+@pytest.mark.parametrize("heading", headings("about"))
+def test_questions_about_what_the_assistant_said_are_recognised(heading):
+    about_assistant = "assistant" in heading
+    assert [each for each in MESSAGES[heading] if query(each).about_assistant is not about_assistant] == []
 
 
 def test_relative_dates_use_the_users_time_zone():
@@ -255,95 +194,16 @@ def test_hidden_text_is_removed_from_the_query_but_joiners_stay():
         assert focus(text) == text
 
 
-GREETING, SELF_CONTAINED, KNOWLEDGE = "greeting", "contains everything", "general knowledge"
-NOT_SEARCHED = {
-    ("English", GREETING): (
-        "hi | Hello there! | Hey 👋 | good morning | Good evening! | thanks a lot! | Thank you so much 🙏 | "
-        "many thanks | cheers | ok | Ok, cool | great, thanks! | 👍 | How are you? | how are you doing today?"
-    ),
-    ("German", GREETING): (
-        "Hallo | Guten Morgen! | Guten Abend! | moin | Vielen Dank | danke schön | alles klar, danke"
-    ),
-    ("Spanish", GREETING): (
-        "¡Hola! | Hola, ¿qué tal? | muchas gracias | buenos días | buenas noches | perfecto, gracias"
-    ),
-    ("French", GREETING): "Bonjour | bonsoir | merci beaucoup ! | Salut, ça va ? | d'accord, merci",
-    ("Italian", GREETING): "ciao | grazie mille | Buongiorno! | buonasera | va bene, grazie",
-    ("Portuguese", GREETING): "obrigado | Olá, tudo bem?",
-    ("Russian", GREETING): (
-        "Привет | Привет! Как дела? | спасибо большое | добрый вечер! | понятно, спасибо"
-    ),
-    ("Chinese", GREETING): "你好 | 谢谢 | 你好，谢谢你 | 早上好！ | 晚上好 | 好的，谢谢",
-    ("Japanese", GREETING): "こんにちは | ありがとうございます！ | おはよう | こんばんは | 了解です",
-    ("Korean", GREETING): "안녕하세요 | 감사합니다! | 안녕 | 네, 고마워요",
-    ("Arabic", GREETING): "مرحبا | شكراً | السلام عليكم | شكرا جزيلا | مساء الخير | حسناً، شكراً",
-    ("English", SELF_CONTAINED): (
-        "Translate this: “I love my dog” | translate to French: good night, my love | "
-        "Please translate the following into German:\\nWe went home. | Fix this code: ```x=1``` | "
-        "write a regex that matches emails | Can you write me a regular expression for phone numbers? | "
-        "fix this code\\n```python\\nmy_var = I\\n``` | "
-        "Summarize the following text:\\nI was born in 1990. | What is 2+2? | what is 15% of 80 | "
-        "12 * 7 | convert 5 km to miles"
-    ),
-    ("other languages", SELF_CONTAINED): (
-        "翻译成英文：我爱我的狗 | 请把下面的句子翻译成英文：我喜欢猫 | "
-        "Übersetze diesen Satz: Ich liebe meinen Hund. | Traduce esto: me gusta mi casa | "
-        "Traduis ceci : j'aime mon chien | Переведи это: я люблю свою собаку"
-    ),
-    ("English", KNOWLEDGE): (
-        "what is the capital of France | What's the capital of France? | who invented the telephone? | "
-        "Can you tell me the capital of Japan? | what is the boiling point of water | "
-        "how tall is Mount Everest? | How many ounces in a pound? | define ubiquitous | "
-        "what is the population of Germany | what does ubiquitous mean? | Who is the president of France? | "
-        "What is the population of the US? | Tell me the capital of Spain"
-    ),
-    ("other languages", KNOWLEDGE): (
-        "Was ist die Hauptstadt von Frankreich? | ¿Cuál es la capital de Francia? | "
-        "Quelle est la capitale de la France ? | Какая столица Франции? | 法国的首都是哪里？ | "
-        "フランスの首都はどこですか | 프랑스의 수도는 어디야? | ما هي عاصمة فرنسا؟"
-    ),
-}
-SEARCHED = {
-    "a question after a greeting": (
-        "hi, what did I say about Anna? | Hello! Where do I live? | thanks, but what about my dog? | "
-        "thanks § W-1/R-2/D-3 | Guten Morgen, wo wohne ich? | 你好，我的猫叫什么？ | good morning Anna"
-    ),
-    "tasks that need memory": (
-        "Translate my last email to German | Please translate this for my mother: good night | "
-        "write a regex like the one I used last time | fix this | summarize this | "
-        "write a poem about the sea | write a python function that parses dates | "
-        "Summarise my notes:\nlong text"
-    ),
-    "the user's own world": (
-        "what is the capital of my home country | Who is the president of the chess club? | "
-        "What is the average response time of the dashboard API? | When does my first sprint end? | "
-        "How old is Max? | who wrote the proposal? | what's the population of our village? | "
-        "What's Anna's favourite colour? | Can you recommend a show? | what is Palace? | "
-        "What is the deadline of the project | how many people in the team? | Which laptop did we choose? | "
-        "What is the capital of France?\\nAnd where do I live? | what is the king size bed price | "
-        "What is the population of us in the choir? | Tell me about the capital I visited"
-    ),
-    "short and vague messages": (
-        "why? | and the second one? | yes | no | ??? | § W-042/R-11/D-007 | how much? | explain the plan | "
-        "okay let's continue | Thanksgiving | remember that I like tea | what does RRF stand for"
-    ),
-    "other languages": (
-        "Was ist meine Hauptstadt? | ¿Dónde vivo? | où est-ce que j'habite ? | где я живу? | 我住在哪里？ | "
-        "Quelle est la capitale de mon pays ? | 新兴产业峰会的规模是什么？ | 私の猫の名前は？ | "
-        "내 고양이 이름이 뭐야? | أين أسكن؟ | ما اسم قطتي؟"
-    ),
-}
+@pytest.mark.parametrize("heading", headings("not searched"))
+def test_messages_that_memory_cannot_help_with_are_not_searched_for(heading):
+    reason = heading.split(", ")[1]
+    decided = {message: should_search(message) for message in MESSAGES[heading]}
+    assert [message for message, each in decided.items() if each.search or reason not in each.reason] == []
 
 
-@pytest.mark.parametrize(("kind", "messages"), NOT_SEARCHED.items(), ids=" ".join)
-def test_messages_that_memory_cannot_help_with_are_not_searched_for(kind, messages):
-    decided = {message: should_search(message) for message in messages.split(" | ")}
-    assert [message for message, each in decided.items() if each.search or kind[1] not in each.reason] == []
-
-
-@pytest.mark.parametrize("messages", SEARCHED.values(), ids=SEARCHED)
-def test_other_messages_are_searched_for(messages):
-    assert [message for message in messages.split(" | ") if not should_search(message).search] == []
+@pytest.mark.parametrize("heading", headings("searched"))
+def test_other_messages_are_searched_for(heading):
+    assert [message for message in MESSAGES[heading] if not should_search(message).search] == []
 
 
 @pytest.mark.parametrize("message", ["", "  \n", "\u3000", "Summarise this for me:\nlong text"])

@@ -1,8 +1,6 @@
 """Recall follows the settings of its owner and of the installation."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -73,9 +71,3 @@ def test_recall_settings_follow_the_users_preferences():
 @pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])
 def test_an_unknown_time_zone_is_utc(name):
     assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
-
-
-def test_today_follows_the_users_time_zone():
-    late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
-    settings = RecallSettings(timezone="Asia/Tokyo")
-    assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)

@@ -1,7 +1,5 @@
 """A second embedding model that users can choose."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from llm import current
@@ -9,7 +7,7 @@ from tests.fake_gateway import FakeEmbedder
 
 
 @pytest.fixture
-def wide(embedder: FakeEmbedder) -> Iterator[FakeEmbedder]:
+def wide(embedder):
     """An embedder with longer vectors, beside the default one."""
     fake = FakeEmbedder(name="wide", dimensions=1536)
     with current.using(other_embedders=[fake]):

@@ -3,7 +3,6 @@ import threading
 import pytest
 
 from llm.errors import ModelUnavailable
-from llm.types import Embeddings
 from memory.search.embedding_prefetch import MAX_GUESSES, EmbeddingPrefetch
 from tests.fake_gateway import FakeEmbedder
 
@@ -11,17 +10,17 @@ from tests.fake_gateway import FakeEmbedder
 class RecordingEmbedder(FakeEmbedder):
     """Records whether texts were embedded in the main thread."""
 
-    def __init__(self, name: str = "watched") -> None:
+    def __init__(self, name="watched"):
         super().__init__(name=name)
         self.documents: list[tuple[tuple[str, ...], bool]] = []
         self.questions: list[tuple[str, bool]] = []
 
-    def embed_documents(self, texts) -> Embeddings:
+    def embed_documents(self, texts):
         in_main_thread = threading.current_thread() is threading.main_thread()
         self.documents.append((tuple(texts), in_main_thread))
         return super().embed_documents(texts)
 
-    def embed_query(self, text) -> Embeddings:
+    def embed_query(self, text):
         in_main_thread = threading.current_thread() is threading.main_thread()
         self.questions.append((text, in_main_thread))
         return super().embed_query(text)

@@ -23,6 +23,8 @@ from memory.search.queries import (
     scope_of,
 )
 from memory.text.tokenization import query_words
+from tests.conftest import create_user
+from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.recall.asking import ask, texts
 
@@ -33,11 +35,24 @@ LONG_AGO = MONDAY - timedelta(days=400)
 DAYS = SearchFilters(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timedelta(days=1))
 
 
+@pytest.fixture(scope="module")
+def palace(world):
+    """Alice with a small old wing beside one that answers the question far better."""
+    alice = create_user("alice")
+    with tenant(alice.id), current.using(embedder=FakeEmbedder()):
+        file(alice.id, ELSEWHERE, Spot(room="Boats"))
+        return alice, file(alice.id, HERE, Spot(wing="Attic", kind="topic", start=LONG_AGO), role="note")
+
+
 @pytest.fixture
-def small(as_alice, embedder):
-    """A small old wing beside one that answers the question far better."""
-    file(as_alice.id, ELSEWHERE, Spot(room="Boats"))
-    return file(as_alice.id, HERE, Spot(wing="Attic", kind="topic", start=LONG_AGO), role="note")
+def alice(palace, db):
+    return palace[0]
+
+
+@pytest.fixture
+def small(palace):
+    """The drawers of the small wing."""
+    return palace[1]
 
 
 def parts(small):

@@ -3,13 +3,17 @@
 import tomllib
 from pathlib import Path
 
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory.facts.vocabulary import PREDICATES
 from memory.mining.reader.predicates import PREDICATES as READ
 from memory.text.forms import FORMS, base_form, caption, edge, question, sentence
+from memory.text.names import MAX_SLUG_LENGTH, normalise_name, slugify
+from tests.cases import cases
 
 EXPECTED = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
+RELATIONS = [*cases(__file__, "relations.txt").values()]
 
 
 def test_every_predicate_has_its_sentences_in_every_person_and_tense(subtests):
@@ -32,65 +36,59 @@ def test_sentences_about_the_user_for_models_and_questions():
     assert question("friend_of") == "Who are your friends?"
 
 
-@pytest.mark.parametrize(
-    ("relation", "ends", "over", "expected"),
-    [
-        ("lives_in", ("", "Leeds"), False, "You live in Leeds"),
-        ("lives_in", ("Ana", "Leeds"), True, "Ana lived in Leeds"),
-        ("friend_of", ("", "Beatriz"), False, "Beatriz is your friend"),
-        ("friend_of", ("Ana", ""), False, "You are Ana's friend"),
-        ("has_sister", ("", "Ines"), False, "Ines is your sister"),
-        ("is_learning", ("", "Greek"), False, "You are learning Greek"),
-        ("teaches", ("", "chemistry"), False, "You teach chemistry"),
-        ("located_in", ("Porto", "Portugal"), False, "Porto is located in Portugal"),
-        ("member_of", ("", "a choir"), False, "You are a member of a choir"),
-        ("works_with", ("Ana", ""), False, "Ana works with you"),
-        ("has_pet", ("", "two dogs"), False, "two dogs are your pets"),
-        ("sibling_of", ("", "aunt Doris"), False, "aunt Doris is your sibling"),
-        ("friend_of", ("", "the boss"), False, "the boss is your friend"),
-        ("parent_of", ("", "twins"), True, "twins were your children"),
-        ("has_pet", ("", "Rufus"), False, "Rufus is your pet"),
-    ],
-)
-def test_a_relation_reads_as_a_sentence(relation, ends, over, expected):
-    assert edge(relation, *ends, over=over).sentence == expected
+def test_relations_read_as_sentences(subtests):
+    for line in RELATIONS[0]:
+        given, expected = line.split(" → ")
+        relation, *ends, tense = given.split(" | ")
+        with subtests.test(line):
+            ends = ["" if end == "you" else end for end in ends]
+            assert edge(relation, *ends, over=tense == "was").sentence == expected
 
 
-@pytest.mark.parametrize(
-    ("relation", "pronoun", "outward", "over", "expected"),
-    [
-        ("lives_in", "there", True, False, "you live there"),
-        ("comes_from", "there", True, False, "you come from there"),
-        ("has_visited", "there", True, False, "you have visited it"),
-        ("works_at", "there", True, True, "you worked there"),
-        ("speaks", "it", True, False, "you speak it"),
-        ("works_on", "it", True, False, "you’re working on it"),
-        ("acquainted_with", "them", True, False, "you know them"),
-        ("sibling_of", "them", True, False, "your sibling"),
-        ("friend_of", "them", True, True, "was your friend"),
-        ("parent_of", "them", False, False, "you are their child"),
-        ("works_with", "them", False, False, "works with you"),
-    ],
-)
-def test_a_caption_says_what_an_entity_is_to_the_owner(relation, pronoun, outward, over, expected):
-    assert caption(relation, pronoun, outward=outward, over=over) == expected
+def test_captions_say_what_an_entity_is_to_the_owner(subtests):
+    for line in RELATIONS[1]:
+        given, expected = line.split(" → ")
+        relation, pronoun, direction, tense = given.split(" | ")
+        with subtests.test(line):
+            assert caption(relation, pronoun, outward=direction == "to", over=tense == "was") == expected
 
 
-@pytest.mark.parametrize(
-    ("third", "plain"),
-    [
-        ("carries", "carry"),
-        ("dies", "die"),
-        ("watches", "watch"),
-        ("uses", "use"),
-        ("misses", "miss"),
-        ("goes", "go"),
-        ("doesn't", "don't"),
-        ("isn’t", "aren’t"),
-        ("fixes", "fix"),
-        ("plays", "play"),
-        ("organises", "organise"),
-    ],
-)
-def test_base_form_of_third_person_verbs(third, plain):
-    assert base_form(third) == plain
+def test_base_form_of_third_person_verbs():
+    for third, plain in (line.split(" → ") for line in RELATIONS[2]):
+        assert base_form(third) == plain
+
+
+def test_slugs_of_any_script():
+    (lines,) = cases(__file__, "slugs.txt").values()
+    for name, slug in (line.split(" → ") for line in lines):
+        assert slugify(name) == slug
+    assert slugify("  São Paulo -- 2024! ") == "são-paulo-2024"
+    assert slugify(" \n") == "unnamed"
+    assert slugify("Cafe\u0301") == slugify("CAFÉ")
+
+
+def test_different_names_have_different_slugs():
+    long = "x" * 100
+    alike = [("C", "C++", "C#"), ("😀", "😁", "👍"), ("...", "???", "--"), (f"{long}a", f"{long}b")]
+    for names in (*alike, ("王敏", "王民")):
+        assert len({slugify(name) for name in names}) == len(names)
+
+
+@given(st.text())
+def test_every_name_has_a_short_stable_slug_without_special_characters(name):
+    slug = slugify(name)
+    assert 1 <= len(slug) <= MAX_SLUG_LENGTH
+    assert slug == slugify(name)
+    assert not set(slug) & set(" /?#&%\\\"'<>\n\x00")
+
+
+def test_normalised_names_are_equal_for_variants_and_different_for_other_names():
+    for one, other in (
+        *(("Anna", "anna"), ("Anna's", "Anna"), ("Anna’s", "Anna"), ("James'", "James")),
+        *(("  New   York\n", "new york"), ("“The Nightingale”", "the nightingale"), ("«Мир»", "мир")),
+        *(("「東京」", "東京"), ("Ｔｏｋｙｏ", "Tokyo"), ("STRASSE", "Straße")),
+    ):
+        assert normalise_name(one) == normalise_name(other) != ""
+    for one, other in (("Anna", "Anne"), ("Ross", "Ros"), ("O'Brien", "Brien")):
+        assert normalise_name(one) != normalise_name(other)
+    assert normalise_name("“”") == ""

@@ -42,7 +42,7 @@ def test_any_text_becomes_storable_and_stays_so(text):
     assert storable(found.text).replaced == 0
 
 
-def tagged(words: str) -> str:
+def tagged(words):
     """The words in invisible tags after a black flag, as in the flag of Scotland."""
     return f"🏴{''.join(chr(0xE0000 + ord(char)) for char in words)}\U000e007f"
 

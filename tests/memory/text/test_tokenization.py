@@ -1,75 +1,29 @@
 import time
+from itertools import pairwise
 
 import pytest
 from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.text.chunking import LIMIT, OVERLAP, SIZE, chunks
 from memory.text.tokenization import index_text, proper_names, query_words, quoted_phrases
+from tests.cases import cases
+
+CASES = cases(__file__, "tokenization.txt")
 
 
-@pytest.mark.parametrize(
-    ("text", "prepared"),
-    [
-        ("The quick fox", "the quick fox"),
-        ("foo_bar", "foo bar foobar"),
-        ("e-mail, Wi-Fi", "e mail email wi fi wifi"),
-        ("node.js v1.2", "node js nodejs v1 2 v12"),
-        ("anna@example.org", "anna example org annaexampleorg"),
-        ("https://example.org/a/b-c?x=1", "https example org exampleorg a b c bc x 1"),
-        ("C++ or C#", "c cplusplus or c csharp"),
-        ("AT&T and AAPL", "at t att and aapl"),
-        ("3.14 and 3,14", "3.14 and 3.14"),
-        ("1,000,000 or 1.000", "1000000 or 1000"),
-        ("12.03.2023 10:30", "12 03 2023 10 30"),
-        ("Anna's dog, I'm off", "anna dog i off"),
-        ("Café Müller in Łódź, Straße", "cafe muller in lodz strasse"),
-        ("cafe\u0301", "cafe"),
-        ("ＦＵＬＬ ｗｉｄｔｈ １２", "full width 12"),
-        ("ёлка и Кошками", "елк и кошк"),
-        ("مَرْحَبًا أحمد", "مرحبا احمد"),
-        ("مدرسة", "مدرسه"),
-        ("بالكتاب والكتاب الكتاب", "كتاب كتاب كتاب"),
-        ("नमस्ते १२", "नमस्ते 12"),
-        ("東京に", "東京 京に 東 京"),
-        ("猫", "猫"),
-        ("한국어 책", "한국 국어 책"),
-        ("ไทย", "ไท ทย"),
-        ("iPhone13で撮る", "iphone13 i phone13 で撮 撮る 撮"),
-        ("👍🏽 👨‍👩‍👧", "emoji1f44d emoji1f468 emoji1f469 emoji1f467"),
-        ("🇩🇪 ❤️", "emoji1f1e91f1ea emoji2764"),
-        ("a\x00b", "a b"),
-        ("ig\u200bnore", "ignore"),
-        ("", ""),
-        ("!?… — ()", ""),
-    ],
-)
-def test_index_text_of_every_script(text, prepared):
-    assert index_text(text) == prepared
-
-
-MATCHING = {
-    "wifi": "We adopted a wi-fi router",
-    "Wi-Fi": "the wifi router",
-    "username user": "I use getUserName daily",
-    "email": "my e-mail address",
-    "我的猫叫什么？": "我养了一只猫。",
-    "东京": "去东京旅行",
-    "한국어": "친구와 한국어를 공부했다",
-    "кошка": "Мы купили кошку",
-    "елка": "Ёлка в лесу",
-    "مدرسه": "زرت المدرسة",
-    "🍕?": "we had 🍕 tonight",
-    "👍": "👍🏿 from Bob",
-    "creme brulee": "Crème brûlée",
-    "978-3-16": "ISBN 978-3-16",
-    "1200": "the ticket costs 1,200 euros",
-    "C++": "I write C++ at work",
-}
+def test_index_text_of_every_script(subtests):
+    for line in CASES["text → index text"]:
+        text, prepared = line.split(" → ")
+        with subtests.test(text):
+            assert index_text(text) == prepared
+    assert index_text("a\x00b") == "a b"
+    assert index_text("") == index_text("!?… — ()") == ""
 
 
 def test_queries_match_indexed_text_but_not_different_words():
-    for query, text in MATCHING.items():
+    for query, text in (line.split(" | ") for line in CASES["query | text with it"]):
         assert set(query_words(query)) & set(index_text(text).split()), query
     for text, query in (("vitamin C", "C++"), ("I like C#", "C++"), ("🍕", "🍔"), ("привет", "ответ")):
         words = {word for word in query_words(query) if len(word) > 1}
@@ -147,27 +101,66 @@ def test_quoted_phrases():
         assert quoted_phrases(text) == phrases
 
 
-NAMES = {
-    "Did Rachel call?": "Rachel",
-    "I met Sarah Connor in New York.": "Sarah Connor, New York",
-    "Sarah called. Then Bob left.": "Sarah, Bob",
-    "Where is St. Mary's Church?": "St. Mary's Church",
-    "the Museum of Modern Art": "Museum of Modern Art",
-    "Dr. Smith and Mr. O'Neil": "Dr. Smith, Mr. O'Neil",
-    "Rachel's party": "Rachel",
-    "Is AAPL up?": "AAPL",
-    "Где живёт Анна Петрова?": "Анна Петрова",
-    "¿Dónde vive María?": "María",
-    "Anna, Anna and Anna": "Anna",
-    "Ask Jean-Luc Picard": "Jean-Luc Picard",
-    "Ludwig van Beethoven": "Ludwig van Beethoven",
-}
-NO_NAMES = (
-    "What did I do on Monday in March? | I think I am | The weather is nice. However, it rains. | "
-    "WHERE IS MY CAR | no names here | mail me @Home or #Topic | 我住在北京"
-)
-
-
 def test_proper_names():
-    assert {text: ", ".join(proper_names(text)) for text in NAMES} == NAMES
-    assert [text for text in NO_NAMES.split(" | ") if proper_names(text)] == []
+    for text, names in (line.split(" → ") for line in CASES["text → names"]):
+        assert ", ".join(proper_names(text)) == names
+    assert [text for text in CASES["no names"] if proper_names(text)] == []
+
+
+SENTENCE = "The quick brown fox jumps over the lazy dog. "
+
+
+def test_chunks_of_blank_short_and_unbreakable_texts():
+    for text in ("", " ", "\n\n\t \u3000"):
+        assert chunks(text) == ()
+    (only,) = chunks("Hello there.")
+    assert (only.start, only.end, only.text) == (0, 12, "Hello there.")
+    sizes = [len(piece.text) for piece in chunks("x" * 3000)]
+    assert sizes == [SIZE, SIZE, 3000 - 2 * (SIZE - OVERLAP)]
+
+
+def test_chunks_break_at_paragraphs_are_shorter_in_dense_scripts_and_never_split_a_character():
+    first = "One sentence. " * 70
+    assert chunks(first + "\n\n" + "Another one. " * 70)[0].text == first + "\n\n"
+    for script in ("你好世界", "привет ", "안녕하세요 ", "ภาษาไทย"):
+        assert max(len(piece.text) for piece in chunks(script * 1000)) <= SIZE // 3 + SIZE // 12
+    for piece in chunks("👨‍👩‍👧" * 500):
+        assert (piece.text[0], piece.text[-1]) == ("👨", "👧")
+
+
+def test_chunks_end_with_sentences_and_overlap_the_previous_chunk():
+    text = SENTENCE * 100
+    found = chunks(text)
+    assert all(piece.text.endswith(". ") for piece in found)
+    for one, following in pairwise(found):
+        assert 0 < one.end - following.start <= OVERLAP
+        assert text[following.start - 1] == " "
+
+
+def test_a_very_long_text_keeps_its_beginning_and_end():
+    text = SENTENCE * 10_000
+    found = chunks(text)
+    assert len(found) == LIMIT == 64
+    assert found[0].start == 0
+    assert found[-1].end == len(text)
+    jumps = [one for one, following in pairwise(found) if one.end < following.start]
+    assert jumps == [found[47]]
+
+
+def test_a_megabyte_is_chunked_quickly():
+    started = time.process_time()
+    for text in (SENTENCE * 23_000, "x" * 1_000_000, "\n" * 1_000_000, "你" * 1_000_000):
+        chunks(text)
+    assert time.process_time() - started < 10
+
+
+@given(st.text(max_size=400), st.integers(5, 60), st.integers(0, 30))
+def test_chunks_cover_the_text_verbatim_in_order(text, size, overlap):
+    found = chunks(text, size=size, overlap=overlap, limit=10_000)
+    covered: set[int] = set()
+    for piece in found:
+        assert piece.text == text[piece.start : piece.end]
+        assert 0 < len(piece.text) <= size
+        covered.update(range(piece.start, piece.end))
+    assert all(char.isspace() for i, char in enumerate(text) if i not in covered)
+    assert [piece.start for piece in found] == sorted({piece.start for piece in found})

@@ -290,7 +290,7 @@ def test_a_spent_budget_stops_paid_calls_before_they_are_made(as_alice, server):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_overspend_by_no_more_than_the_calls_in_flight(alice: User):
+def test_workers_overspend_by_no_more_than_the_calls_in_flight(alice):
     """Each call costs a hundredth of the budget; eight workers call as fast as they can."""
     workers, price, limit = 8, Decimal("0.01"), Decimal("1.00")
     with tenant(alice.id):

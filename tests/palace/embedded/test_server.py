@@ -5,10 +5,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
@@ -27,12 +25,11 @@ FOREIGN = (
     "try: server_account(Path(sys.argv[1]))\n"
     "except EmbeddedDatabaseFailed as error: print(error)\n"
 )
-Process = subprocess.Popen[str]
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
+def home(tmp_path):
     """A folder that the server's account can reach."""
     yield reachable(tmp_path) / "postgres"
     for process in servers(tmp_path / "postgres" / "data"):
@@ -40,7 +37,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def running(database: EmbeddedDatabase) -> Iterator[EmbeddedDatabase]:
+def running(database):
     """Run a server for this process."""
     ensure_running(database)
     try:
@@ -49,38 +46,38 @@ def running(database: EmbeddedDatabase) -> Iterator[EmbeddedDatabase]:
         release(database)
 
 
-def user_of(home: Path) -> AbstractContextManager[Process]:
+def user_of(home):
     return started(USER, str(home), env=environment(home.parent), stdin=subprocess.PIPE)
 
 
-def line(process: Process) -> str:
+def line(process):
     assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
-def ask(process: Process, word: str = "look") -> str:
+def ask(process, word="look"):
     assert process.stdin is not None
     process.stdin.write(f"{word}\n")
     process.stdin.flush()
     return line(process)
 
 
-def end(process: Process) -> None:
+def end(process):
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait(30) == 0
 
 
-def kill(process: Process) -> None:
+def kill(process):
     process.kill()
     process.wait()
 
 
-def is_gone(home: Path) -> bool:
+def is_gone(home):
     return not servers(home / "data")
 
 
-def check_start(home: Path) -> None:
+def check_start(home):
     """Check that a process can start the server, use it and end."""
     with user_of(home) as user:
         assert line(user)
@@ -88,7 +85,7 @@ def check_start(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_concurrent_starters_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
+def test_concurrent_starters_share_one_server_and_the_last_one_stops_it(home):
     with ExitStack() as stack:
         users = [stack.enter_context(user_of(home)) for _ in range(4)]
         assert len({line(user) for user in users}) == 1
@@ -101,7 +98,7 @@ def test_concurrent_starters_share_one_server_and_the_last_one_stops_it(home: Pa
 
 
 @pytest.mark.drill
-def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home: Path) -> None:
+def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home):
     with user_of(home) as first, user_of(home) as second:
         began = line(first)
         assert line(second) == began
@@ -116,7 +113,7 @@ def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home: Path
 
 
 @pytest.mark.drill
-def test_stale_lock_with_a_reused_process_id_is_removed(home: Path) -> None:
+def test_stale_lock_with_a_reused_process_id_is_removed(home):
     stale = EmbeddedDatabase(home, durable=False).data / "postmaster.pid"
     with user_of(home) as user:
         line(user)
@@ -128,7 +125,7 @@ def test_stale_lock_with_a_reused_process_id_is_removed(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_forked_child_does_not_release_its_parents_lock(home: Path) -> None:
+def test_forked_child_does_not_release_its_parents_lock(home):
     with user_of(home) as parent:
         began = line(parent)
         assert ask(parent, "fork") == began
@@ -137,7 +134,7 @@ def test_forked_child_does_not_release_its_parents_lock(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_incomplete_cluster_is_recreated(home: Path) -> None:
+def test_incomplete_cluster_is_recreated(home):
     (home / "data.new" / "base").mkdir(parents=True)
     (home / "data.new" / "PG_VERSION").write_text("18\n")
     check_start(home)
@@ -145,7 +142,7 @@ def test_incomplete_cluster_is_recreated(home: Path) -> None:
 
 @pytest.mark.drill
 @pytest.mark.parametrize("name", ["x" * 120, "Mémoire, de Zoé's 宮殿"])
-def test_long_or_unusual_path_gets_a_short_socket_folder(tmp_path: Path, name: str) -> None:
+def test_long_or_unusual_path_gets_a_short_socket_folder(tmp_path, name):
     folder = EmbeddedDatabase(tmp_path / name).socket_folder
     assert len(os.fsencode(folder / ".s.PGSQL.5432")) < 104
     assert folder == EmbeddedDatabase(tmp_path / name).socket_folder
@@ -153,7 +150,7 @@ def test_long_or_unusual_path_gets_a_short_socket_folder(tmp_path: Path, name: s
 
 
 @pytest.mark.drill
-def test_server_with_a_long_path_starts(home: Path) -> None:
+def test_server_with_a_long_path_starts(home):
     with running(EmbeddedDatabase(home / ("y" * 120), durable=False)) as database:
         log_in(database, owner_password(database)).close()
     shutil.rmtree(database.socket_folder, ignore_errors=True)
@@ -161,7 +158,7 @@ def test_server_with_a_long_path_starts(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_owner_logs_in_with_the_stored_password(home: Path) -> None:
+def test_owner_logs_in_with_the_stored_password(home):
     with running(EmbeddedDatabase(home, durable=False)) as database:
         assert database.password_file.stat().st_mode & 0o777 == 0o600
         log_in(database, owner_password(database)).close()
@@ -171,7 +168,7 @@ def test_owner_logs_in_with_the_stored_password(home: Path) -> None:
 
 
 @pytest.mark.drill
-def test_cluster_without_a_password_gets_one(home: Path) -> None:
+def test_cluster_without_a_password_gets_one(home):
     database = EmbeddedDatabase(home, durable=False)
     check_start(home)
     database.password_file.unlink()
@@ -184,7 +181,7 @@ def test_cluster_without_a_password_gets_one(home: Path) -> None:
     assert "trust" not in database.authentication.read_text().splitlines()[-1]
 
 
-def log_in(database: EmbeddedDatabase, password: str) -> psycopg.Connection:
+def log_in(database, password):
     place = str(database.socket_folder)
     return psycopg.connect(
         host=place, user="postgres", password=password, dbname=database.name, autocommit=True
@@ -192,13 +189,13 @@ def log_in(database: EmbeddedDatabase, password: str) -> psycopg.Connection:
 
 
 @pytest.mark.drill
-def test_path_with_shell_characters_is_refused(home: Path) -> None:
+def test_path_with_shell_characters_is_refused(home):
     with pytest.raises(EmbeddedDatabaseFailed, match="PALACE_HOME"):
         ensure_running(EmbeddedDatabase(home / "a$HOME"))
 
 
 @pytest.mark.drill
-def test_failed_start_reports_the_error_of_the_server(home: Path) -> None:
+def test_failed_start_reports_the_error_of_the_server(home):
     with running(EmbeddedDatabase(home, durable=False)) as database:
         pass
     (database.data / "PG_VERSION").write_text("11\n")
@@ -208,7 +205,7 @@ def test_failed_start_reports_the_error_of_the_server(home: Path) -> None:
 
 @pytest.mark.drill
 @root_only
-def test_root_below_a_private_folder_uses_var_lib(tmp_path: Path) -> None:
+def test_root_below_a_private_folder_uses_var_lib(tmp_path):
     private = tmp_path / "root"
     private.mkdir(mode=0o700)
     with running(EmbeddedDatabase(private / "checkout" / ".palace" / "postgres", durable=False)) as database:
@@ -221,7 +218,7 @@ def test_root_below_a_private_folder_uses_var_lib(tmp_path: Path) -> None:
 
 @pytest.mark.drill
 @root_only
-def test_root_uses_existing_data_of_an_ordinary_user(tmp_path: Path) -> None:
+def test_root_uses_existing_data_of_an_ordinary_user(tmp_path):
     wanted = tmp_path / "home" / "postgres"
     wanted.parent.mkdir(mode=0o700)
     assert data_folder(wanted) != wanted
@@ -234,7 +231,7 @@ def test_root_uses_existing_data_of_an_ordinary_user(tmp_path: Path) -> None:
 
 @pytest.mark.drill
 @root_only
-def test_data_of_another_account_is_refused(home: Path) -> None:
+def test_data_of_another_account_is_refused(home):
     (home / "data").mkdir(parents=True)
     command = [sys.executable, "-c", FOREIGN, str(home / "data")]
     said = subprocess.run(
@@ -247,14 +244,14 @@ WORD = "Zephyrquartz"
 FORGOTTEN = f"'{WORD} ' || n || repeat(' and more', 20)"
 
 
-def folders_containing(database: EmbeddedDatabase, word: str) -> set[str]:
+def folders_containing(database, word):
     """The folders of the server's data with a file that contains the word."""
     files = (path for path in database.data.rglob("*") if path.is_file())
     return {path.relative_to(database.data).parts[0] for path in files if word.encode() in path.read_bytes()}
 
 
 @pytest.mark.drill
-def test_scrub_leaves_no_deleted_words_on_disk(home: Path) -> None:
+def test_scrub_leaves_no_deleted_words_on_disk(home):
     with running(EmbeddedDatabase(home, durable=False)) as database:
         fill_and_forget(database)
         assert folders_containing(database, WORD) == {"base", "pg_wal"}
@@ -266,7 +263,7 @@ def test_scrub_leaves_no_deleted_words_on_disk(home: Path) -> None:
             assert server.execute("SHOW wal_recycle").fetchone() == ("on",)
 
 
-def fill_and_forget(database: EmbeddedDatabase) -> None:
+def fill_and_forget(database):
     with log_in(database, owner_password(database)) as server:
         server.execute("CREATE TABLE said (n int, words text)")
         server.execute("CREATE INDEX said_words ON said (words)")
@@ -280,7 +277,7 @@ def fill_and_forget(database: EmbeddedDatabase) -> None:
         server.execute("CHECKPOINT")
 
 
-def test_scrub_is_refused_for_an_external_database(settings: Any) -> None:
+def test_scrub_is_refused_for_an_external_database(settings):
     settings.EMBEDDED_DATABASE = None
     with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
         call_command("scrub")

@@ -4,7 +4,6 @@ The attacks run on real connections of the application's login: one without a sc
 with Alice as tenant, as in a page with an SQL injection (`injected`).
 """
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -14,10 +13,10 @@ from allauth.idp.oidc.models import Client as App
 from django.db import connection, transaction
 from psycopg import sql
 
-from accounts.models import User
 from accounts.tenancy import Scope, tenant
 from palace.postgres.base import SET_SCOPE, DatabaseWrapper, as_owner
 from palace.postgres.signature import sign_scope
+from tests.cases import cases
 from tests.database import variables_of
 from tests.palace.postgres.catalogue import add_row, tables_with_a_user
 
@@ -26,76 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Session = psycopg.Connection[tuple[Any, ...]]
 WORDS = "the words that only Bob may read"
 
-FORBIDDEN = (
-    "SET ROLE postgres",
-    "SET SESSION AUTHORIZATION postgres",
-    "SET LOCAL ROLE pg_read_all_data",
-    "GRANT postgres TO palace_app",
-    "GRANT pg_read_all_data TO palace_app",
-    "GRANT pg_monitor TO palace_app",
-    "ALTER ROLE palace_app SUPERUSER",
-    "ALTER ROLE palace_app BYPASSRLS",
-    "ALTER ROLE palace_app SET track_activities = on",
-    "CREATE ROLE helper LOGIN",
-    "SET session_replication_role = replica",
-    "SET track_activities = on",
-    "RESET track_activities",
-    "SET log_statement = 'all'",
-    "ALTER TABLE memory_drawer DISABLE ROW LEVEL SECURITY",
-    "ALTER TABLE memory_drawer NO FORCE ROW LEVEL SECURITY",
-    "ALTER TABLE memory_drawer OWNER TO palace_app",
-    "ALTER POLICY tenant ON memory_drawer USING (true)",
-    "ALTER TABLE memory_drawer DISABLE TRIGGER ALL",
-    "DROP POLICY tenant ON memory_drawer",
-    "CREATE POLICY more ON memory_drawer USING (true)",
-    "CREATE TRIGGER thief BEFORE INSERT ON memory_drawer FOR EACH ROW EXECUTE FUNCTION x()",
-    "CREATE RULE thief AS ON SELECT TO memory_drawer DO INSTEAD SELECT 1",
-    "CREATE OR REPLACE FUNCTION public.palace_scope() RETURNS text LANGUAGE sql AS 'SELECT ''operator:'''",
-    "CREATE FUNCTION public.lower(uuid) RETURNS text LANGUAGE sql AS 'SELECT 1'",
-    "CREATE VIEW public.all_of_it AS SELECT * FROM memory_drawer",
-    "CREATE MATERIALIZED VIEW public.all_of_it AS SELECT * FROM memory_drawer",
-    "CREATE TABLE mine (id int)",
-    "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-    "CREATE SCHEMA mine",
-    "CREATE EXTENSION dblink",
-    "CREATE EXTENSION pageinspect",
-    "CREATE EXTENSION pg_stat_statements",
-    "CREATE PUBLICATION everything FOR TABLE memory_drawer",
-    "CREATE STATISTICS guess ON content, role FROM memory_drawer",
-    "SELECT pg_create_logical_replication_slot('thief', 'test_decoding')",
-    "SELECT * FROM palace_tenancy.key",
-    "SELECT * FROM pg_statistic",
-    "SELECT * FROM pg_authid",
-    "SELECT pg_read_file('PG_VERSION')",
-    "SELECT pg_ls_dir('.')",
-    "SELECT lo_import('PG_VERSION')",
-    "SELECT loid, data FROM pg_largeobject",
-    "COPY memory_drawer TO '/tmp/palace-stolen'",
-    "COPY memory_drawer TO PROGRAM 'cat'",
-    "TRUNCATE memory_drawer CASCADE",
-    "SET row_security = off; SELECT * FROM memory_drawer",
-    "DO LANGUAGE plpython3u 'pass'",
-    "SELECT palace_due('chats', now())",
-    "SELECT palace_request_upkeep()",
-)
-QUERIES = (
-    "SELECT table_to_xml('memory_drawer', true, false, '')::text",
-    "SELECT query_to_xml('SELECT * FROM accounts_user', true, false, '')::text",
-    "SELECT database_to_xml(true, false, '')::text",
-    "SELECT word FROM ts_stat('SELECT words FROM memory_drawerwords')",
-    "SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats WHERE schemaname = 'public'",
-    "SELECT query FROM pg_stat_activity WHERE pid <> pg_backend_pid()",
-    "SELECT pg_stat_get_backend_activity(id) FROM pg_stat_get_backend_idset() AS id",
-    "SELECT statement FROM pg_prepared_statements",
-    "SELECT statement FROM pg_cursors",
-    "SELECT encode(lo_get(oid), 'escape') FROM pg_largeobject_metadata",
-    "SELECT row_to_json(d)::text FROM memory_drawer d FULL JOIN accounts_user u ON true",
-    "SELECT d::text FROM memory_drawer d TABLESAMPLE SYSTEM (100)",
-    "WITH gone AS (DELETE FROM memory_drawer RETURNING *) SELECT content FROM gone",
-    "UPDATE memory_drawer SET shown = true RETURNING content",
-    "MERGE INTO memory_drawer d USING accounts_user ON true WHEN MATCHED THEN DELETE RETURNING d.content",
-    "SELECT prosrc FROM pg_proc WHERE proname LIKE 'palace%'",
-)
+SQL = cases(__file__, "attacks.txt")
 COPIES = (
     "COPY (SELECT content FROM memory_drawer) TO STDOUT",
     "COPY memory_drawer TO STDOUT",
@@ -104,7 +34,7 @@ COPIES = (
 
 
 @pytest.fixture
-def people(alice: User, bob: User) -> tuple[User, User]:
+def people(alice, bob):
     """Alice and Bob, each with a row in every table; Bob has a drawer to read."""
     with transaction.atomic():
         for table in tables_with_a_user():
@@ -116,34 +46,34 @@ def people(alice: User, bob: User) -> tuple[User, User]:
     return alice, bob
 
 
-def log_in() -> Session:
+def log_in():
     return psycopg.connect(variables_of(connection.settings_dict["NAME"])["DATABASE_URL"], autocommit=True)
 
 
-def set_scope(session: Session, scope: Scope, backend: int | None = None) -> bool:
+def set_scope(session, scope, backend=None):
     """Set the scope as the application does; returns whether the database accepted it."""
     said = sign_scope(scope, backend or session.info.backend_pid)
     return bool((session.execute(SET_SCOPE, [said]).fetchone() or (None,))[-1])
 
 
 @pytest.fixture
-def stranger(people: tuple[User, User]) -> Iterator[Session]:
+def stranger(people):
     with log_in() as session:
         yield session
 
 
 @pytest.fixture
-def injected(people: tuple[User, User]) -> Iterator[Session]:
+def injected(people):
     with log_in() as session:
         assert set_scope(session, Scope(people[0].id))
         yield session
 
 
-def tables() -> list[str]:
+def tables():
     return ["accounts_user", "django_session", *tables_with_a_user()]
 
 
-def owners(session: Session) -> set[UUID]:
+def owners(session):
     """The users whose rows the session can read, in any table."""
     found: set[UUID] = set()
     for table in tables():
@@ -156,7 +86,7 @@ def owners(session: Session) -> set[UUID]:
     return found
 
 
-def refused(session: Session, statement: str) -> bool:
+def refused(session, statement):
     """Whether the database refuses a statement; its effects stay if it does not."""
     try:
         session.execute(statement)  # type: ignore[arg-type]
@@ -166,7 +96,7 @@ def refused(session: Session, statement: str) -> bool:
     return False
 
 
-def answer(session: Session, query: str) -> str:
+def answer(session, query):
     """The result of a query, or its error."""
     try:
         return str(session.execute(query).fetchall())  # type: ignore[arg-type]
@@ -174,13 +104,13 @@ def answer(session: Session, query: str) -> str:
         return str(error)
 
 
-def test_login_without_a_signed_scope_sees_no_rows(stranger: Session) -> None:
+def test_login_without_a_signed_scope_sees_no_rows(stranger):
     assert owners(stranger) == set()
     assert stranger.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
     assert refused(stranger, "INSERT INTO accounts_user (id, email) VALUES (gen_random_uuid(), 'x@x.org')")
 
 
-def test_tenant_sees_only_their_rows_and_no_sessions(injected: Session, people: tuple[User, User]) -> None:
+def test_tenant_sees_only_their_rows_and_no_sessions(injected, people):
     assert owners(injected) == {people[0].id}
     assert injected.execute("SELECT count(*) FROM django_session").fetchone() == (0,)
     emails = injected.execute("SELECT email FROM accounts_user").fetchall()
@@ -188,11 +118,11 @@ def test_tenant_sees_only_their_rows_and_no_sessions(injected: Session, people: 
     assert injected.execute("DELETE FROM accounts_user WHERE email LIKE 'bob%'").rowcount == 0
 
 
-def test_statements_reserved_to_the_owner_are_refused(injected: Session) -> None:
-    assert [statement for statement in FORBIDDEN if not refused(injected, statement)] == []
+def test_statements_reserved_to_the_owner_are_refused(injected):
+    assert [statement for statement in SQL["reserved to the owner"] if not refused(injected, statement)] == []
 
 
-def test_resetting_the_role_gains_nothing(injected: Session, people: tuple[User, User]) -> None:
+def test_resetting_the_role_gains_nothing(injected, people):
     for statement in ("RESET ROLE", "SET ROLE NONE", "RESET SESSION AUTHORIZATION"):
         injected.execute(statement)  # type: ignore[arg-type]  # allowed to everybody, without effect
         assert injected.execute("SELECT current_user, session_user").fetchone() == ("palace_app",) * 2
@@ -202,7 +132,7 @@ def test_resetting_the_role_gains_nothing(injected: Session, people: tuple[User,
         assert owners(injected) == set()
 
 
-def test_forged_settings_do_not_change_the_tenant(injected: Session, people: tuple[User, User]) -> None:
+def test_forged_settings_do_not_change_the_tenant(injected, people):
     alice, bob = people
     (own,) = injected.execute("SELECT current_setting('palace.scope')").fetchone() or ("",)
     digest = str(own).split()[-1]
@@ -230,9 +160,7 @@ def test_forged_settings_do_not_change_the_tenant(injected: Session, people: tup
             assert injected.execute("SELECT palace_sees_accounts()").fetchone() == (False,), value
 
 
-def test_signature_is_valid_only_on_its_own_connection(
-    stranger: Session, injected: Session, people: tuple[User, User]
-) -> None:
+def test_signature_is_valid_only_on_its_own_connection(stranger, injected, people):
     (said,) = injected.execute("SELECT current_setting('palace.scope')").fetchone() or ("",)
     stranger.execute("SELECT set_config('palace.scope', %s, false)", [said])
     assert owners(stranger) == set()
@@ -240,7 +168,7 @@ def test_signature_is_valid_only_on_its_own_connection(
     assert owners(stranger) == set()
 
 
-def test_rollback_does_not_restore_an_earlier_tenant(people: tuple[User, User]) -> None:
+def test_rollback_does_not_restore_an_earlier_tenant(people):
     """Nor the right to see accounts."""
     alice, bob = people
     wrapper = DatabaseWrapper(connection.settings_dict)
@@ -259,9 +187,7 @@ def test_rollback_does_not_restore_an_earlier_tenant(people: tuple[User, User]) 
     wrapper.close()
 
 
-def test_temporary_tables_of_one_tenant_do_not_capture_rows_of_the_next(
-    injected: Session, people: tuple[User, User]
-) -> None:
+def test_temporary_tables_of_one_tenant_do_not_capture_rows_of_the_next(injected, people):
     injected.execute("CREATE TEMP TABLE memory_drawer (LIKE public.memory_drawer)")
     injected.execute("CREATE TEMP TABLE key (inner_pad bytea, outer_pad bytea)")
     injected.execute("SET search_path = pg_temp, public")
@@ -270,9 +196,7 @@ def test_temporary_tables_of_one_tenant_do_not_capture_rows_of_the_next(
     assert injected.execute("SELECT count(*) FROM pg_temp.memory_drawer").fetchone() == (0,)
 
 
-def test_security_definer_functions_ignore_names_in_pg_temp(
-    injected: Session, people: tuple[User, User]
-) -> None:
+def test_security_definer_functions_ignore_names_in_pg_temp(injected, people):
     bob = people[1]
     injected.execute("CREATE TEMP TABLE key AS SELECT ''::bytea AS inner_pad, ''::bytea AS outer_pad")
     injected.execute("CREATE TEMP VIEW memory_drawerwords AS SELECT * FROM public.memory_drawerwords")
@@ -294,7 +218,7 @@ def test_security_definer_functions_ignore_names_in_pg_temp(
         assert words.fetchone() == (0,)
 
 
-def test_copy_exports_only_rows_of_the_tenant(injected: Session) -> None:
+def test_copy_exports_only_rows_of_the_tenant(injected):
     for query in COPIES:
         with injected.cursor().copy(query) as rows:  # type: ignore[call-overload]
             text = b"".join(bytes(row) for row in rows).decode()
@@ -302,14 +226,14 @@ def test_copy_exports_only_rows_of_the_tenant(injected: Session) -> None:
         assert "bob@example.org" not in text, query
 
 
-def test_functions_views_and_statistics_leak_nothing(injected: Session, people: tuple[User, User]) -> None:
+def test_functions_views_and_statistics_leak_nothing(injected, people):
     bob = people[1]
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer, accounts_user, memory_drawerwords")
     with log_in() as other:
         set_scope(other, Scope(bob.id))
         other.execute(sql.SQL("SELECT {}").format(sql.Literal(WORDS)))
-        for query in QUERIES:
+        for query in SQL["queries that might show rows of others"]:
             found = answer(injected, query)
             assert found, query
             assert WORDS not in found, query
@@ -317,7 +241,7 @@ def test_functions_views_and_statistics_leak_nothing(injected: Session, people: 
             assert f"tenant:{bob.id}" not in found, query
 
 
-def test_leaky_function_is_not_called_for_rows_of_others(injected: Session) -> None:
+def test_leaky_function_is_not_called_for_rows_of_others(injected):
     notices: list[str] = []
     injected.add_notice_handler(lambda notice: notices.append(str(notice.message_primary)))
     injected.execute(
@@ -337,11 +261,11 @@ def test_leaky_function_is_not_called_for_rows_of_others(injected: Session) -> N
     assert not refused(injected, "SELECT content::int FROM memory_drawer WHERE content LIKE '%only Bob%'")
 
 
-def test_row_estimates_do_not_confirm_guesses(injected: Session) -> None:
+def test_row_estimates_do_not_confirm_guesses(injected):
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer")
 
-    def estimate(guess: str) -> list[tuple[Any, ...]]:
+    def estimate(guess):
         query = sql.SQL("EXPLAIN SELECT 1 FROM memory_drawer WHERE content LIKE {}")
         plan = injected.execute(query.format(sql.Literal(guess))).fetchall()
         return [(str(line).partition("Filter")[0],) for (line,) in plan]
@@ -349,38 +273,18 @@ def test_row_estimates_do_not_confirm_guesses(injected: Session) -> None:
     assert estimate(f"{WORDS[:20]}%") == estimate("x" * 20 + "%")
 
 
-PROMOTIONS = (
-    "UPDATE accounts_user SET is_staff = true",
-    "UPDATE accounts_user SET is_superuser = true",
-    "UPDATE accounts_user SET drawer_quota = 1000000",
-    "INSERT INTO accounts_user SELECT * FROM accounts_user",
-    "UPDATE accounts_user_groups SET group_id = group_id",
-    "INSERT INTO accounts_user_user_permissions (user_id, permission_id)"
-    " SELECT u.id, p.id FROM accounts_user u, auth_permission p",
-    "INSERT INTO auth_group (name) VALUES ('thieves')",
-    "UPDATE auth_permission SET codename = 'x'",
-    "UPDATE allauth_idp_oidc_client SET redirect_uris = 'https://evil.example/'",
-    "DELETE FROM allauth_idp_oidc_client",
-    "ALTER TABLE accounts_user DISABLE TRIGGER ALL",
-    "DROP TRIGGER palace_guard_0 ON accounts_user",
-    "CREATE OR REPLACE FUNCTION public.palace_only_in() RETURNS trigger LANGUAGE sql AS 'SELECT 1'",
-)
-
-
 @pytest.mark.parametrize("scope", [None, Scope()], ids=["tenant", "visitor"])
-def test_users_cannot_promote_themselves(
-    injected: Session, people: tuple[User, User], scope: Scope | None
-) -> None:
+def test_users_cannot_promote_themselves(injected, people, scope):
     App.objects.create(id="app", name="Vane", secret="x")
     if scope:
         assert set_scope(injected, scope)
-    attempted = [each for each in PROMOTIONS if not (scope and "oidc_client" in each)]
+    attempted = [each for each in SQL["promotions"] if not (scope and "oidc_client" in each)]
     assert [each for each in attempted if not refused(injected, each)] == []
     assert set_scope(injected, Scope(people[0].id, operator=True))
     assert not refused(injected, "UPDATE accounts_user SET is_staff = true")
 
 
-def test_owner_login_requires_its_password() -> None:
+def test_owner_login_requires_its_password():
     place = connection.settings_dict
     for user in ("postgres", "nobody"):
         with pytest.raises(psycopg.OperationalError):

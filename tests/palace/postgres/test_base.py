@@ -1,6 +1,5 @@
 """The scope of a connection: blocks, rollbacks, lost connections, threads and requests."""
 
-from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection, connections, transaction
 from django.db.utils import OperationalError
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.test import AsyncClient, Client, override_settings
 from django.urls import path
 
@@ -24,7 +23,7 @@ from tests.database import address_of
 
 
 @pytest.fixture
-def people(transactional_db: None) -> tuple[User, User]:
+def people(transactional_db):
     """Alice with one conversation and Bob with two, committed."""
     alice = User.objects.create_user("alice@example.org", "alice-password-1")
     bob = User.objects.create_user("bob@example.org", "bob-password-1")
@@ -36,22 +35,22 @@ def people(transactional_db: None) -> tuple[User, User]:
 
 
 @pytest.fixture
-async def closing() -> AsyncIterator[None]:
+async def closing():
     """Close the connections that asynchronous code opened in its thread."""
     yield
     await sync_to_async(connections.close_all)()
 
 
-def count_visible() -> int:
+def count_visible():
     return Conversation.objects.count()
 
 
-def fail() -> None:
+def fail():
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1 / 0")
 
 
-def test_scope_ends_with_its_block(people: tuple[User, User]) -> None:
+def test_scope_ends_with_its_block(people):
     alice, bob = people
     assert count_visible() == 0
     with tenant(alice.id):
@@ -64,7 +63,7 @@ def test_scope_ends_with_its_block(people: tuple[User, User]) -> None:
     assert count_visible() == 0
 
 
-def test_scope_does_not_outlive_its_block_after_a_rollback(people: tuple[User, User]) -> None:
+def test_scope_does_not_outlive_its_block_after_a_rollback(people):
     alice, bob = people
     with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
         assert count_visible() == 1
@@ -79,7 +78,7 @@ def test_scope_does_not_outlive_its_block_after_a_rollback(people: tuple[User, U
             assert count_visible() == 2
 
 
-def test_scope_survives_a_rollback(people: tuple[User, User]) -> None:
+def test_scope_survives_a_rollback(people):
     alice, bob = people
     with tenant(alice.id):
         with pytest.raises(DatabaseError), transaction.atomic():
@@ -97,7 +96,7 @@ def test_scope_survives_a_rollback(people: tuple[User, User]) -> None:
         assert count_visible() == 1
 
 
-def test_scope_survives_a_lost_connection(people: tuple[User, User]) -> None:
+def test_scope_survives_a_lost_connection(people):
     alice, _ = people
     with tenant(alice.id):
         end_session(connection.connection.info.backend_pid)
@@ -107,23 +106,23 @@ def test_scope_survives_a_lost_connection(people: tuple[User, User]) -> None:
         assert count_visible() == 1
 
 
-def end_session(pid: int) -> None:
+def end_session(pid):
     with psycopg.connect(address_of(connection.settings_dict["NAME"])) as other:
         other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
 
 
-def test_server_side_cursor_reads_within_the_scope(people: tuple[User, User]) -> None:
+def test_server_side_cursor_reads_within_the_scope(people):
     _, bob = people
     with tenant(bob.id):
         assert len(list(Conversation.objects.iterator(chunk_size=1))) == 2
     assert list(Conversation.objects.iterator(chunk_size=1)) == []
 
 
-def test_threads_have_separate_scopes(people: tuple[User, User]) -> None:
+def test_threads_have_separate_scopes(people):
     alice, bob = people
     scopes = (lambda: tenant(alice.id), lambda: tenant(bob.id), nullcontext)
 
-    def look(number: int) -> int:
+    def look(number):
         with scopes[number]():
             return count_visible()
 
@@ -131,7 +130,7 @@ def test_threads_have_separate_scopes(people: tuple[User, User]) -> None:
         assert at_once(look, 3) == [1, 2, 0]
 
 
-async def test_async_code_has_separate_scopes(people: tuple[User, User], closing: None) -> None:
+async def test_async_code_has_separate_scopes(people, closing):
     alice, bob = people
     with tenant(alice.id):
         assert await Conversation.objects.acount() == 1
@@ -141,7 +140,7 @@ async def test_async_code_has_separate_scopes(people: tuple[User, User], closing
     assert await Conversation.objects.acount() == 0
 
 
-def test_owner_block_returns_to_the_application_role(people: tuple[User, User]) -> None:
+def test_owner_block_returns_to_the_application_role(people):
     with as_owner():
         assert role() != "palace_app"
     assert role() == "palace_app"
@@ -166,7 +165,7 @@ def test_owner_block_returns_to_the_application_role(people: tuple[User, User]) 
 
 
 @pytest.mark.django_db
-def test_superuser_and_unmigrated_database_are_refused() -> None:
+def test_superuser_and_unmigrated_database_are_refused():
     place = {**connection.settings_dict, "NAME": "postgres"}
     with pytest.raises(DatabaseNotPrepared, match=r"manage\.py migrate"):
         base.DatabaseWrapper(place).ensure_connection()
@@ -177,7 +176,7 @@ def test_superuser_and_unmigrated_database_are_refused() -> None:
     assert powerful.connection is None
 
 
-def test_changed_secret_key_is_reported(people: tuple[User, User]) -> None:
+def test_changed_secret_key_is_reported(people):
     wrapper = base.DatabaseWrapper(connection.settings_dict)
     with (
         override_settings(SECRET_KEY="another key of the tests, which is long enough to be taken for one"),
@@ -188,7 +187,7 @@ def test_changed_secret_key_is_reported(people: tuple[User, User]) -> None:
 
 
 @pytest.mark.django_db
-def test_missing_owner_login_names_the_setting() -> None:
+def test_missing_owner_login_names_the_setting():
     wrapper = base.DatabaseWrapper(connection.settings_dict)
     with override_settings(EMBEDDED_DATABASE=None, MIGRATION_LOGIN=None):
         assert not wrapper.has_owner
@@ -196,20 +195,20 @@ def test_missing_owner_login_names_the_setting() -> None:
             pass
 
 
-def role() -> str:
+def role():
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         return str(cursor.fetchone()[0])
 
 
 @login_not_required
-def count(request: HttpRequest) -> HttpResponse:
+def count(request):
     return HttpResponse(str(count_visible()))
 
 
 @login_not_required
-def stream(request: HttpRequest) -> StreamingHttpResponse:
-    def parts() -> Iterator[str]:
+def stream(request):
+    def parts():
         yield f"{count_visible()} "
         yield f"{count_visible()} "
 
@@ -217,8 +216,8 @@ def stream(request: HttpRequest) -> StreamingHttpResponse:
 
 
 @login_not_required
-async def stream_async(request: HttpRequest) -> StreamingHttpResponse:
-    async def parts() -> AsyncIterator[str]:
+async def stream_async(request):
+    async def parts():
         yield f"{await Conversation.objects.acount()} "
         yield f"{await Conversation.objects.acount()} "
 
@@ -229,7 +228,7 @@ urlpatterns = [path("count", count), path("stream", stream), path("stream-async"
 
 
 @pytest.mark.urls(__name__)
-def test_persistent_connection_leaks_nothing_between_requests(people: tuple[User, User]) -> None:
+def test_persistent_connection_leaks_nothing_between_requests(people):
     alice, bob = people
     client = Client()
     answers = []
@@ -245,7 +244,7 @@ def test_persistent_connection_leaks_nothing_between_requests(people: tuple[User
 
 
 @pytest.mark.urls(__name__)
-def test_streaming_response_keeps_its_tenant(people: tuple[User, User]) -> None:
+def test_streaming_response_keeps_its_tenant(people):
     alice, bob = people
     client = Client()
     client.force_login(bob)
@@ -258,7 +257,7 @@ def test_streaming_response_keeps_its_tenant(people: tuple[User, User]) -> None:
 
 
 @pytest.mark.urls(__name__)
-async def test_asynchronous_stream_keeps_its_tenant(people: tuple[User, User], closing: None) -> None:
+async def test_asynchronous_stream_keeps_its_tenant(people, closing):
     _, bob = people
     client = AsyncClient()
     await sync_to_async(client.force_login)(bob)

@@ -1,8 +1,6 @@
 """Isolation of users in the database, for every table."""
 
 import re
-from typing import Any
-from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -10,7 +8,6 @@ from django.conf import settings
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation, Message
 from palace.postgres.base import as_owner
@@ -29,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def rows(alice: User, bob: User) -> list[str]:
+def rows(alice, bob):
     """One row of Alice and one of Bob in every owned table."""
     tables = owned_tables()
     for table in tables:
@@ -38,19 +35,19 @@ def rows(alice: User, bob: User) -> list[str]:
     return tables
 
 
-def fetch(statement: str, *values: Any) -> list[tuple[object, ...]]:
+def fetch(statement, *values):
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.fetchall()
 
 
-def change(statement: str, *values: Any) -> int:
+def change(statement, *values):
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return int(cursor.rowcount)
 
 
-def refusal(statement: str, *values: Any) -> str:
+def refusal(statement, *values):
     """The error with which the database refuses a statement, or an empty string."""
     try:
         with transaction.atomic():
@@ -60,11 +57,11 @@ def refusal(statement: str, *values: Any) -> str:
     return ""
 
 
-def owners(table: str) -> set[UUID]:
+def owners(table):
     return {row[0] for row in fetch(f"SELECT user_id FROM {table}")}
 
 
-def test_every_owned_table_has_an_enforced_policy() -> None:
+def test_every_owned_table_has_an_enforced_policy():
     unprotected = fetch(
         """
         SELECT c.relname FROM pg_class c
@@ -78,11 +75,11 @@ def test_every_owned_table_has_an_enforced_policy() -> None:
     assert unprotected == []
 
 
-def test_every_table_referencing_accounts_has_a_policy() -> None:
+def test_every_table_referencing_accounts_has_a_policy():
     assert set(tables_about_accounts()) <= {*POLICIES, *tables_with_a_user()}
 
 
-def test_no_row_is_visible_or_writable_without_a_tenant(rows: list[str], alice: User) -> None:
+def test_no_row_is_visible_or_writable_without_a_tenant(rows, alice):
     for table in rows:
         assert owners(table) == set(), table
         assert change(f"UPDATE {table} SET user_id = user_id") == 0, table
@@ -91,7 +88,7 @@ def test_no_row_is_visible_or_writable_without_a_tenant(rows: list[str], alice: 
         assert "row-level security" in refusal(statement, alice.id), table
 
 
-def test_tenant_sees_and_changes_only_their_rows(rows: list[str], alice: User, bob: User) -> None:
+def test_tenant_sees_and_changes_only_their_rows(rows, alice, bob):
     with tenant(alice.id):
         for table in rows:
             assert owners(table) == {alice.id}, table
@@ -106,7 +103,7 @@ def test_tenant_sees_and_changes_only_their_rows(rows: list[str], alice: User, b
         assert all(owners(table) == {bob.id} for table in rows)
 
 
-def test_sign_in_rows_are_hidden_from_other_tenants(alice: User, bob: User) -> None:
+def test_sign_in_rows_are_hidden_from_other_tenants(alice, bob):
     for table in SIGNING_IN:
         for person in (alice, bob):
             add_row(table, person.id)
@@ -118,7 +115,7 @@ def test_sign_in_rows_are_hidden_from_other_tenants(alice: User, bob: User) -> N
             assert "row-level security" in refusal(give_away, bob.id), table
 
 
-def test_operator_sees_only_operational_tables(rows: list[str], alice: User, bob: User) -> None:
+def test_operator_sees_only_operational_tables(rows, alice, bob):
     assert set(rows) >= OPERATIONAL
     with operator():
         seen = {table for table in rows if owners(table)}
@@ -128,7 +125,7 @@ def test_operator_sees_only_operational_tables(rows: list[str], alice: User, bob
         assert all(owners(table) == {alice.id} for table in set(rows) - OPERATIONAL)
 
 
-def test_application_role_has_no_privileges() -> None:
+def test_application_role_has_no_privileges():
     role = application_role()
     assert fetch("SELECT current_user") == [(role,)]
     powers = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication"
@@ -143,7 +140,7 @@ def test_application_role_has_no_privileges() -> None:
     assert fetch(memberships, role) == []
 
 
-def test_security_definer_functions_are_known_and_pin_their_search_path() -> None:
+def test_security_definer_functions_are_known_and_pin_their_search_path():
     found = fetch(
         """
         SELECT p.proname, coalesce(array_to_string(p.proconfig, ' '), '') FROM pg_proc p
@@ -163,7 +160,7 @@ def test_security_definer_functions_are_known_and_pin_their_search_path() -> Non
     assert all(re.search("search_path=(public|pg_catalog), pg_temp", str(options)) for _, options in found)
 
 
-def test_every_unique_index_of_an_owned_table_includes_the_user() -> None:
+def test_every_unique_index_of_an_owned_table_includes_the_user():
     keys = fetch(
         """
         SELECT t.relname || ': ' || i.relname FROM pg_index x
@@ -176,7 +173,7 @@ def test_every_unique_index_of_an_owned_table_includes_the_user() -> None:
     assert keys == []
 
 
-def test_references_between_owned_tables_include_the_user() -> None:
+def test_references_between_owned_tables_include_the_user():
     references = """
         SELECT c.conname, s.attnum = ANY(c.conkey) AND d.attnum = ANY(c.confkey)
         FROM pg_constraint c
@@ -190,7 +187,7 @@ def test_references_between_owned_tables_include_the_user() -> None:
     assert [name for name, repeated in found if not repeated] == []
 
 
-def test_reference_to_a_row_of_another_user_is_refused(alice: User, bob: User) -> None:
+def test_reference_to_a_row_of_another_user_is_refused(alice, bob):
     with tenant(bob.id):
         his = Conversation.objects.create(user=bob)
     refused = pytest.raises(IntegrityError, match="foreign key")
@@ -199,12 +196,12 @@ def test_reference_to_a_row_of_another_user_is_refused(alice: User, bob: User) -
         change("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def owned_models() -> list[type[models.Model]]:
+def owned_models():
     known = set(owned_tables())
     return [model for model in apps.get_models() if model._meta.db_table in known]
 
 
-def test_saving_filters_by_user_and_does_not_change_it(rows: list[str], alice: User) -> None:
+def test_saving_filters_by_user_and_does_not_change_it(rows, alice):
     assert {model._meta.db_table for model in owned_models()} == set(rows)
     with tenant(alice.id), transaction.atomic():
         for model in owned_models():
@@ -220,7 +217,7 @@ def test_saving_filters_by_user_and_does_not_change_it(rows: list[str], alice: U
         transaction.set_rollback(True)  # the rows have dangling references, which a commit would refuse
 
 
-def has_other_columns(model: type[models.Model]) -> bool:
+def has_other_columns(model):
     return any(
         not f.primary_key and f.column not in {None, "user_id", "id"} for f in model._meta.concrete_fields
     )
@@ -229,7 +226,7 @@ def has_other_columns(model: type[models.Model]) -> bool:
 LAYERS = {"accounts": 0, "memory": 1, "chat": 2, "transfer": 3, "api": 4}
 
 
-def test_references_between_packages_follow_the_layers() -> None:
+def test_references_between_packages_follow_the_layers():
     upward = [
         f"{field.model.__name__}.{field.name}"
         for model in apps.get_models()
@@ -243,7 +240,7 @@ def test_references_between_packages_follow_the_layers() -> None:
     assert upward == []
 
 
-def test_role_that_bypasses_row_security_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_role_that_bypasses_row_security_is_refused(monkeypatch):
     monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_too_powerful")
     with transaction.atomic():
         with as_owner():
@@ -253,13 +250,13 @@ def test_role_that_bypasses_row_security_is_refused(monkeypatch: pytest.MonkeyPa
         transaction.set_rollback(True)
 
 
-def test_missing_privilege_to_create_the_role_names_the_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_privilege_to_create_the_role_names_the_statement(monkeypatch):
     monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody_new")
     refused = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
     with refused, transaction.atomic():
         create_role(connection)  # as the application, which lacks the privilege
 
 
-def test_migrating_as_the_application_role_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_migrating_as_the_application_role_is_refused(monkeypatch):
     with pytest.raises(RoleNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
         create_role(connection)  # the migrating login is that of DATABASE_URL here

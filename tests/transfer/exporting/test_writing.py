@@ -4,12 +4,15 @@ from datetime import timedelta
 from hashlib import sha256
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import Drawer, Wing
 from tests.transfer.exporting.furnished import LATER, LIVES, MARKUP, SECRET, contents, export, furnish
 from transfer.exporting.kinds import KINDS, LEFT_OUT
+from transfer.exporting.markdown import fenced, plain
 from transfer.exporting.writing import write_export
 
 EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights",
@@ -91,3 +94,22 @@ def test_archive_paths_are_safe(as_alice):
         assert ".." not in name.split("/")
         assert not name.startswith("/")
         assert "\\" not in name
+
+
+@given(st.text(st.characters(exclude_characters="\r"), max_size=60))
+def test_fence_is_longer_than_any_in_the_text(text):
+    opening = fenced(text).split("\n")[0]
+    fence = opening.removesuffix("text")
+    assert set(fence) == {"`"}
+    assert fence not in text
+    assert fenced(text).removeprefix(opening + "\n") == f"{text}\n{fence}\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["<img src=x onerror=alert(1)>", "![a](http://b/c.png)", "[x](javascript:alert(1))", "a\n# b"]
+)
+def test_names_are_escaped(text):
+    shown = plain(text)
+    assert "\n" not in shown
+    assert "<" not in shown
+    assert "](" not in shown

@@ -6,22 +6,22 @@ from dataclasses import replace
 import pytest
 
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation
-from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable, Limits, Source, open_parts
+from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable, open_parts
 
 CHATS = [conversation()]
 SMALL = replace(DEFAULT_LIMITS, total_bytes=1024**2, members=5, ratio_min_bytes=1000)
 
 
-def contents(source: Source, limits: Limits = DEFAULT_LIMITS) -> list[tuple[str, bytes]]:
+def contents(source, limits=DEFAULT_LIMITS):
     with open_parts(source, limits) as parts:
         return [(part.name, b"".join(part.chunks())) for part in parts]
 
 
-def values(source: Source) -> list[tuple[str, object]]:
+def values(source):
     return [(name, json.loads(data)) for name, data in contents(source)]
 
 
-def refusal(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
+def refusal(source, limits=DEFAULT_LIMITS):
     with pytest.raises(ImportUnreadable) as refused:
         contents(source, limits)
     sentence = str(refused.value)

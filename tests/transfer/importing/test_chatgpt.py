@@ -1,5 +1,6 @@
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +13,13 @@ from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, Broke
 HOUR = datetime(2025, 4, 18, 12, tzinfo=UTC).timestamp()
 
 
-def parse(raw: object) -> ImportedConversation:
+def parse(raw):
     parsed = chatgpt.parse(loaded(raw), {})
     assert isinstance(parsed, ImportedConversation)
     return parsed
 
 
-def parse_mapping(**mapping: object) -> ImportedConversation:
+def parse_mapping(**mapping):
     return parse(conversation(mapping=mapping))
 
 
@@ -196,45 +197,15 @@ def test_invalid_conversation_is_reported(raw):
     assert broken.reason.endswith(".")
 
 
-def image(pointer: str, **metadata: object) -> dict[str, object]:
+def image(pointer, **metadata):
     return {"content_type": "image_asset_pointer", "asset_pointer": pointer, "metadata": metadata}
 
 
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ({"content_type": "text", "parts": [" kept  as is \n"]}, " kept  as is \n"),
-        ({"content_type": "text", "parts": ["one", None, "", "two"]}, "one\ntwo"),
-        ({"content_type": "text", "parts": []}, ""),
-        ({"content_type": "text", "parts": "a bare string"}, "a bare string"),
-        ({"content_type": "text", "text": "no parts"}, "no parts"),
-        ({"content_type": "code", "language": "python", "text": "1 + 1"}, "1 + 1"),
-        ({"content_type": "code", "language": "unknown", "text": ""}, ""),
-        ({"content_type": "execution_output", "text": "2"}, "2"),
-        ({"content_type": "tether_browsing_display", "result": "", "summary": "s"}, "s"),
-        ({"content_type": "tether_browsing_display", "result": "r", "summary": "s"}, "r"),
-        ({"content_type": "tether_quote", "url": "u", "domain": "d", "title": "t", "text": "q"}, "t\nu\nq"),
-        ({"content_type": "system_error", "name": "Oops", "text": "late"}, "Oops\nlate"),
-        ({"content_type": "user_editable_context", "user_profile": "p", "user_instructions": "i"}, "p\ni"),
-        ({"content_type": "model_editable_context", "model_set_context": "m"}, "m"),
-        ({"content_type": "reasoning_recap", "content": "Thought for 2 s"}, "Thought for 2 s"),
-        ({"content_type": "thoughts", "thoughts": [{"summary": "s", "content": "c"}, 5]}, "s\nc"),
-        (
-            {"content_type": "hologram", "scene": {"név": "óra"}, "note": None},
-            '{"content_type":"hologram","scene":{"név":"óra"}}',
-        ),
-        ({"content_type": "hologram", "text": "hello", "z": 1}, "hello"),
-        ({"content_type": "thoughts", "thoughts": None}, ""),
-        ({"content_type": "computer_output", "screenshot": {"x": 1}}, "[image]"),
-        ("plain words", "plain words"),
-        ([{"type": "text", "text": "in a list"}], "in a list"),
-        (None, ""),
-        ({}, ""),
-        ({"content_type": "text", "parts": [["odd"], 5]}, '["odd"]\n5'),
-    ],
-)
-def test_text_of_each_content_type(content, text):
-    assert content_text(loaded(content)) == text
+def test_text_of_each_content_type(subtests):
+    for line in Path(__file__).with_name("content_types.jsonl").read_text("utf-8").splitlines():
+        content, text = json.loads(line)
+        with subtests.test(line):
+            assert content_text(loaded(content)) == text
 
 
 def test_images_and_files_are_labelled_by_name_or_prompt():

@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 
 from tests.transfer.importing.exports import as_file, as_zip, loaded, only, turns_of
@@ -11,21 +9,21 @@ TOP = "00000000-0000-4000-8000-000000000000"
 TRIPS = {"uuid": "p-1", "name": "Trips", "docs": [], "prompt_template": "Be brief."}
 
 
-def message(key: str, sender: str, parent: str | None = None, **changes: Any) -> dict[str, Any]:
+def message(key, sender, parent=None, **changes):
     given = {"uuid": key, "sender": sender, "created_at": "2026-03-20T13:00:00.5+02:00"}
     above = {} if parent is None else {"parent_message_uuid": parent}
     return {**given, **above, **changes}
 
 
-def text(words: str) -> dict[str, Any]:
+def text(words):
     return {"type": "text", "text": words, "citations": []}
 
 
-def export(*messages: object, **changes: Any) -> dict[str, Any]:
+def export(*messages, **changes):
     return {"uuid": "c-1", "name": "Tromsø", "chat_messages": list(messages), **changes}
 
 
-def read(*messages: object, **changes: Any) -> ImportedConversation:
+def read(*messages, **changes):
     return only(as_file([export(*messages, **changes)]))
 
 

@@ -1,47 +1,46 @@
 import json
-from typing import Any
 
 import pytest
 
 from tests.transfer.importing.exports import as_file, only
 from transfer.importing import claude_code
 from transfer.importing.reading import read_entries
-from transfer.importing.threads import MISSING_PARENT, BrokenEntry, Entry, ImportedConversation
+from transfer.importing.threads import MISSING_PARENT, BrokenEntry, ImportedConversation
 
 
-def line(key: str, kind: str, content: object, parent: str | None = None, **changes: Any) -> Any:
+def line(key, kind, content, parent=None, **changes):
     message = {"role": kind, "content": content, **changes.pop("message", {})}
     place = {"sessionId": "s-1", "cwd": "/home/ann/spotter", "timestamp": "2026-02-10T21:11:56.846Z"}
     given = {"type": kind, "uuid": key, "parentUuid": parent, **place}
     return {**given, "message": message, **changes}
 
 
-def reply(key: str, parent: str, turn: str, *blocks: object, **changes: Any) -> Any:
+def reply(key, parent, turn, *blocks, **changes):
     return line(key, "assistant", list(blocks), parent, message={"id": turn, "model": "m"}, **changes)
 
 
-def call(name: str) -> dict[str, Any]:
+def call(name):
     return {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name}}
 
 
-def result(name: str, words: str) -> list[dict[str, Any]]:
+def result(name, words):
     return [{"type": "tool_result", "tool_use_id": name, "content": words}]
 
 
-def written(*lines: object) -> bytes:
+def written(*lines):
     texts = (each if isinstance(each, str) else json.dumps(each) for each in lines)
     return "\n".join(texts).encode()
 
 
-def entries_of(*lines: object) -> list[Entry]:
+def entries_of(*lines):
     return list(read_entries(as_file(written(*lines))))
 
 
-def session(*lines: object) -> ImportedConversation:
+def session(*lines):
     return only(as_file(written(*lines)))
 
 
-def chain(chat: ImportedConversation) -> list[str]:
+def chain(chat):
     """The contents from the leaf up to the start."""
     by_id = {each.external_id: each for each in chat.messages}
     found, at = [], chat.current_leaf

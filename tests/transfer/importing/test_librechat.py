@@ -1,25 +1,22 @@
-from typing import Any
-
 from tests.transfer.importing.exports import as_file, only, turns_of
-from transfer.importing.threads import ImportedConversation
 
 TOP = "00000000-0000-0000-0000-000000000000"
 
 
-def message(key: str, parent: str | None, words: str, **changes: Any) -> dict[str, Any]:
+def message(key, parent, words, **changes):
     given = {"messageId": key, "parentMessageId": parent, "text": words, "isCreatedByUser": False}
     return {**given, "createdAt": "2024-05-01T16:35:11.530Z", **changes}
 
 
-def export(*messages: object, **changes: Any) -> dict[str, Any]:
+def export(*messages, **changes):
     return {"conversationId": "l-1", "title": "Venv", "messages": list(messages), **changes}
 
 
-def read(value: object) -> ImportedConversation:
+def read(value):
     return only(as_file(value))
 
 
-def parents(chat: ImportedConversation) -> dict[str, str | None]:
+def parents(chat):
     return {each.external_id: each.parent_external_id for each in chat.messages}
 
 

@@ -1,5 +1,4 @@
 import time
-from typing import Any
 
 from tests.transfer.importing.exports import as_file, only, turns_of
 from transfer.importing.open_webui import split_details
@@ -7,17 +6,17 @@ from transfer.importing.reading import read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation, MessagePart
 
 
-def message(key: str, role: str, parent: str | None = None, **changes: Any) -> dict[str, Any]:
+def message(key, role, parent=None, **changes):
     given = {"id": key, "parentId": parent, "role": role, "timestamp": 1744577557}
     return {**given, "childrenIds": [], **changes}
 
 
-def chat_of(*messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
+def chat_of(*messages, **changes):
     history = {"messages": {each["id"]: each for each in messages}, "currentId": messages[-1]["id"]}
     return {"title": "🎨 Paint", "history": history, "timestamp": 1744577557123, **changes}
 
 
-def read(value: object) -> ImportedConversation:
+def read(value):
     return only(as_file(value))
 
 

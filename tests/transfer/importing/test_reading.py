@@ -1,31 +1,34 @@
 import json
 import tracemalloc
-from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, node, said
-from transfer.importing.archives import ImportUnreadable, Source
+from tests.chat.ledger import chat
+from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, loaded, node, said
+from transfer.importing.archives import ImportUnreadable
 from transfer.importing.entries import REPLACED
-from transfer.importing.reading import detect, read_entries
-from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
+from transfer.importing.reading import detect, read_entries, recognise, summarise
+from transfer.importing.threads import BrokenEntry, ImportedConversation, moment
 
 
-def titles(entries: Iterable[Entry]) -> list[str | None]:
+def titles(entries):
     return [getattr(entry, "title", None) for entry in entries]
 
 
-def conversation_in(entry: Entry) -> ImportedConversation:
+def conversation_in(entry):
     assert isinstance(entry, ImportedConversation)
     return entry
 
 
-def place(entry: Entry) -> str:
+def place(entry):
     assert isinstance(entry, BrokenEntry)
     return entry.where
 
 
-def refusal(source: Source) -> str:
+def refusal(source):
     with pytest.raises(ImportUnreadable) as refused:
         next(read_entries(source))
     with pytest.raises(ImportUnreadable, match=str(refused.value).replace("(", r"\(")):
@@ -129,3 +132,68 @@ def test_memory_use_does_not_grow_with_the_file(tmp_path):
     assert count == 300
     assert path.stat().st_size > 25 * 1024**2
     assert peak < 5 * 1024**2
+
+
+NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
+
+
+def test_products_are_recognised_by_their_shape(subtests):
+    for line in Path(__file__).with_name("shapes.jsonl").read_text("utf-8").splitlines():
+        entry, found = json.loads(line)
+        with subtests.test(line):
+            recognised = recognise(loaded(entry))
+            assert (recognised.name if recognised else None) == found
+
+
+SECONDS = (1744977600, 1744977600.0, "1744977600", " 1744977600.0 ", 1744977600000)
+WRITTEN = ("2025-04-18T12:00:00Z", "2025-04-18T14:00:00+02:00", "2025-04-18 12:00:00")
+NUMBERS = (True, 0, -5, float("nan"), float("inf"), 10**30)
+OTHERS = (None, "9" * 400, "", "yesterday", "0001-01-01T00:00:00+23:00", [1744977600], {})
+
+
+@pytest.mark.parametrize("written", [*SECONDS, *WRITTEN])
+def test_all_time_formats_give_the_same_moment(written):
+    read = moment(written)
+    assert read == NOON
+    assert read.tzinfo is UTC
+    assert moment(1744977600.25) == NOON.replace(microsecond=250_000)
+
+
+@pytest.mark.parametrize("written", [*NUMBERS, *OTHERS])
+def test_invalid_time_is_none(written):
+    assert moment(written) is None
+
+
+def test_preview_counts_conversations_and_messages():
+    preview = summarise(read_entries(FIXTURES / "conversations.json"))
+    assert (preview.conversations, preview.empty_conversations, preview.duplicates) == (3, 1, 0)
+    assert preview.messages == 21
+    assert preview.by_role == {"user": 5, "assistant": 8, "tool": 4, "system": 4}
+    assert (preview.tool_calls, preview.branches) == (2, 2)
+    assert (preview.broken_entries, preview.broken, preview.repairs) == (0, [], {})
+    assert preview.first_said_at == datetime.fromtimestamp(1_745_000_001, UTC)
+    assert preview.last_said_at == datetime.fromtimestamp(1_745_000_102, UTC)
+
+
+def test_broken_entries_are_listed_and_repairs_counted():
+    preview = summarise(read_entries(FIXTURES / "damaged.json"))
+    assert preview.conversations == 5
+    assert preview.broken_entries == len(preview.broken) == 6
+    assert sum(preview.repairs.values()) == 4
+
+
+def test_only_the_first_hundred_broken_entries_are_listed():
+    preview = summarise(BrokenEntry(f"entry {n}", "Broken.") for n in range(250))
+    assert preview.broken_entries == 250
+    assert [entry.where for entry in preview.broken] == [f"entry {n}" for n in range(100)]
+
+
+def test_duplicates_and_further_parts_are_not_counted_as_conversations():
+    assert summarise(read_entries(as_file([conversation()] * 3))).duplicates == 2
+    first = chat("long", "One.", "Two.")
+    preview = summarise([first, replace(first, continues=True)])
+    assert (preview.entries, preview.conversations, preview.duplicates) == (2, 1, 0)
+    assert preview.messages == 4
+    assert preview.plain()["entries"] == 2
+    nothing = summarise([])
+    assert (nothing.conversations, nothing.messages, nothing.first_said_at) == (0, 0, None)

@@ -32,7 +32,7 @@ JSON = st.recursive(
 SMALL = Limits(entry_bytes=2 * 1024**2)
 
 
-def split(data: bytes, size: int = 7, limits: Limits = SMALL) -> list[RawEntry]:
+def split(data, size=7, limits=SMALL):
     splitter = EntrySplitter(limits)
     found: list[RawEntry] = []
     for start in range(0, len(data), size):
@@ -131,7 +131,7 @@ def test_depth_ignores_nested_replies():
     assert depth_of(load_entry(b'{"other": [' * 5 + b"]}" * 5)[0]) == 10
 
 
-def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
+def lines(data, size, limits=SMALL):
     chunks = (data[start : start + size] for start in range(0, len(data), size))
     return list(split_lines(chunks, limits))
 

@@ -24,19 +24,19 @@ def export_of(fill) -> bytes:
 
 
 @pytest.fixture
-def archive(db) -> bytes:
+def archive(db):
     """An export of a furnished palace."""
     return export_of(furnish)
 
 
 @pytest.fixture
-def whole(db) -> bytes:
+def whole(db):
     """An export of a palace with rows of every kind."""
     return export_of(live_in)
 
 
 @pytest.fixture
-def furnished(alice: User) -> bytes:
+def furnished(alice):
     """Furnish Alice's palace, and export it."""
     with tenant(alice.id):
         furnish(alice.id)

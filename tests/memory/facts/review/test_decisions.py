@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
 from accounts.owned import NotFound
 from llm.errors import EmbedderUnavailable
 from memory.changes.log import ChangedSince
@@ -40,22 +39,22 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def drawer(as_alice: User) -> Drawer:
+def drawer(as_alice):
     return file(as_alice.id, ["I live in Porto. No, in Lisbon."])[0]
 
 
 @pytest.fixture
-def porto(drawer: Drawer) -> Fact:
+def porto(drawer):
     return learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
 
 
 @pytest.fixture
-def lisbon(drawer: Drawer, porto: Fact) -> Fact:
+def lisbon(drawer, porto):
     later = MONDAY + DAY
     return learn(drawer, "Lisbon", "Lives in Lisbon.", valid_from=later, review_reason="Unsure.", **SINGLE)
 
 
-def status(*facts: Fact) -> list[str]:
+def status(*facts):
     for fact in facts:
         fact.refresh_from_db()
     return [fact.status for fact in facts]
@@ -83,14 +82,14 @@ def test_decisions_change_status_and_validity_of_competing_values(porto, lisbon,
     assert past.valid_to == porto.valid_from
 
 
-def test_an_ended_fact_is_current_only_before_its_end(porto: Fact):
+def test_an_ended_fact_is_current_only_before_its_end(porto):
     end(porto.user_id, porto.id, MONDAY + DAY, NOW)
     assert not current_facts(porto.user_id).exists()
     assert current_facts(porto.user_id, MONDAY).get() == porto
     assert not current_facts(porto.user_id, MONDAY + DAY).exists()
 
 
-def test_merging_combines_sources_and_counts_later_repetitions(as_alice: User, porto: Fact):
+def test_merging_combines_sources_and_counts_later_repetitions(as_alice, porto):
     first, second = file(as_alice.id, ["Porto is my home.", "Porto, my home."])
     other = learn(first, "Porto", "Has a home in Porto.", key="home")
     merge(as_alice.id, other.id, porto.id, NOW)
@@ -104,7 +103,7 @@ def test_merging_combines_sources_and_counts_later_repetitions(as_alice: User, p
     assert porto.times_seen == 3
 
 
-def test_a_deleted_fact_is_never_filed_again_from_the_same_words(porto: Fact, drawer: Drawer):
+def test_a_deleted_fact_is_never_filed_again_from_the_same_words(porto, drawer):
     decision = delete(porto.user_id, [porto.id], NOW)
     with pytest.raises(AssertionError):
         learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
@@ -121,7 +120,7 @@ def test_a_deleted_fact_is_never_filed_again_from_the_same_words(porto: Fact, dr
     assert not Fact.objects.exists()
 
 
-def test_deleting_a_fact_can_be_undone_until_it_is_said_again(porto: Fact, drawer: Drawer):
+def test_deleting_a_fact_can_be_undone_until_it_is_said_again(porto, drawer):
     decision = delete(porto.user_id, [porto.id], NOW)
     deletion = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
     undo(porto.user_id, decision.event_id, NOW)
@@ -137,7 +136,7 @@ def test_deleting_a_fact_can_be_undone_until_it_is_said_again(porto: Fact, drawe
     assert current_facts(porto.user_id).count() == 1
 
 
-def test_a_decision_about_several_facts_is_all_or_nothing(porto: Fact, lisbon: Fact):
+def test_a_decision_about_several_facts_is_all_or_nothing(porto, lisbon):
     with pytest.raises(NotFound):
         approve(lisbon.user_id, [lisbon.id, porto.id], NOW)
     assert status(lisbon) == ["pending_review"]
@@ -145,12 +144,12 @@ def test_a_decision_about_several_facts_is_all_or_nothing(porto: Fact, lisbon: F
 
 
 @pytest.fixture
-def fact(as_alice, embedder) -> Fact:
+def fact(as_alice, embedder):
     drawer = file(as_alice.id, ["I like tea, green tea."])[0]
     return learn(drawer, "like tea", "The user likes tea.", value="tea", object="tea")
 
 
-def reworded(fact: Fact, statement: str, **given) -> Wording:
+def reworded(fact, statement, **given):
     fields = {"kind": fact.kind, "value": fact.value, "valid_from": fact.valid_from} | given
     return Wording(statement, **fields)
 

@@ -1,11 +1,9 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.tokens import issue_token, revoke_everything, revoke_token, tokens_of
 from chat.mining.reextraction import reextract_for_user
 from chat.models import Conversation
@@ -26,17 +24,17 @@ from tests.memory.palaces import MONDAY, learn
 from transfer.models import ImportedChat, ImportRun
 
 
-def page_of(client: Client, name: str = "activity", **query: str) -> str:
+def page_of(client, name="activity", **query):
     """A list of the activity, with every run of white space as one space."""
     return " ".join(page(client, name, **query).split())
 
 
-def undo_of(event: ActivityEvent) -> str:
+def undo_of(event):
     return reverse("memory:undo", args=[event.id])
 
 
 @pytest.fixture
-def mined(bread: list[Drawer]) -> ActivityEvent:
+def mined(bread):
     fact = learn(bread[1], "gave it to me", "Was given a starter.")
     return ActivityEvent.objects.create(
         user_id=bread[0].user_id,
@@ -226,7 +224,7 @@ BETTER = stated(statement="The user lives in the old town of Zürich.")
 
 
 @pytest.fixture
-def windows(as_alice: User) -> None:
+def windows(as_alice):
     """Two windows that the built-in reader has mined."""
     for words in ("I live in Zürich.", "I am allergic to nuts."):
         converse(as_alice.id, words)

@@ -1,29 +1,28 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from memory.consolidation.application import consolidate
-from memory.models import ChangeSet, ConsolidationRun, Drawer, Fact
+from memory.models import ChangeSet, ConsolidationRun, Fact
 from tests.html import check_page
 from tests.memory.consolidation.facts import add
 from tests.memory.pages.forms import actions, page, value_of
 
 
 @pytest.fixture
-def repeated(bread: list[Drawer]) -> list[Drawer]:
+def repeated(bread):
     add(bread[0], "Likes <tea>.")
     add(bread[1], "likes the <tea>")
     return bread
 
 
-def plan_page(client: Client) -> str:
+def plan_page(client):
     return check_page(client.post(reverse("memory:preview"), follow=True))
 
 
-def active() -> int:
+def active():
     return Fact.objects.filter(status="active").count()
 
 

@@ -1,6 +1,5 @@
 from decimal import Decimal
 
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -12,7 +11,7 @@ from tests.html import check_page
 URL = "/memory/activity/cost/"
 
 
-def spend(user: User, amount: str | None, **changes: object) -> None:
+def spend(user, amount, **changes):
     fields = {"source": "memory_extract", "model": "openai/gpt-4o-mini", "input_tokens": 1200}
     with tenant(user.id):
         Usage.objects.create(
@@ -65,7 +64,7 @@ def test_a_budget_set_by_the_site_is_labelled(alice_client, alice, settings):
     assert "limits you to 2.00 USD a month; you can set less" in html
 
 
-def test_staff_see_calls_and_costs_of_the_site_by_month(carol_client: Client, alice: User, bob: User):
+def test_staff_see_calls_and_costs_of_the_site_by_month(carol_client, alice, bob):
     spend(alice, "1.5")
     spend(bob, "0.25", source="chat", model="mystery")
     url = reverse("admin:memory_usage_month")

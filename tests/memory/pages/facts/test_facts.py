@@ -49,7 +49,7 @@ def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
     other = file(bread[0].user_id, ["I sing."], Spot(wing="Choir"))[0]
     learn(other, "sing", "Sings.", kind="skill", valid_from=MONDAY + timedelta(days=30))
 
-    def found(**query: str) -> set[str]:
+    def found(**query):
         html = page(alice_client, "facts", **query)
         statements = ("Feeds a rye starter every morning.", "Was in Porto.", "Sings.")
         return {each for each in statements if each in html}
@@ -78,7 +78,7 @@ def test_facts_are_found_by_the_words_of_their_source(alice_client, bread):
     ]
     learn(home, "I have moved to Porto!", "The user lives in Porto.", value="Porto", kind="identity")
 
-    def found(words: str) -> bool:
+    def found(words):
         return "You live in Porto." in page(alice_client, "facts", q=words)
 
     assert all(map(found, ("moved", "MOV", "lives moved porto")))
@@ -102,7 +102,7 @@ def test_wings_without_drawers_are_offered_only_when_chosen(alice_client, bread)
     merge(bread[0].user_id, bakery, Target("wing", merged.wing_id), MONDAY)
     alice_client.post(reverse("memory:delete_drawer", args=[away.id]))
 
-    def offered(**query: str) -> bool:
+    def offered(**query):
         options = [
             each for each in parse(page(alice_client, "facts", **query)).elements if each.tag == "option"
         ]
@@ -233,7 +233,7 @@ def test_a_fact_is_edited_in_its_row_in_the_second_person(alice_client, as_alice
         assert "The user" not in shown.text
     seen = value_of(check_page(alice_client.get(url)), "seen")
 
-    def save(statement: str, status: int = 200) -> str:
+    def save(statement, status=200):
         answer = alice_client.post(url, {"statement": statement, "seen": seen}, headers=HTMX)
         return check_fragment(answer, status=status)
 

@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User
-from memory.models import Drawer, Fact, ProfileText, Skill
+from memory.models import Fact, ProfileText, Skill
 from memory.projections.profile import profile_of, prose_for_owner
 from memory.projections.skills import propose_skills
 from tests.html import check_page
@@ -19,7 +18,7 @@ NAMES = ("facts", "profile")
 
 
 @pytest.fixture
-def oven(bread: list[Drawer]) -> Fact:
+def oven(bread):
     return learn(bread[2], "too hot", "The user dislikes hot ovens.", predicate="dislikes")
 
 
@@ -78,12 +77,12 @@ def test_own_words_replace_the_prose_and_can_be_reverted(alice_client, oven, as_
 
 
 @pytest.fixture
-def chat_drawers(as_alice: User) -> list[Drawer]:
+def chat_drawers(as_alice):
     return chat(as_alice)
 
 
 @pytest.fixture
-def skill(as_alice: User, chat_drawers: list[Drawer]) -> Skill:
+def skill(as_alice, chat_drawers):
     propose_skills(as_alice.id, None, MONDAY)
     return Skill.objects.get()
 

@@ -2,12 +2,11 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from memory.facts.queries import count_by_status
 from memory.mining.screening import NOT_CONFIDENT
-from memory.models import ActivityEvent, Drawer, Fact
+from memory.models import ActivityEvent, Fact
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX, page, undo_in
 from tests.memory.palaces import MONDAY, learn
@@ -17,23 +16,23 @@ UNDO = "/memory/undo/"
 
 
 @pytest.fixture
-def pending(bread: list[Drawer]) -> Fact:
+def pending(bread):
     return learn(bread[2], "too hot", "Has an oven that is too hot.", review_reason="Unsure.")
 
 
 @pytest.fixture
-def competing(bread: list[Drawer]) -> tuple[Fact, Fact]:
+def competing(bread):
     known = learn(bread[0], "rye", "Lives in Rye.", value="Rye", **SINGLE)
     later = MONDAY + timedelta(days=1)
     claimed = learn(bread[1], "Porto", "Lives in Porto.", valid_from=later, authority="assistant", **SINGLE)
     return known, claimed
 
 
-def post(client: Client, name: str, fact: Fact, **data: object):
+def post(client, name, fact, **data):
     return client.post(reverse(f"memory:{name}", args=[fact.id]), data)
 
 
-def status_of(fact: Fact) -> str:
+def status_of(fact):
     fact.refresh_from_db()
     return fact.status
 

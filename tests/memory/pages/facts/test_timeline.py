@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.urls import reverse
 
-from memory.models import Drawer, Fact, MemoryPreferences
+from memory.models import MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.pages.forms import page
 from tests.memory.palaces import Spot, file, learn
@@ -12,7 +12,7 @@ MAY_6 = date(2024, 5, 6)
 
 
 @pytest.fixture
-def fair(bread: list[Drawer]) -> Fact:
+def fair(bread):
     return learn(
         bread[1],
         "Porto",

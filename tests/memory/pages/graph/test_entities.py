@@ -3,13 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.resolution import entity_for, find_entity
-from memory.models import ChangeSet, Drawer, Entity, EntityName, Relation
+from memory.models import ChangeSet, Drawer, EntityName, Relation
 from tests.html import check_page, parse
 from tests.memory.graph.people import rows
 from tests.memory.pages.forms import page
@@ -19,7 +17,7 @@ TEXTS = ("Inês moved to Lisbon & loves <it>.", "Rui knows Inês.", "Nené left 
 
 
 @pytest.fixture
-def ines(as_alice: User) -> Entity:
+def ines(as_alice):
     """Inês left Porto for Lisbon; Rui knows her, and Zoe knows Rui. Nené is the same person as Inês."""
     said = file(as_alice.id, TEXTS)
     relate(said[0], "Inês", "visits", "Porto")
@@ -31,17 +29,17 @@ def ines(as_alice: User) -> Entity:
     return entity_for(as_alice.id, "Inês", "person")
 
 
-def _say(drawer, subject, relation, target, span, day=0, write=assert_relation) -> None:
+def _say(drawer, subject, relation, target, span, day=0, write=assert_relation):
     ends = (subject, "person"), relation, (target, "person")
     start = MONDAY + timedelta(days=day)
     write(drawer.user_id, Assertion(*ends, start, None, False, 0.9, drawer.id, span))
 
 
-def change(client: Client, view: str, entity: Entity, /, **data: object):
+def change(client, view, entity, /, **data):
     return client.post(reverse(f"memory:{view}", args=[entity.id]), data)
 
 
-def main_text(html: str) -> str:
+def main_text(html):
     return " ".join(" ".join(e.words for e in parse(html).elements if e.tag == "main").split())
 
 
@@ -63,9 +61,7 @@ def test_the_page_shows_current_and_past_relations_with_their_sources(alice_clie
     assert "No current relations." in main_text(page(alice_client, "entity", nemo.id))
 
 
-def test_the_owner_is_shown_as_you_and_not_followed_to_other_entities(
-    alice_client: Client, as_alice: User, ines: Entity
-):
+def test_the_owner_is_shown_as_you_and_not_followed_to_other_entities(alice_client, as_alice, ines):
     relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Zoe")
     relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Ana")
     owner, zoe = find_entity(as_alice.id, "user"), find_entity(as_alice.id, "Zoe")
@@ -101,7 +97,7 @@ def test_every_edit_is_shown_and_can_be_undone(alice_client, as_alice, ines):
     assert rows(as_alice) == before
 
 
-def undo_last(client: Client) -> None:
+def undo_last(client):
     edit = ChangeSet.objects.get(undone_at=None)
     undone = client.post(reverse("memory:undo", args=[edit.batch_id]), follow=True)
     assert "Undone." in check_page(undone)

@@ -1,11 +1,9 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
-from memory.models import OWNER, Drawer, Entity, MemoryPreferences
+from memory.models import OWNER, Entity, MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.palaces import MONDAY, file, relate
 
@@ -15,7 +13,7 @@ RUI = "Rui knows Ines said 6 May 2024 – Open"
 
 
 @pytest.fixture
-def moved(as_alice: User) -> Drawer:
+def moved(as_alice):
     """Ines lived in Porto until Wednesday, and in Lisbon from then on."""
     drawer = file(as_alice.id, ["Ines moved from Porto to Lisbon."])[0]
     for day, town in ((0, "Porto"), (2, "Lisbon")):
@@ -25,11 +23,11 @@ def moved(as_alice: User) -> Drawer:
     return drawer
 
 
-def shown(client: Client, status: int = 200, **query: object) -> str:
+def shown(client, status=200, **query):
     return check_page(client.get(reverse("memory:graph", query=query)), status)
 
 
-def rows(client: Client, **query: object) -> list[str]:
+def rows(client, **query):
     cells = [e for e in parse(shown(client, view="table", **query)).elements if e.tag == "tr"]
     return [" ".join(row.words.split()) for row in cells[1:]]
 
@@ -60,18 +58,18 @@ def test_invalid_filters_and_entities_of_other_users_are_rejected(alice_client, 
         assert bob_client.get(reverse("memory:graph", query={"entity": entity_id})).status_code == 404
 
 
-def drawn(client: Client, **query: object) -> dict[str, str]:
+def drawn(client, **query):
     """The names of the drawn entities with the classes of their marks."""
     elements = parse(shown(client, **query)).elements
     nodes = [e for e in elements if e.tag == "a" and e.attributes.get("class", "").startswith("node")]
     return {" ".join(e.words.split()): e.attributes["class"] for e in nodes if "data-s" in e.attributes}
 
 
-def hidden(client: Client, **query: object) -> set[str]:
+def hidden(client, **query):
     return {name for name, classes in drawn(client, **query).items() if "is-off" in classes}
 
 
-def drawn_relations(client: Client, **query: object) -> list[str]:
+def drawn_relations(client, **query):
     elements = parse(shown(client, **query)).elements
     return [e.attributes["class"] for e in elements if "data-e" in e.attributes]
 

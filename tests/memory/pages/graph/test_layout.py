@@ -4,12 +4,10 @@ from uuid import UUID
 
 import pytest
 
-from accounts.models import User
 from accounts.tenancy import tenant
-from memory.models import Drawer, Entity
+from memory.models import Entity
 from memory.pages.graph.drawing import (
     MAX_DRAWN,
-    Drawing,
     GraphSelection,
     RelationData,
     Tie,
@@ -25,11 +23,11 @@ CHAIN = [(IDS[0], each) for each in IDS[1:5]] + [(IDS[5], each) for each in IDS[
 
 
 @pytest.fixture
-def drawer(as_alice: User) -> Drawer:
+def drawer(as_alice):
     return file(as_alice.id, ["Ines moved from Porto to Lisbon, where Rui and Ana live."])[0]
 
 
-def drawn(drawer: Drawer, chosen: GraphSelection | None = None) -> Drawing:
+def drawn(drawer, chosen=None):
     return drawing(drawer.user_id, read_relations(drawer.user_id), chosen or GraphSelection())
 
 
@@ -74,7 +72,7 @@ def test_only_live_relations_of_the_user_are_drawn_once_per_pair(drawer, bob):
     assert len(drawn(drawer).links) == 2
 
 
-def test_positions_do_not_depend_on_the_selected_time(drawer: Drawer):
+def test_positions_do_not_depend_on_the_selected_time(drawer):
     relate(drawer, "Ines", "knows", "Rui")
     relate(drawer, "Ines", "knows", "Ana", valid_from=MONDAY + timedelta(days=9))
     early, late = (drawn(drawer, GraphSelection(at=MONDAY + timedelta(days=day))) for day in (1, 20))
@@ -85,7 +83,7 @@ def test_positions_do_not_depend_on_the_selected_time(drawer: Drawer):
     assert all(node.shown for node in late.nodes)
 
 
-def test_a_large_graph_is_limited_to_the_best_connected_and_the_selected_entities(drawer: Drawer):
+def test_a_large_graph_is_limited_to_the_best_connected_and_the_selected_entities(drawer):
     for number in range(MAX_DRAWN + 5):
         relate(drawer, "Ines", "knows", f"Guest {number} of a very long name")
     relate(drawer, "Zita", "knows", "Zoe")
@@ -99,7 +97,7 @@ def test_a_large_graph_is_limited_to_the_best_connected_and_the_selected_entitie
     assert {node.name for node in drawn(drawer, GraphSelection(zita, hops=1)).nodes} == {"Zita", "Zoe"}
 
 
-def test_entities_connected_only_with_the_owner_are_grouped_by_kind_with_captions(as_alice: User):
+def test_entities_connected_only_with_the_owner_are_grouped_by_kind_with_captions(as_alice):
     said = "Kim is my teacher, I know Bea, my friend Bea. I speak Thai, I like tea, I live in Rome."
     drawer = file(as_alice.id, [said])[0]
     for words, predicate, name, statement in (

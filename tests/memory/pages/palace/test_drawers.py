@@ -2,7 +2,6 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
-from django.test import Client
 from django.urls import reverse
 
 from memory.models import Drawer, Fact, RecallTrace, RelationSource
@@ -13,7 +12,7 @@ from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 from tests.memory.recall.asking import traced
 
 
-def url_of(name: str, drawer: Drawer) -> str:
+def url_of(name, drawer):
     return reverse(f"memory:{name}", args=[drawer.id])
 
 
@@ -196,7 +195,7 @@ def test_a_drawer_with_many_facts_takes_few_queries(alice_client, as_alice, djan
         page(alice_client, "drawer", drawer.id)
 
 
-def save(client: Client, **given: str):
+def save(client, **given):
     return client.post(reverse("memory:note"), {"wing_kind": "topic"} | given)
 
 

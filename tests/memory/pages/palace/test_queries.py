@@ -1,6 +1,4 @@
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -8,7 +6,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from uuid_utils.compat import uuid7
 
-from accounts.models import User
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory import paging
@@ -23,7 +20,7 @@ from tests.memory.palaces import MONDAY, Spot, file
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def many_drawers(drawer: Drawer, count: int) -> None:
+def many_drawers(drawer, count):
     """`count` more drawers in the same closet, as rows: filing each would take minutes."""
     fields = {
         field.attname: getattr(drawer, field.attname)
@@ -45,7 +42,7 @@ def many_drawers(drawer: Drawer, count: int) -> None:
     )
 
 
-def rows_read(run: Callable[[], object]) -> float:
+def rows_read(run):
     """The most rows that any one step of the plans reads."""
     with CaptureQueriesContext(connection) as captured:
         run()
@@ -58,7 +55,7 @@ def rows_read(run: Callable[[], object]) -> float:
     return most
 
 
-def _rows(plan: dict[str, Any]) -> list[float]:
+def _rows(plan):
     below = [count for inner in plan.get("Plans", []) for count in _rows(inner)]
     discarded = plan.get("Rows Removed by Filter", 0)
     return [(plan["Actual Rows"] + discarded) * plan["Actual Loops"], *below]
@@ -101,7 +98,7 @@ def test_pages_list_every_wing_room_closet_and_drawer_once(as_alice, monkeypatch
     assert [item.excerpt for item in kept] == ["a", "b", "c"]
 
 
-def test_deleted_drawers_and_places_are_not_listed(as_alice: User):
+def test_deleted_drawers_and_places_are_not_listed(as_alice):
     deleted_wing = file(as_alice.id, ["gone"], Spot(wing="Gone"))[0]
     kept, deleted = file(as_alice.id, ["kept", "thrown"], Spot(wing="Kept"))
     delete(as_alice.id, "wing", deleted_wing.wing_id, MONDAY)
@@ -123,7 +120,7 @@ def test_a_room_of_another_wing_is_not_found(as_alice):
         queries.room(as_alice.id, other.room_id, drawer.wing_id)
 
 
-def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
+def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice):
     drawer = file(as_alice.id, ["the first of many"])[0]
     many_drawers(drawer, 3000)
     with as_owner(), connection.cursor() as cursor:
@@ -138,7 +135,7 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
     assert read <= 2 * queries.PAGE
 
 
-def test_search_names_finds_own_wings_and_rooms_by_all_words(as_alice: User, bob: User):
+def test_search_names_finds_own_wings_and_rooms_by_all_words(as_alice, bob):
     file(as_alice.id, ["Bread rises."], Spot(wing="Sour Dough", room="Сало и хлеб"))
     assert [wing.name for wing in search_names(as_alice.id, "dough sour", 5).wings] == ["Sour Dough"]
     assert [room.title for room in search_names(as_alice.id, "хлеб", 5).rooms] == ["Сало и хлеб"]

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from uuid_utils.compat import uuid7
@@ -19,11 +18,11 @@ from tests.memory.pages.forms import page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, relate
 
 
-def links(html: str) -> list[str]:
+def links(html):
     return [e.attributes["href"] for e in parse(html).elements if e.tag == "a"]
 
 
-def steps_to(drawer: Drawer) -> list[str]:
+def steps_to(drawer):
     """The pages on the way from the palace to a drawer."""
     place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
     inside = [
@@ -32,7 +31,7 @@ def steps_to(drawer: Drawer) -> list[str]:
     return [reverse("memory:palace"), *inside, reverse("memory:drawer", args=[drawer.id])]
 
 
-def room_page(client: Client, drawer: Drawer) -> str:
+def room_page(client, drawer):
     return check_page(client.get(steps_to(drawer)[2]))
 
 
@@ -95,7 +94,7 @@ def test_dead_letters_can_be_retried_discarded_and_restored(alice_client, as_ali
     dead, discarded = MiningProgress.State.DEAD, MiningProgress.State.DISCARDED
     mine = MiningProgress.objects.filter(user_id=as_alice.id)
 
-    def give_up() -> MiningProgress:
+    def give_up():
         given = {"source_kind": "conversation", "source_id": uuid4(), "state": dead}
         return MiningProgress.objects.create(user_id=as_alice.id, **given)
 

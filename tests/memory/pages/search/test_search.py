@@ -2,17 +2,15 @@ import logging
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from llm.errors import EmbedderUnavailable
-from memory.models import Drawer, MemoryPreferences
+from memory.models import MemoryPreferences
 from tests.html import check_page, parse
 from tests.memory.palaces import MONDAY, Spot, file
 
 
-def search(client: Client, words: str, **query: object) -> str:
+def search(client, words, **query):
     return check_page(client.get(reverse("memory:search", query={"q": words, **query})))
 
 
@@ -103,7 +101,7 @@ def test_a_search_is_not_logged_and_finds_nothing_of_another_user(
 
 
 @pytest.fixture
-def two_wings(as_alice: User) -> list[Drawer]:
+def two_wings(as_alice):
     bread = file(as_alice.id, ["My rye starter is sour."])
     pan = file(
         as_alice.id,
@@ -114,7 +112,7 @@ def two_wings(as_alice: User) -> list[Drawer]:
     return [*bread, *pan]
 
 
-def articles(html: str) -> list[str]:
+def articles(html):
     return [e.words for e in parse(html).elements if e.tag == "article"]
 
 

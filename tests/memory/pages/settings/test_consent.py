@@ -1,9 +1,7 @@
 import re
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
 from memory.models import ActivityEvent, MemoryPreferences
 from memory.preferences import preferences_of
 from tests.html import check_page
@@ -12,13 +10,13 @@ URL = "/memory/consent/"
 
 
 @pytest.fixture(autouse=True)
-def not_agreed(alice: User) -> None:
+def not_agreed(alice):
     """Alice has not agreed yet."""
     alice.agreed_at = None
     alice.save(update_fields=["agreed_at"])
 
 
-def test_the_page_explains_what_is_stored_before_asking_for_consent(alice_client: Client):
+def test_the_page_explains_what_is_stored_before_asking_for_consent(alice_client):
     html = check_page(alice_client.get(URL))
     assert "No other user of Palace can, staff included" in html
     assert "Whoever runs this server could." in html
@@ -27,9 +25,7 @@ def test_the_page_explains_what_is_stored_before_asking_for_consent(alice_client
 
 
 @pytest.mark.parametrize(("answer", "auto_mine"), [("by-itself", True), ("when-asked", False), ("", False)])
-def test_consent_is_saved_with_its_first_date(
-    alice_client: Client, as_alice: User, answer: str, auto_mine: bool
-):
+def test_consent_is_saved_with_its_first_date(alice_client, as_alice, answer, auto_mine):
     assert alice_client.post(URL, {"remember": answer})["Location"] == "/accounts/welcome/"
     assert preferences_of(as_alice.id).auto_mine is auto_mine
     as_alice.refresh_from_db()
@@ -45,7 +41,7 @@ def test_consent_is_saved_with_its_first_date(
     assert as_alice.agreed_at == first
 
 
-def test_the_browsers_time_zone_becomes_the_setting(alice_client: Client, as_alice: User):
+def test_the_browsers_time_zone_becomes_the_setting(alice_client, as_alice):
     page = alice_client.get(URL)
     assert 'name="time_zone" data-zone-field' in check_page(page)
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import operator
 from memory.mining.progress import progress_of
-from memory.models import Drawer, DrawerVector, MiningProgress
+from memory.models import DrawerVector, MiningProgress
 from memory.pages.settings.health import health_of
 from memory.preferences import change_preferences, preferences_of
 from tests.drills.ledger import converse
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
-def drawers(as_alice: User) -> list[Drawer]:
+def drawers(as_alice):
     return file(as_alice.id, ["I feed my rye starter.", "Ines gave it to me."])
 
 
-def shares(user: User) -> dict[str, float]:
+def shares(user):
     found = health_of(user.id, MONDAY)
     return {str(check.name): round(check.share, 3) for check in found.checks}
 

@@ -2,9 +2,7 @@ import re
 from datetime import UTC, datetime
 
 from django.forms import model_to_dict
-from django.test import Client
 
-from accounts.models import User
 from llm import current
 from memory.models import ActivityEvent, MemoryPreferences
 from memory.preferences import preferences_of
@@ -17,7 +15,7 @@ URL = "/memory/settings/"
 CHANGES = "/memory/undo/"
 
 
-def choices(user: User, **changed: object) -> dict[str, object]:
+def choices(user, **changed):
     """The data that the form sends if only `changed` was changed."""
     kept = model_to_dict(preferences_of(user.id), exclude=["user"])
     sent = kept | changed
@@ -98,7 +96,7 @@ def test_a_missing_embedding_model_is_reported_and_can_be_replaced(alice_client,
     assert preferences_of(as_alice.id).embedding_model == ""
 
 
-def as_shown(client: Client) -> dict[str, str]:
+def as_shown(client):
     """The data that a browser sends for the unchanged form."""
     html = client.get(URL).content.decode()
     form = html[html.index('id="choices"') : html.index("</form>", html.index('id="choices"'))]
@@ -114,7 +112,7 @@ def as_shown(client: Client) -> dict[str, str]:
     return sent
 
 
-def test_saving_in_one_window_keeps_changes_of_another(alice_client: Client, as_alice: User):
+def test_saving_in_one_window_keeps_changes_of_another(alice_client, as_alice):
     first, second = as_shown(alice_client), as_shown(alice_client)
     del first["auto_mine"]
     alice_client.post(URL, first | {"top_k": "9"})
@@ -142,7 +140,7 @@ def test_a_single_setting_is_reset(alice_client, as_alice):
 def test_the_example_follows_the_form_without_saving_it(alice_client, as_alice, bread):
     traced(as_alice, bread[0].content, now=NOON)
 
-    def shown(**sent: object) -> str:
+    def shown(**sent):
         return check_fragment(alice_client.get(f"{URL}example/", sent, headers={"HX-Request": "true"}))
 
     one, all_ = (shown(**choices(as_alice, similarity_floor=0, top_k=top_k)) for top_k in (1, 5))

@@ -1,10 +1,8 @@
 """The offer to use the browser's time zone, which a script shows if the setting differs."""
 
 import pytest
-from django.test import Client
 
 from accounts.demo import SHOWS_DEMO, create_demo
-from accounts.models import User
 from memory.models import MemoryPreferences
 from memory.preferences import preferences_of
 from tests.chat.ledger import NOW
@@ -15,16 +13,16 @@ OFFER = '<template id="zone-offer" data-zone="Europe/Berlin">'
 
 
 @pytest.fixture(autouse=True)
-def berlin(as_alice: User) -> None:
+def berlin(as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, time_zone="Europe/Berlin")
 
 
 @pytest.mark.parametrize("page", ["/chat/", "/memory/", "/memory/settings/", "/accounts/"])
-def test_pages_contain_the_hidden_offer(alice_client: Client, page: str):
+def test_pages_contain_the_hidden_offer(alice_client, page):
     assert OFFER in check_page(alice_client.get(page))
 
 
-def test_the_demo_contains_no_offer(alice_client: Client, as_alice: User):
+def test_the_demo_contains_no_offer(alice_client, as_alice):
     create_demo(as_alice, "Mira", NOW)
     session = alice_client.session
     session[SHOWS_DEMO] = True
@@ -33,7 +31,7 @@ def test_the_demo_contains_no_offer(alice_client: Client, as_alice: User):
     assert "zone-offer" not in check_page(alice_client.get("/memory/"))
 
 
-def test_accepting_the_offer_redirects_back_and_can_be_undone(alice_client: Client, as_alice: User):
+def test_accepting_the_offer_redirects_back_and_can_be_undone(alice_client, as_alice):
     sent = {"time_zone": "America/New_York", "back": "/memory/facts/?kind=goal"}
     answer = alice_client.post(URL, sent)
 
@@ -45,7 +43,7 @@ def test_accepting_the_offer_redirects_back_and_can_be_undone(alice_client: Clie
 
 
 @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd"])
-def test_an_unknown_time_zone_changes_nothing(alice_client: Client, as_alice: User, zone: str):
+def test_an_unknown_time_zone_changes_nothing(alice_client, as_alice, zone):
     answer = alice_client.post(URL, {"time_zone": zone, "back": "https://example.org/"})
 
     assert answer["Location"] == "/memory/settings/"
@@ -53,5 +51,5 @@ def test_an_unknown_time_zone_changes_nothing(alice_client: Client, as_alice: Us
     assert preferences_of(as_alice.id).time_zone == "Europe/Berlin"
 
 
-def _messages_with(person: Client, words: str) -> list[object]:
+def _messages_with(person, words):
     return [each for each in person.get("/memory/settings/").context["messages"] if words in str(each)]

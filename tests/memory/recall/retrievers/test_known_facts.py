@@ -5,16 +5,20 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError
 
+from accounts.tenancy import tenant
 from memory.forgetting.trash import delete
 from memory.graph.resolution import add_alias, find_entity
 from memory.models import Drawer, Fact, Relation
 from memory.recall.retrievers import known_facts
 from memory.recall.retrievers.known_facts import asks_for_advice, mentions_in
+from tests.cases import cases
+from tests.conftest import create_user
 from tests.drills.ledger import NOW, remember
 from tests.memory.palaces import file, relate
 from tests.memory.recall.asking import ask, breaking, texts
 from tests.memory.recall.retrievers.story import findings_for, mine_messages
 
+QUESTIONS = cases(__file__, "questions.txt")
 QUESTION = "Where am I living, in Porto or Bergen?"
 PORTO = "I live in Porto."
 POOL = "I prefer hotels with a rooftop pool."
@@ -24,10 +28,19 @@ JOB = "She began at the mill."
 NURSE = "I work as a nurse."
 
 
+@pytest.fixture(scope="module")
+def palace(world):
+    """A user whose messages are mined."""
+    mina = create_user("mina")
+    with tenant(mina.id):
+        mine_messages(mina)
+    return mina
+
+
 @pytest.fixture
-def mined(as_alice):
-    mine_messages(as_alice)
-    return as_alice
+def mined(palace, db):
+    with tenant(palace.id):
+        yield palace
 
 
 @pytest.fixture
@@ -127,21 +140,10 @@ def test_a_request_for_advice_finds_preferences_and_quotes_them(mined):
         assert strengths(mined, ADVICE).get(POOL, 0.0) < before, change
 
 
-@pytest.mark.parametrize(
-    ("question", "asks"),
-    [
-        ("Kannst du mir ein Hotel empfehlen?", True),
-        ("¿Me recomiendas un hotel?", True),
-        ("Peux-tu me recommander un hôtel ?", True),
-        ("Посоветуй мне hotel с бассейном", True),
-        ("给我推荐一个 hotel", True),
-        ("What hotel should I book?", True),
-        ("Which hotel did I book in Miami?", False),
-        ("When does the pool open?", False),
-    ],
-)
-def test_requests_for_advice_are_recognised_in_many_languages(question, asks):
-    assert asks_for_advice(question) is asks
+@pytest.mark.parametrize("heading", ["asks for advice", "asks for no advice"])
+def test_requests_for_advice_are_recognised_in_many_languages(heading):
+    asks = heading == "asks for advice"
+    assert [question for question in QUESTIONS[heading] if asks_for_advice(question) is not asks] == []
 
 
 def test_a_question_about_a_relative_finds_their_work(with_sister):
@@ -187,39 +189,16 @@ def test_recall_is_degraded_but_answers_when_relations_cannot_be_read(mined):
     assert "Your facts" in lost.words
 
 
-@pytest.mark.parametrize(
-    ("questions", "label"),
-    [
-        ("What's my sister's job? | Where do my sisters live? | Wo arbeitet meine Schwester?", "sister"),
-        ("¿Dónde vive mi hermana? | Où habite ma sœur ? | Где живёт моя сестра?", "sister"),
-        ("What is my best friend allergic to?", "best friend"),
-        ("我妻子叫什么名字？", "wife"),
-        ("我的妹妹住在哪里？", "younger sister"),
-        ("Who was the sister of Goethe? | What does Anna's brother do? | 王敏的妹妹是谁？", None),
-    ],
-)
-def test_questions_about_the_owners_relatives_are_recognised(questions, label):
-    for question in questions.split(" | "):
+def test_questions_about_the_owners_relatives_are_recognised():
+    for question, label in (line.split(" | ") for line in QUESTIONS["relative"]):
         kin = {kin.label for kin in mentions_in(question).kin}
-        assert label in kin if label else not kin, question
+        assert label in kin if label != "-" else not kin, question
 
 
-@pytest.mark.parametrize(
-    ("questions", "key"),
-    [
-        ("What is my favorite color?", "favourite_colour"),
-        ("When is my birthday?", "birthday"),
-        ("Where do I live these days? | Wo wohne ich eigentlich? | Où est-ce que j'habite ?", "home_city"),
-        ("Где я живу? | 我住在哪里？", "home_city"),
-        ("What do I do for a living? | What's my job again?", "occupation"),
-        ("¿Dónde trabajo?", "employer"),
-        ("What's my sister's job? | What is the name of that place? | Who wrote Faust?", None),
-    ],
-)
-def test_questions_about_profile_values_are_recognised(questions, key):
-    for question in questions.split(" | "):
+def test_questions_about_profile_values_are_recognised():
+    for question, key in (line.split(" | ") for line in QUESTIONS["profile value"]):
         keys = mentions_in(question).keys
-        assert key in keys if key else keys == (), question
+        assert key in keys if key != "-" else keys == (), question
 
 
 def test_mentions_include_names_in_any_script_and_are_limited_in_number():
