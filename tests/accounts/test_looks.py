@@ -48,7 +48,7 @@ def test_checker_finds_problems_of_pages(old, new, problem):
 TOKENS = Path(settings.BASE_DIR) / "static" / "css" / "tokens.css"
 PAIR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
 GROUNDS = ("paper", "surface", "sunken")
-HUES = ("person", "project", "topic", "agent", "place", "info", "good", "warn", "error")
+HUES = ("person", "project", "topic", "agent", "info", "good", "warn", "error")
 WORDS = [
     *((word, ground) for word in ("ink", "ink-soft") for ground in GROUNDS),
     *((word, ground) for word in ("accent", "accent-strong") for ground in GROUNDS),
