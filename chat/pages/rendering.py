@@ -20,6 +20,8 @@ from memory.text.sanitizing import visible
 
 MAX_MARKDOWN_LENGTH = 50_000
 MAX_MARKDOWN_LINES = 2_000
+MAX_BRACKETS = 5_000
+"""The parser copies everything before it for each bracket that opens no link."""
 CITATION_CLASS = "aaak"
 UNKNOWN_CLASS = "aaak-unknown"
 NUMBER_CLASS = "aaak source-number"
@@ -52,7 +54,8 @@ def markdown(text: str, known: Known = None, numbers: Numbers = NO_NUMBERS) -> S
     as a source is cited by it. A text too long to be rendered quickly is shown as it is.
     """
     text = visible(text)
-    if len(text) > MAX_MARKDOWN_LENGTH or text.count("\n") > MAX_MARKDOWN_LINES:
+    is_long = len(text) > MAX_MARKDOWN_LENGTH or text.count("\n") > MAX_MARKDOWN_LINES
+    if is_long or text.count("[") > MAX_BRACKETS:
         return format_html("<pre>{}</pre>", plain(text, known))
     return _frame_code_blocks(_sanitised(_REPLY.render(text, {KNOWN: known, NUMBERS: numbers})))
 

@@ -6,8 +6,8 @@ import openai
 import pytest
 
 from chat.models import Message
-from chat.replies import generation
-from chat.replies.generation import TOO_MANY
+from chat.replies import limits
+from chat.replies.limits import TOO_MANY
 from llm.openai_client import MAX_ANSWER_BYTES
 from llm.openai_format import MAX_REPLY_LENGTH
 from memory.models import Usage
@@ -157,7 +157,7 @@ def test_user_has_a_few_replies_at_once(site, client, upstream, alice, bob, sett
     running[0].close()
     eventually(lambda: _is_answered(client))
     running[1].close()
-    eventually(lambda: not generation._running)
+    eventually(lambda: not limits._written)
 
 
 def _is_answered(client):
