@@ -31,6 +31,7 @@ JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forget
 
 EXCUSED: dict[str, str] = {
     "memory_drawer": SAID_ELSEWHERE,
+    "memory_drawerwords": SAID_ELSEWHERE,
     "memory_recalltrace": IN_CHATS,
     "memory_profiletext": WRITTEN,
     "accounts_user": WRITTEN,

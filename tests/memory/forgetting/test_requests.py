@@ -6,6 +6,7 @@ import pytest
 
 from chat.models import Conversation, Message
 from llm import current
+from memory.forgetting import requests
 from memory.forgetting.erasure import collect_targets
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.requests import empty_trash, erase_now, forget, forget_now, preview
@@ -93,6 +94,17 @@ def test_the_trash_is_erased_after_thirty_days_or_at_once(as_alice, chats):
     assert erase_now(as_alice.id, receipt.id, NOW).residue["is_clean"]
     with pytest.raises(NotInTrash):
         erase_now(as_alice.id, receipt.id, NOW)
+
+
+def test_many_deletions_are_each_verified_when_the_trash_is_emptied(as_alice, chats, monkeypatch):
+    monkeypatch.setattr(requests, "BATCH", 1)
+    drawers = Drawer.objects.filter(role="user").order_by("id")[:2]
+    receipts = [forget(as_alice.id, ForgetRequest("drawer", drawer.id), NOW) for drawer in drawers]
+    later = NOW + timedelta(days=31)
+    assert [empty_trash(as_alice.id, later) for _ in range(3)] == [1, 1, 0]
+    for receipt in receipts:
+        receipt.refresh_from_db()
+        assert receipt.residue["is_clean"], receipt.residue
 
 
 def test_a_chat_that_was_not_forgotten_is_listed_in_the_receipt(as_alice, chats):
