@@ -107,7 +107,7 @@ def empty_trash(user_id: UUID, now: datetime) -> int:
     are left to the next sweep."""
     before = now - RETENTION
     receipts = list(waiting(user_id).filter(at__lt=before).order_by("at", "id")[:BATCH])
-    drawers = sum(erase_now(user_id, each.id, now).erased.get("drawers", 0) for each in receipts)
+    drawers: int = sum(erase_now(user_id, each.id, now).erased.get("drawers", 0) for each in receipts)
     return drawers + (trash.purge(user_id, before) if len(receipts) < BATCH else 0)
 
 
