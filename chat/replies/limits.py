@@ -12,7 +12,7 @@ from llm.errors import ModelRateLimited
 
 TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
 
-MAX_FOLLOWED = 32
+MAX_FOLLOWED = 64
 """Streams of replies that one user may follow at a time: each renders the reply for itself."""
 
 _written: Counter[UUID] = Counter()

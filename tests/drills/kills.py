@@ -290,7 +290,7 @@ class UserRun:
 
         def restored() -> bool:
             with tenant(self.other):
-                mine = Transfer.objects.filter(user_id=self.other).order_by("-asked_at").first()
+                mine = Transfer.objects.filter(user_id=self.other).order_by("-requested_at").first()
                 if mine is None or mine.state == state.FAILED:
                     receive_export(self.other, [self.export], timezone.now())
                     return False
