@@ -280,7 +280,10 @@ def eight_connections(close_connections, monkeypatch):
 
 
 @pytest.mark.drill
-async def test_forty_concurrent_streams_need_few_connections(alice, alice_client, eight_connections):
+async def test_forty_concurrent_streams_need_few_connections(
+    alice, alice_client, eight_connections, settings
+):
+    settings.REPLIES_AT_ONCE = 40
     paths = [(await in_thread(ask, alice, f"Question {number}"))[1] for number in range(40)]
     slow = SlowChat("All ", "of ", "us ")
     with current.using(chat=slow):
