@@ -89,7 +89,8 @@ NEXT = (
 )
 COMING_WEEKDAY = (
     _whole(
-        rf"(?:{WORDS.next_words}|{WORDS.this_words}|on|am|el|le|в|во)\s*{_WEEKDAY}(?:\s(?:{WORDS.next_after}))?"
+        rf"(?:{WORDS.next_words}|{WORDS.this_words}|on|am|el|le|в|во)\s*{_WEEKDAY}"
+        rf"(?:\s(?:{WORDS.next_after}))?"
     ),
     _whole(rf"{_WEEKDAY}(?:\s(?:{WORDS.next_after}))?(?!\s(?:{WORDS.habits}))"),
 )

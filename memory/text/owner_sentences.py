@@ -43,7 +43,8 @@ _NOT_BETWEEN = re.compile(
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]")
 _BEING = re.compile(
-    r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery|\bpromoted\s+to)\s+$",
+    r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery"
+    r"|\bpromoted\s+to)\s+$",
     re.I,
 )
 _HAVING = re.compile(

@@ -1,12 +1,14 @@
 """Facts as grouped rows of one line each, which expand to show their quotes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import groupby
+from operator import or_
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, Q, QuerySet, Value, When
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.functional import Promise
@@ -128,10 +130,12 @@ def grouped_facts(
 ) -> GroupedFacts:
     """A page of facts, grouped by month (newest first) or by kind. Raises CursorUnreadable."""
     counts = dict(found.values_list("kind").annotate(number=Count("*")).order_by())
-    ranks = {_RANKS.get(kind, _LAST) for kind in counts}
-    shown, cursor = fetch_page(found, after, [] if newest else sorted(ranks))
+    by_rank: Counter[int] = Counter()
+    for kind, count in counts.items():
+        by_rank[_RANKS.get(kind, _LAST)] += count
+    shown, cursor = fetch_page(found, after, {} if newest else by_rank)
     rows = rows_of(user_id, shown)
-    groups = _by_month(rows) if newest else _by_kind(rows, counts)
+    groups = _by_month(rows) if newest else _by_kind(rows, by_rank)
     return GroupedFacts(tuple(groups), cursor, sum(counts.values()))
 
 
@@ -150,20 +154,43 @@ def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
 
 
 def fetch_page(
-    found: QuerySet[Fact], after: str, groups: Sequence[int], limit: int = PAGE
+    found: QuerySet[Fact], after: str, counts: Mapping[int, int], limit: int = PAGE
 ) -> tuple[list[Fact], str]:
-    """A page of facts, group by group or, without groups, by time alone; and the cursor of the next page."""
+    """A page of facts, group by group or, without the counts of groups, by time alone; and the cursor of the
+    next page."""
     start, older = _parse_cursor(after) if after else (0, Q())
-    shown: list[tuple[int, Fact]] = []
-    for rank in [each for each in groups or [0] if each >= start]:
-        group = found.filter(_in_group(rank)) if groups else found
-        rest = group.filter(older) if rank == start else group
-        ordered = rest.order_by("-valid_from", "id")
-        shown += [(rank, fact) for fact in ordered[: limit + 1 - len(shown)]]
-        if len(shown) > limit:
-            rank, last = shown[limit - 1]
-            return [fact for _rank, fact in shown[:limit]], f"{rank}.{after_moment(last.valid_from, last.id)}"
-    return [fact for _rank, fact in shown], ""
+    if ranks := list(_ranks_on_page(counts, start if after else -1, limit)):
+        found = found.filter(_in_groups(ranks, start, older)).order_by(_rank(ranks), "-valid_from", "id")
+    else:
+        found = found.none() if counts else found.filter(older).order_by("-valid_from", "id")
+    shown = list(found[: limit + 1])
+    if len(shown) <= limit:
+        return shown, ""
+    last = shown[limit - 1]
+    rank = _RANKS.get(last.kind, _LAST) if counts else 0
+    return shown[:limit], f"{rank}.{after_moment(last.valid_from, last.id)}"
+
+
+def _ranks_on_page(counts: Mapping[int, int], begun: int, limit: int) -> Iterator[int]:
+    """The groups that can be on a page, in order; of the one `begun` on the page before, all may be gone."""
+    sure = 0
+    for rank in sorted(each for each in counts if each >= begun):
+        yield rank
+        sure += 0 if rank == begun else counts[rank]
+        if sure > limit:
+            return
+
+
+def _in_groups(ranks: Sequence[int], start: int, older: Q) -> Q:
+    conditions = (_in_group(rank) & older if rank == start else _in_group(rank) for rank in ranks)
+    return reduce(or_, conditions)
+
+
+def _rank(ranks: Sequence[int]) -> Value | Case:
+    """The group of a fact for sorting; a constant, which keeps the index in use, if there is only one."""
+    if len(ranks) == 1:
+        return Value(ranks[0])
+    return Case(*(When(kind=kind, then=rank) for kind, rank in _RANKS.items()), default=_LAST)
 
 
 def _parse_cursor(after: str) -> tuple[int, Q]:
@@ -196,7 +223,6 @@ def _by_month(rows: Sequence[Row]) -> Iterator[Group]:
         yield Group(title, tuple(several))
 
 
-def _by_kind(rows: Sequence[Row], counts: dict[str, int]) -> Iterator[Group]:
+def _by_kind(rows: Sequence[Row], counts: Mapping[int, int]) -> Iterator[Group]:
     for rank, several in groupby(rows, lambda row: _RANKS.get(row.fact.kind, _LAST)):
-        number = sum(count for kind, count in counts.items() if _RANKS.get(kind, _LAST) == rank)
-        yield Group(KIND_NAMES[_KINDS[rank]], tuple(several), number)
+        yield Group(KIND_NAMES[_KINDS[rank]], tuple(several), counts[rank])
