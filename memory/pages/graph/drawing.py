@@ -352,11 +352,7 @@ def _lay_out(
         for number, (key, entity) in enumerate(entities.items())
     }
     areas = _areas(user_id, placed, left, top, known, nodes)
-    middles = {
-        str(key): (area.x + area.width // 2, area.y + area.height // 2)
-        for patch, area in zip(placed.patches, areas, strict=True)
-        for key in patch.members
-    }
+    middles = _middles(placed, areas)
     return Drawing(
         tuple(nodes.values()),
         tuple(_link(tie, nodes, middles, selection) for tie in ties),
@@ -365,6 +361,15 @@ def _lay_out(
         max((area.y + area.height for area in areas), default=0) + MARGIN,
         len(known.degrees),
     )
+
+
+def _middles(placed: Layout, areas: Sequence[Area]) -> dict[Key, tuple[int, int]]:
+    """The middle of each entity's patch, through which its links to others curve."""
+    return {
+        str(key): (area.x + area.width // 2, area.y + area.height // 2)
+        for patch, area in zip(placed.patches, areas, strict=True)
+        for key in patch.members
+    }
 
 
 def _group(entity: Entity, relations: Iterable[OwnerRelation]) -> str:
