@@ -132,9 +132,13 @@ class _Projection:
 
     def _end(self, fact: Fact) -> datetime | None:
         """When the relation ends that a fact states: with its last rewording."""
-        successor = fact.superseded_by_id if fact.id in self._reworded else None
-        later = self._facts.get(successor) if successor else None
-        return self._end(later) if later and plain(later.object) == plain(fact.object) else fact.valid_to
+        for _step in self._facts:  # a chain has at most all of them
+            successor = fact.superseded_by_id if fact.id in self._reworded else None
+            later = self._facts.get(successor) if successor else None
+            if later is None or plain(later.object) != plain(fact.object):
+                break
+            fact = later
+        return fact.valid_to
 
     @cached_property
     def _owner(self) -> UUID:
