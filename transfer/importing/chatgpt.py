@@ -284,6 +284,10 @@ def _all_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
     return lambda content: _strings(content, keys)
 
 
+def _first_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
+    return lambda content: iter(list(_strings(content, keys))[:1])
+
+
 def _thoughts(content: Raw) -> Iterator[str]:
     for thought in content.listed("thoughts"):
         yield from _strings(fields(thought), ("summary", "content"))
@@ -294,7 +298,7 @@ def _screen(content: Raw) -> Iterator[str]:
 
 
 def _unknown(content: Raw) -> str:
-    for key in ("text", "content", "result", "summary", "output_str"):
+    for key in ("text", "content", "result", "output_str"):
         value = content.get(key)
         if isinstance(value, str) and value.strip():
             return value
@@ -303,12 +307,16 @@ def _unknown(content: Raw) -> str:
 
 
 _READERS: dict[str, Callable[[Raw], Iterator[str]]] = {
+    "code": _first_of("text"),
+    "execution_output": _first_of("text"),
+    "tether_browsing_display": _first_of("result", "summary"),
     "tether_quote": _all_of("title", "url", "text"),
     "system_error": _all_of("name", "text"),
     "user_editable_context": _all_of("user_profile", "user_instructions"),
     "model_editable_context": _all_of(
         "model_set_context", "repo_summary", "repository", "structured_context"
     ),
+    "reasoning_recap": _first_of("content"),
     "thoughts": _thoughts,
     "computer_output": _screen,
 }
