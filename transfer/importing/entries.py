@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
 import ijson
 from django.utils.translation import gettext as _
@@ -18,7 +19,6 @@ ENTRY_TRUNCATED = gettext_noop("The file ends in the middle of it.")
 REST_MISSING = gettext_noop("The file is cut off; the rest is missing.")
 REPLACED = gettext_noop("Some characters could not be read and were replaced.")
 NOT_JSON = gettext_noop("It is not valid JSON.")
-REPLIES = "children"
 
 _HEAD_BYTES = 4096
 _QUOTE, _COMMA, _SQUARE = b'",['
@@ -197,36 +197,88 @@ def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:
     repairs = () if text.count("\ufffd") == data.count(b"\xef\xbf\xbd") else (REPLACED,)
     try:
         return json.loads(text, strict=False, object_pairs_hook=Raw), repairs
-    except RecursionError:
-        return _load_without_recursion(text.encode()), repairs
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise EntryUnreadable(NOT_JSON) from error
 
 
-def _load_without_recursion(data: bytes) -> object:
-    builder = ijson.ObjectBuilder(map_type=Raw)
+REPLIES = "children"
+
+_LARGE_INTEGER = "integer overflow"
+"""The fast parser's error for an integer over 64 bits, which the slow one can read."""
+
+Container = Raw | list[object]
+
+
+def load_nested(data: bytes, depth: int) -> object:
+    """The JSON value, parsed without recursion. Replies nested in `children` may be any depth, other
+    levels at most `depth`.
+
+    Raises EntryUnreadable.
+    """
     try:
-        for event, value in ijson.basic_parse(io.BytesIO(data), use_float=True):
-            builder.event(event, value)
+        return _build(ijson, data, depth)
     except ijson.JSONError as error:
+        if _LARGE_INTEGER not in str(error):
+            raise EntryUnreadable(NOT_JSON) from error
+    try:
+        return _build(ijson.get_backend("python"), data, depth)
+    except (ijson.JSONError, ValueError, ArithmeticError) as error:
         raise EntryUnreadable(NOT_JSON) from error
+
+
+def _build(parser: Any, data: bytes, depth: int) -> object:
+    builder = _Builder(depth)
+    for event, value in parser.basic_parse(io.BytesIO(data), use_float=True):
+        builder.handle(event, value)
     return builder.value
 
 
-def depth_of(value: object) -> int:
-    """How deep a value is nested. A reply in `children` is on the level of what it replies to."""
-    deepest, waiting = 0, [(value, 1)]
-    while waiting:
-        item, level = waiting.pop()
-        if not isinstance(item, Raw | list):
-            continue
-        deepest = max(deepest, level)
-        for name, inner in item.items() if isinstance(item, Raw) else enumerate(item):
-            if name == REPLIES and isinstance(inner, list):
-                waiting += [(reply, level) for reply in inner]
-            else:
-                waiting.append((inner, level + 1))
-    return deepest
+class _Builder:
+    """Builds a value from parser events; `_open` has the incomplete containers, outermost first."""
+
+    def __init__(self, depth: int) -> None:
+        self.value: object = None
+        self._max_depth = depth
+        self._counted_depth = 0
+        self._key = ""
+        self._open: list[tuple[Container, bool, str]] = []
+
+    def handle(self, event: str, value: object) -> None:
+        if event == "map_key":
+            self._key = str(value)
+        elif event == "start_map":
+            self._open_container(Raw())
+        elif event == "start_array":
+            self._open_container([])
+        elif event in ("end_map", "end_array"):
+            _, is_free, self._key = self._open.pop()
+            self._counted_depth -= not is_free
+        else:
+            self._add(value)
+
+    def _open_container(self, container: Container) -> None:
+        is_free = self._is_reply(container)
+        self._add(container)
+        self._open.append((container, is_free, self._key))
+        self._counted_depth += not is_free
+        if self._counted_depth > self._max_depth:
+            raise EntryUnreadable(too_deep(self._max_depth))
+
+    def _is_reply(self, container: Container) -> bool:
+        """A list of replies, or one of them."""
+        if isinstance(container, list):
+            return self._key == REPLIES
+        return bool(self._open) and self._open[-1][1] and isinstance(self._open[-1][0], list)
+
+    def _add(self, value: object) -> None:
+        if not self._open:
+            self.value = value
+            return
+        holder = self._open[-1][0]
+        if isinstance(holder, list):
+            holder.append(value)
+        else:
+            holder[self._key] = value
 
 
 FILE_TRUNCATED = gettext_noop("This file is cut off. Downloading it again may help.")
@@ -269,20 +321,32 @@ def lines_in(part: Part, limits: Limits, most: int | None = None) -> Iterator[Va
     for raw in split_lines(islice(part.chunks(), most), limits):
         where = _location_in_file(part, f"line {raw.index:,}")
         try:
-            value, repairs = _load(raw, limits)
+            value, repairs = _line(raw, limits)
         except EntryUnreadable as error:
             yield Value(where, problem=str(error))
         else:
             yield Value(where, value, repairs)
 
 
-def _load(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
+def _line(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
     if raw.problem:
         raise EntryUnreadable(raw.problem)
     value, repairs = load_entry(raw.data)
-    if raw.depth > limits.depth and depth_of(value) > limits.depth:
+    if raw.depth > limits.depth and _depth(value) > limits.depth:
         raise EntryUnreadable(too_deep(limits.depth))
     return value, repairs
+
+
+def _depth(value: object) -> int:
+    level, deepest = [value], 0
+    while level := [item for item in level if isinstance(item, dict | list)]:
+        deepest += 1
+        level = [inner for item in level for inner in _inside(item)]
+    return deepest
+
+
+def _inside(value: object) -> list[object]:
+    return list(value.values()) if isinstance(value, Raw) else list(value)  # type: ignore[call-overload]
 
 
 def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
@@ -299,6 +363,14 @@ def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
         if raw.problem in (ENTRY_TRUNCATED, REST_MISSING):
             raise ImportUnreadable(FILE_TRUNCATED)
         yield raw
+
+
+def _load(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
+    if raw.problem:
+        raise EntryUnreadable(raw.problem)
+    if raw.depth > limits.depth:
+        return load_nested(raw.data, limits.depth), ()
+    return load_entry(raw.data)
 
 
 def _unwrap(value: object) -> list[object]:
