@@ -1,5 +1,6 @@
 """Malicious and damaged files are refused within seconds with the reason, and nothing is stored."""
 
+import json
 import time
 import zipfile
 
@@ -17,6 +18,7 @@ SECONDS = 30
 GOOD = [conversation(f"Chat {number}") for number in range(50)]
 WHOLE = as_file(GOOD).getvalue()
 START = WHOLE[: WHOLE.rindex(b"}") + 1] + b","
+RUSSIAN = json.dumps([conversation("Привет, мир, как дела сегодня")] * 9, ensure_ascii=False)
 
 
 def zipped(data, name="conversations.json", compression=zipfile.ZIP_DEFLATED):
@@ -43,6 +45,7 @@ ATTACKS = {
     ),
     "ten-million-levels": (lambda: b"[" * 10_000_000 + b"]" * 10_000_000, "nested too deeply"),
     "a-million-levels-behind-good-chats": (lambda: START + b"[" * 1_000_000 + b"]", "nested too deeply"),
+    "another-encoding": (lambda: RUSSIAN.encode("cp1251", "ignore"), "not encoded as UTF-8"),
     "cut-off": (lambda: WHOLE[:-2000], "is cut off"),
     "cut-off-between-two-chats": (lambda: START[:-1], "is cut off"),
     "zip-cut-off": (lambda: zipped(WHOLE)[:-200], "damaged"),

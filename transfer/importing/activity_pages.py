@@ -13,7 +13,7 @@ from html import unescape
 from django.utils.translation import gettext_noop
 
 from transfer.importing.archives import ImportUnreadable, Limits, Part
-from transfer.importing.entries import FILE_TRUNCATED, Value, entry_location, too_large
+from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, entry_location, too_large
 from transfer.importing.threads import Raw, label
 
 _MARKUP = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>|<[!?][^<>]*>")
@@ -168,9 +168,10 @@ def is_page(part: Part) -> bool:
     return head.lstrip().startswith(b"<")
 
 
-def entries_in(part: Part, limits: Limits) -> Iterator[Value]:
+def entries_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """Each entry of the page. Raises ImportUnreadable if the page is cut off."""
     for number, data in enumerate(_split(part, limits), start=1):
+        encoding.count(data)
         where = entry_location(part, number)
         if len(data) > limits.entry_bytes:
             yield Value(where, problem=too_large(limits.entry_bytes))

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -191,14 +192,27 @@ def too_large(size: int) -> str:
 def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:
     """The JSON value and a sentence for each flaw that was fixed.
 
-    Raises EntryUnreadable. Lone surrogates and NUL characters are kept.
+    Raises EntryUnreadable. Lone surrogates and NUL characters are kept; so are both values of a
+    duplicate key, the later one as `key (2)`.
     """
     text = data.decode("utf-8", "replace")
     repairs = () if text.count("\ufffd") == data.count(b"\xef\xbf\xbd") else (REPLACED,)
     try:
-        return json.loads(text, strict=False, object_pairs_hook=Raw), repairs
+        return json.loads(text, strict=False, object_pairs_hook=_object), repairs
     except (ValueError, RecursionError) as error:
         raise EntryUnreadable(NOT_JSON) from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> Raw:
+    found = Raw(pairs)
+    if len(found) == len(pairs):
+        return found
+    distinct = Raw()
+    seen: Counter[str] = Counter()
+    for key, value in pairs:
+        seen[key] += 1
+        distinct[key if seen[key] == 1 else f"{key} ({seen[key]})"] = value
+    return distinct
 
 
 REPLIES = "children"
@@ -283,7 +297,9 @@ class _Builder:
 
 FILE_TRUNCATED = gettext_noop("This file is cut off. Downloading it again may help.")
 TOO_DEEP = gettext_noop("This file is nested too deeply to be an export.")
+NOT_UNICODE = gettext_noop("This file is not encoded as UTF-8, so it cannot be read.")
 
+_MAX_STRAY = 1000
 _MAX_TITLE_LENGTH = 60
 _MAX_NAME_LENGTH = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
@@ -300,12 +316,35 @@ class Value:
     problem: str = ""
 
 
-def values_in(part: Part, limits: Limits) -> Iterator[Value]:
+class EncodingCheck:
+    """Counts invalid characters to detect files that are not Unicode."""
+
+    def __init__(self) -> None:
+        self._good = self._stray = 0
+
+    def count(self, data: bytes) -> None:
+        """Count characters beyond ASCII. Raises ImportUnreadable if most are invalid."""
+        if data.isascii():
+            return
+        text = data.decode("utf-8", "replace")
+        self._good += len(data) - len(text)
+        self._stray += text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
+        if self._stray > _MAX_STRAY:
+            self.check()
+
+    def check(self) -> None:
+        """Raise ImportUnreadable if more characters were invalid than valid."""
+        if self._stray > self._good:
+            raise ImportUnreadable(NOT_UNICODE)
+
+
+def values_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """Each entry of the outermost list; objects outside any list are entries too.
 
     Raises ImportUnreadable if the file is cut off, damaged or nested too deeply.
     """
     for raw in _entries(part, limits):
+        encoding.count(raw.data)
         try:
             value, repairs = _load(raw, limits)
         except EntryUnreadable as error:
@@ -316,9 +355,10 @@ def values_in(part: Part, limits: Limits) -> Iterator[Value]:
             yield Value(_location(part, raw, title), inner, repairs)
 
 
-def lines_in(part: Part, limits: Limits, most: int | None = None) -> Iterator[Value]:
+def lines_in(part: Part, limits: Limits, encoding: EncodingCheck, most: int | None = None) -> Iterator[Value]:
     """The value on each line, from the first `most` chunks. A cut-off file only loses its last line."""
     for raw in split_lines(islice(part.chunks(), most), limits):
+        encoding.count(raw.data)
         where = _location_in_file(part, f"line {raw.index:,}")
         try:
             value, repairs = _line(raw, limits)
@@ -326,6 +366,12 @@ def lines_in(part: Part, limits: Limits, most: int | None = None) -> Iterator[Va
             yield Value(where, problem=str(error))
         else:
             yield Value(where, value, repairs)
+
+
+def is_cut_off(part: Part) -> bool:
+    """Whether the end of the file, if known, shows that it is incomplete."""
+    end = part.tail.strip(b"\x00 \t\r\n")
+    return bool(end) and not end.endswith((b"]", b"}"))
 
 
 def _line(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """Reads an export of any product, one conversation at a time.
 
-Reading a file that is cut off, damaged or nested too deeply raises ImportUnreadable, so callers
+Reading a file that is cut off, damaged, nested too deeply or not Unicode raises ImportUnreadable, so callers
 that read it completely before storing anything never store half of it.
 A broken entry is reported by name, and reading continues after it.
 """
@@ -35,7 +35,7 @@ from transfer.importing.archives import (
     Source,
     open_parts,
 )
-from transfer.importing.entries import Value, lines_in, values_in
+from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, is_cut_off, lines_in, values_in
 from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage, Raw, fields
 
 
@@ -95,29 +95,31 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
     Memory stays within a few times the largest entry. Raises ImportUnreadable: at the first step if
     nothing can be imported, later if a file turns out to be incomplete.
     """
+    encoding = EncodingCheck()
     with open_parts(source, limits) as parts:
         product = _detect_format(parts, limits)
         projects = _projects(parts, limits)
         formats = [(part, _format_of_part(part, limits, product)) for part in parts]
         for part, found in formats:
             if found and found.gather:
-                yield from found.gather(lines_in(part, limits))
+                yield from found.gather(lines_in(part, limits, encoding))
             elif found and found.group:
                 same = [each for each, other in formats if other is found]
                 if part is same[0]:  # further files continue its chats
-                    yield from found.group(partial(_values_of, same, limits))
+                    yield from found.group(partial(_values_of, same, limits, encoding))
             elif found:
-                yield from _conversations(part, _values(part, limits), found, projects)
+                yield from _conversations(part, _values(part, limits, encoding), found, projects)
+    encoding.check()
 
 
-def _values(part: Part, limits: Limits) -> Iterator[Value]:
+def _values(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
     """The entries of a file, which may be a web page of Takeout."""
     read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
-    return read(part, limits)
+    return read(part, limits, encoding)
 
 
-def _values_of(parts: Iterable[Part], limits: Limits) -> Iterator[Value]:
-    return chain.from_iterable(_values(part, limits) for part in parts)
+def _values_of(parts: Iterable[Part], limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
+    return chain.from_iterable(_values(part, limits, encoding) for part in parts)
 
 
 def _conversations(
@@ -158,11 +160,13 @@ def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | Non
 
 def _sniff(part: Part, limits: Limits, problems: list[str]) -> Format | None:
     """The format of the beginning of a file; collects the problem of each entry before it."""
-    for line in islice(lines_in(part, limits, _CHUNKS_SNIFFED), _LINES_SNIFFED):
+    for line in islice(lines_in(part, limits, EncodingCheck(), _CHUNKS_SNIFFED), _LINES_SNIFFED):
         found = recognise(line.value)
         if found and found.gather:
             return found
-    for value in islice(_values(part, limits), _MAX_ENTRIES_SNIFFED):
+    if is_cut_off(part) and not activity_pages.is_page(part):
+        raise ImportUnreadable(FILE_TRUNCATED)
+    for value in islice(_values(part, limits, EncodingCheck()), _MAX_ENTRIES_SNIFFED):
         if found := recognise(value.value):
             return found
         problems.append(value.problem)
@@ -174,7 +178,7 @@ def _projects(parts: Sequence[Part], limits: Limits) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for part in parts:
         if part.name == PROJECTS:
-            for value in values_in(part, limits):
+            for value in values_in(part, limits, EncodingCheck()):
                 project = fields(value.value)
                 names[project.text("uuid")] = project.text("name")
     return names

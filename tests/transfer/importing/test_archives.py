@@ -36,8 +36,8 @@ def test_json_file_is_one_part_and_can_be_read_twice():
     assert values(file) == values(file) == [("", CHATS)]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_byte_order_mark_is_left_out(encoding):
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_unicode_encodings_are_detected(encoding):
     text = json.dumps([conversation("Ключи 钥匙 🔑")] * 2000, ensure_ascii=False)
     [(_, data)] = contents(as_file(text.encode(encoding)))
     assert data.decode() == text

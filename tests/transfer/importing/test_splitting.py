@@ -99,10 +99,11 @@ def test_string_of_escapes_takes_linear_time():
         (b'["a\x00b\tc\nd"]', ["a\x00b\tc\nd"], ()),
         (b'["caf\xe9"]', ["caf\ufffd"], (REPLACED,)),
         ('["\ufffd"]'.encode(), ["\ufffd"], ()),
+        (b'{"a": 1, "b": 2, "a": 3, "a": 4}', {"a": 1, "b": 2, "a (2)": 3, "a (3)": 4}, ()),
     ],
-    ids=["surrogates", "control characters", "no text", "a replaced character"],
+    ids=["surrogates", "control characters", "no text", "a replaced character", "equal keys"],
 )
-def test_unusual_characters_are_kept(data, value, repairs):
+def test_unusual_characters_and_duplicate_keys_are_kept(data, value, repairs):
     assert load_entry(data) == (value, repairs)
 
 
