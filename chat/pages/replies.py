@@ -10,7 +10,7 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import connections
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -25,7 +25,7 @@ from chat.pages.queries import conversation_or_404, session_of
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
-from chat.replies.limits import counted_stream, may_follow
+from chat.replies.limits import counted_stream
 from chat.replies.sources import sources_of
 from chat.replies.streaming import (
     STOP_WAIT_S,
@@ -60,14 +60,13 @@ class _FollowedReply:
 
 
 @require_GET
-async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponseBase:
-    """The reply to a message as server-sent events; 429 while the user follows too many others.
+async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> StreamingHttpResponse:
+    """The reply to a message as server-sent events.
 
     `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
-    (the block that still grows), and finally `done` or `failed` with the message that replaces them.
+    (the block that still grows), and finally `done` or `failed` with the message that replaces them. While
+    the user follows too many others, only the last.
     """
-    if not may_follow(request.user.id):
-        return HttpResponse(status=429)
     followed = await sync_to_async(_find_reply)(request, conversation_id, sequence)
     response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
@@ -117,10 +116,11 @@ def _find_reply(request: SignedInRequest, conversation_id: UUID, sequence: int) 
 
 async def _events(request: SignedInRequest, followed: _FollowedReply) -> AsyncIterator[bytes]:
     user_id = followed.conversation.user_id
-    with counted_stream(user_id):
+    with counted_stream(user_id) as is_shown:
         if followed.generation is not None:
             await begin(followed.generation)
-            async for event in _progress_events(request, followed, followed.generation):
+            events = _progress_events if is_shown else _heartbeats
+            async for event in events(request, followed, followed.generation):
                 yield event
         yield await in_tenant(user_id, _final_event, request, followed)
 
@@ -145,6 +145,18 @@ async def _progress_events(
             last = monotonic()
             yield event
         await asyncio.sleep(max(POLL_INTERVAL_S, pause))
+
+
+async def _heartbeats(
+    _request: SignedInRequest, _followed: _FollowedReply, generation: Generation
+) -> AsyncIterator[bytes]:
+    """Keep the connection open until the reply is finished."""
+    last = monotonic()
+    async for _now in progress(generation):
+        if monotonic() - last > HEARTBEAT_S:
+            last = monotonic()
+            yield HEARTBEAT
+        await asyncio.sleep(MAX_PAUSE_S)
 
 
 @dataclass(slots=True)

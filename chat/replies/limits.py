@@ -13,7 +13,7 @@ from llm.errors import ModelRateLimited
 TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
 
 MAX_FOLLOWED = 64
-"""Streams of replies that one user may follow at a time: each renders the reply for itself."""
+"""Streams of one user that show replies as they grow: each renders its reply for itself."""
 
 _written: Counter[UUID] = Counter()
 _followed: Counter[UUID] = Counter()
@@ -35,16 +35,11 @@ def counted_reply(user_id: UUID) -> Iterator[None]:
         yield
 
 
-def may_follow(user_id: UUID) -> bool:
-    """Whether the user follows fewer than MAX_FOLLOWED streams."""
-    return _followed[user_id] < MAX_FOLLOWED
-
-
 @contextmanager
-def counted_stream(user_id: UUID) -> Iterator[None]:
-    """Count a stream while it is open."""
+def counted_stream(user_id: UUID) -> Iterator[bool]:
+    """Count a stream while it is open; yields whether it may show the reply as it grows."""
     with _counted(_followed, user_id):
-        yield
+        yield _followed[user_id] <= MAX_FOLLOWED
 
 
 @contextmanager
