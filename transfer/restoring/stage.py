@@ -311,6 +311,7 @@ _CONTRADICTIONS = (
         "two messages have one place in a chat",
     ),
     ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
+    ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
 )
 
 
