@@ -77,7 +77,7 @@ def test_damage_affects_only_its_own_entry():
     assert conversation_in(entries[2]).repairs == (REPLACED,)
     inside = conversation_in(entries[8])
     words = [message.content for message in inside.messages]
-    assert words == ["Same key again", "Whose words?"]
+    assert words == ["Still readable", "Whose words?", "Same key again"]
     assert len(inside.repairs) == 3
 
 
