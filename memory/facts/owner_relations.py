@@ -1,8 +1,9 @@
 """The owner's own relations, a projection of facts.
 
 "The user works at Acme" is a fact and, because the object of `works_at` is an organisation, also a relation
-between the owner and Acme with the same validity. Each source of the fact yields a source of the relation
-with the same id, so the graph shows the same words. Nothing else asserts such relations.
+between the owner and Acme with the same validity, or until the last rewording of the fact ends. Each source
+of the fact yields a source of the relation with the same id, so the graph shows the same words. Nothing else
+asserts such relations.
 """
 
 from collections.abc import Iterable, Sequence

@@ -10,7 +10,17 @@ from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
-from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource, held_at, reworded
+from memory.models import (
+    OWNER,
+    Entity,
+    Fact,
+    FactSource,
+    Relation,
+    RelationSource,
+    held_at,
+    holding_reworded,
+    reworded,
+)
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
@@ -126,19 +136,17 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Set the first source words of these facts, and whether their start was stated, in one query."""
+    """Set the first source words of these facts, and whether they state a start and still hold in other
+    words."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
 def set_reworded(user_id: UUID, facts: Sequence[Fact]) -> None:
-    """Set which of these facts only continue in other words, in one query."""
+    """Set which of these facts still hold in other words, in at most one query."""
     followed = [fact.id for fact in facts if fact.superseded_by_id]
-    same = (
-        Fact.objects.filter(reworded(), user_id=user_id, id__in=followed) if followed else Fact.objects.none()
-    )
-    same_ids = set(same.values_list("id", flat=True))
+    holding = holding_reworded(user_id, followed) if followed else set()
     for fact in facts:
-        fact.is_reworded = fact.id in same_ids
+        fact.holds_reworded = fact.id in holding
 
 
 def facts_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:

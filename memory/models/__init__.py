@@ -10,6 +10,7 @@ from memory.models.facts import (
     FactSource,
     FactVector,
     FactVersion,
+    holding_reworded,
     reworded,
 )
 from memory.models.forgetting import Forgetting
@@ -82,5 +83,6 @@ __all__ = [
     "Wing",
     "WingName",
     "held_at",
+    "holding_reworded",
     "reworded",
 ]

@@ -1,10 +1,12 @@
 """Facts about the owner, each with its exact source words."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
+from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.db import connection, models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Greatest, Least, Substr
 from django.utils import timezone
@@ -127,10 +129,9 @@ class Fact(Owned):
         return not self.sources.filter(drawer__deleted_at=None, drawer__said_at=self.valid_from).exists()
 
     @cached_property
-    def is_reworded(self) -> bool:
-        """Whether the fact that followed it says the same in other words. Lists set it like `words`."""
-        same = Fact.objects.filter(reworded(), user_id=self.user_id, id=self.id)
-        return self.superseded_by_id is not None and same.exists()
+    def holds_reworded(self) -> bool:
+        """Whether what it says still holds, in the words of a later fact. Lists set it like `words`."""
+        return self.superseded_by_id is not None and bool(holding_reworded(self.user_id, [self.id]))
 
     def _is_over(self, now: datetime) -> bool:
         """Whether it was true once, or is about an event in the past."""
@@ -138,7 +139,7 @@ class Fact(Owned):
             return is_past(self.statement, self.event_time, now)
         held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)
         has_ended = self.valid_to is not None and self.valid_from < self.valid_to <= now
-        return held and has_ended and not self.is_reworded
+        return held and has_ended and not self.holds_reworded
 
 
 class FactSource(Owned):
@@ -241,6 +242,27 @@ class FactLink(Owned):
             models.UniqueConstraint(fields=("user", "fact_id", "other_id"), name="fact_link_once"),
         )
         indexes = (models.Index(fields=("user", "other_id"), name="fact_link_other"),)
+
+
+_HOLDING_REWORDED = """
+WITH RECURSIVE said (first, id, following, until) AS (
+  SELECT id, id, superseded_by_id, valid_to FROM memory_fact WHERE user_id = %(user)s AND id = ANY(%(ids)s)
+  UNION
+  SELECT said.first, later.id, later.superseded_by_id, later.valid_to
+  FROM said
+  JOIN memory_factlink link ON link.user_id = %(user)s AND link.kind = 'same'
+    AND link.fact_id = least(said.id, said.following) AND link.other_id = greatest(said.id, said.following)
+  JOIN memory_fact later ON later.user_id = %(user)s AND later.id = said.following
+)
+SELECT DISTINCT first FROM said WHERE id <> first AND (until IS NULL OR until > now())
+"""
+
+
+def holding_reworded(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
+    """Which of these superseded facts still hold in other words: those whose last rewording holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLDING_REWORDED, {"user": user_id, "ids": list(fact_ids)})
+        return {fact_id for (fact_id,) in cursor.fetchall()}
 
 
 def reworded() -> Q:

@@ -35,8 +35,8 @@ _COLUMNS = f"""
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
   left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACE_COLUMNS}
 """
-# The drawer's statements that are no longer true, each after the second it ended; latest first. One whose
-# successor says the same in other words, and has not ended, is still true.
+# The drawer's statements that are no longer true, each after the second it ended; latest first. One that
+# still holds in the words of a later fact is left out.
 _ENDED = f"""
 ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
   FROM memory_factsource source
@@ -44,11 +44,16 @@ ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
   WHERE source.user_id = drawer.user_id AND source.drawer_id = drawer.id AND fact.status = 'superseded'
     AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
     AND NOT EXISTS (
-      SELECT FROM memory_factlink link
-      JOIN memory_fact later ON later.user_id = link.user_id AND later.id = fact.superseded_by_id
-      WHERE link.user_id = fact.user_id AND link.kind = 'same'
-        AND link.fact_id = least(fact.id, later.id) AND link.other_id = greatest(fact.id, later.id)
-        AND (later.valid_to IS NULL OR later.superseded_by_id IS NOT NULL))
+      WITH RECURSIVE said (id, following, until) AS (
+        SELECT fact.id, fact.superseded_by_id, fact.valid_to
+        UNION
+        SELECT later.id, later.superseded_by_id, later.valid_to
+        FROM said
+        JOIN memory_factlink link ON link.user_id = %(user)s AND link.kind = 'same'
+          AND link.fact_id = least(said.id, said.following)
+          AND link.other_id = greatest(said.id, said.following)
+        JOIN memory_fact later ON later.user_id = %(user)s AND later.id = said.following)
+      SELECT FROM said WHERE said.until IS NULL OR said.until > %(now)s)
   ORDER BY fact.valid_to DESC, fact.id LIMIT {MAX_ENDED})
 """  # noqa: S608 - made of the constant above only
 _HITS = """

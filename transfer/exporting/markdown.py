@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 from uuid import UUID
 
 from django.db.models import Prefetch
 
 from memory.drawers import pointer_of
-from memory.facts.queries import for_lines, line_of
+from memory.facts.queries import for_lines, line_of, set_reworded
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Drawer, Fact, FactSource, Relation
 from memory.outgoing import Outgoing
@@ -98,13 +98,19 @@ def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
     facts = Fact.objects.filter(
         user_id=user_id, deleted_at=None, merged_into_id=None, status__in=HOLDS_OR_HELD
     ).prefetch_related(Prefetch("sources", sources))
-    for fact in facts.order_by("valid_from", "id").iterator(CHUNK_SIZE):
+    for fact in _with_reworded(user_id, facts.order_by("valid_from", "id").iterator(CHUNK_SIZE)):
         quotes = [out.words(each.drawer.content, each.start, each.end) for each in fact.sources.all()]
         fact.statement, fact.object = out.words(fact.statement), out.words(fact.object)
         fact.words = quotes[0][:MAX_WORDS_LENGTH] if quotes else ""
         yield f"- {plain(out.words(fact.sentence))} ({fact.kind}, {_window(fact)})\n"
         for source, quote in zip(fact.sources.all(), quotes, strict=True):
             yield f"  - “{plain(quote)}” {pointer_of(source.drawer)}\n"
+
+
+def _with_reworded(user_id: UUID, facts: Iterator[Fact]) -> Iterator[Fact]:
+    while some := list(islice(facts, CHUNK_SIZE)):
+        set_reworded(user_id, some)
+        yield from some
 
 
 def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
