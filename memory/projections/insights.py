@@ -28,6 +28,7 @@ TASTES = frozenset(("likes", "dislikes"))
 _FIELDS = (
     *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
+    *("superseded_by_id", "mined_by", "authority", "event_time"),
 )
 """The fields that rules and pages read: thousands of facts are read, and few make a pattern."""
 

@@ -13,7 +13,8 @@ from memory.facts.queries import current_facts
 from memory.models import Fact, FactSource, HiddenValue
 
 MAX_ITEMS = 120
-MAX_READ = 2 * MAX_ITEMS
+BATCH = 160
+MAX_READ = 10 * BATCH
 FORMAT = "1"  # increment to have every profile rewritten
 _PROSE_FIELDS = ("user_id", "id", "kind", "key", "value", "predicate", "object", "statement", "single_valued")
 
@@ -56,15 +57,21 @@ def shown_facts(user_id: UUID, now: datetime, hidden_digests: Collection[bytes])
 
 
 def _values(facts: QuerySet[Fact], hidden_digests: Collection[bytes]) -> Values:
-    """A condition on the sources would read those of every fact before the limit applies."""
+    """The shown and the hidden ones of these facts, without those that only sensitive drawers support."""
+    # A condition on the sources would read those of every fact before the limit applies.
     said = FactSource.objects.filter(
         user_id=OuterRef("user_id"), fact_id=OuterRef("id"), drawer__deleted_at=None
     )
     secret = said.order_by().values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
-    read = facts.annotate(secret=Subquery(secret.values("secret")))[:MAX_READ]
-    values = [fact for fact in read if not fact.secret]
-    hidden = [fact for fact in values if value_digest(fact) in hidden_digests] if hidden_digests else []
-    shown = [fact for fact in values if fact not in hidden]
+    found = facts.annotate(secret=Subquery(secret.values("secret")))
+    shown: list[Fact] = []
+    hidden: list[Fact] = []
+    for start in range(0, MAX_READ, BATCH):
+        some = list(found[start : start + BATCH])
+        for fact in (each for each in some if not each.secret):
+            (hidden if hidden_digests and value_digest(fact) in hidden_digests else shown).append(fact)
+        if len(some) < BATCH or len(shown) >= MAX_ITEMS:
+            break
     return Values(tuple(shown[:MAX_ITEMS]), tuple(hidden))
 
 

@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from memory.models import ActivityEvent, Drawer, Fact, Profile, ProfileText
-from memory.projections import corrections
+from memory.models import ActivityEvent, Drawer, Fact, HiddenValue, Profile, ProfileText
+from memory.projections import corrections, values
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import OWNER, profile_of, prose_of
 from memory.projections.values import digest_of, in_sections, value_digest, values_of
@@ -54,9 +54,9 @@ def shown_values(user):
 
 
 def test_current_values_are_grouped_in_sections_with_single_values_first(as_alice, bob, priya, add_fact):
-    values = [fact.value for fact in values_of(as_alice.id, NOW).shown]
-    assert set(values[:4]) == {"Priya", "Zürich", "data engineer", "Tom Baker"}
-    assert set(values[4:]) == {"jazz", "香菜", "penicillin"}
+    found = [fact.value for fact in values_of(as_alice.id, NOW).shown]
+    assert set(found[:4]) == {"Priya", "Zürich", "data engineer", "Tom Baker"}
+    assert set(found[4:]) == {"jazz", "香菜", "penicillin"}
     assert [(name, {fact.value for fact in facts}) for name, facts in in_sections(priya)] == [
         ("self", {"Priya", "Zürich", "data engineer"}),
         ("people", {"Tom Baker"}),
@@ -65,7 +65,7 @@ def test_current_values_are_grouped_in_sections_with_single_values_first(as_alic
     ]
     one = {"single_valued": True, "kind": "identity", "key": "home_city"}
     add_fact("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=MONDAY + timedelta(days=3))
-    assert shown_values(as_alice) == {*values, "Oslo"} - {"Zürich"}
+    assert shown_values(as_alice) == {*found, "Oslo"} - {"Zürich"}
     assert "Zürich" in {fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).shown}
     assert values_of(bob.id, NOW).shown == ()
 
@@ -86,6 +86,16 @@ def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, add_fact):
     other = file(as_alice.id, ["Did I say that I love jazz?"])[0]
     private.sources.create(user_id=as_alice.id, drawer_id=other.id, start=18, end=22)
     assert shown_values(as_alice) == {"Vim", "jazz"}
+
+
+def test_hidden_values_leave_room_for_those_that_follow(as_alice, priya, monkeypatch):
+    monkeypatch.setattr(values, "BATCH", 2)
+    first = values_of(as_alice.id, NOW).shown[:3]
+    for fact in first:
+        HiddenValue.objects.create(user_id=as_alice.id, digest=value_digest(fact))
+    found = values_of(as_alice.id, NOW)
+    assert found.hidden == first
+    assert len(found.shown) == 4
 
 
 def test_the_digest_depends_on_the_statements_but_not_on_their_order(priya):
