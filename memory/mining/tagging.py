@@ -30,11 +30,8 @@ _HONORIFICS = frozenset(("dr", "mr", "mrs", "ms", "prof"))
 _HONORIFIC = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.?\s$")
 _PREVIOUS_WORD = re.compile(r"([\w'\u2019]+)\.?[\s\"“(]*$")
 _NEXT_WORD = re.compile(r"\s*(['\u2019]s\b|\w+)")
-_EVENT = re.compile(
-    r"(?<![\w-])(?:"
-    + "|".join(sorted(map(re.escape, _WORDS["events"] - _WORDS["ambiguous_events"]), key=len, reverse=True))
-    + r")(?![\w-])(?! appointment)"
-)
+_EVENTS = sorted((word.replace("_", " ") for word in _WORDS["events"] - _WORDS["ambiguous_events"]), key=len)
+_EVENT = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, reversed(_EVENTS)))})(?![\w-])(?! appointment)")
 _BEFORE_EVENT = re.compile(r"(?:([^\W\d_]+['\u2019]s)\s+)?(?:([\w-]+)\s+)?$")
 _TITLE = re.compile(r"\"([^\"\n]{3,50})\"|“([^”\n]{3,50})”|«([^»\n]{3,50})»|《([^》\n]{1,40})》")
 _MODEL = re.compile(r"(?<![\w.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z][\w-]{1,20}(?![\w.-])")

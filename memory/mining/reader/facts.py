@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from memory.mining.reader import decoding, speech
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.mentions import (
+    MINE,
     NAME_PREDICATES,
     Mention,
     clause_around,
@@ -25,7 +27,7 @@ from memory.mining.reader.mentions import (
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import overlaps_any, sentences
-from memory.mining.reader.values import MINE, SAID, clean_value, key_and_statement
+from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.forms import base_form
@@ -260,9 +262,9 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
     """The facts, so that none ends a more certain one of its sentence ("I'm a nurse and a poet"). A second
     place is left out, because it is most likely around the first ("I live in Graça, on a hill in Lisbon")."""
-    answered: set[tuple[str, tuple[int, int]]] = set()
+    answered: set[tuple[str, tuple[int, int], datetime | None]] = set()
     for fact in sorted(facts, key=lambda fact: -fact.confidence):
-        question = fact.key, fact.span
+        question = fact.key, fact.span, fact.valid_from
         if not fact.single_valued or fact.ended:
             yield fact
         elif question not in answered:

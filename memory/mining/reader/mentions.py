@@ -32,13 +32,15 @@ _PAST = compile_pattern(
 )
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
 _SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
+MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
 # Whose relative a kinship word means, if not the user's: "her", "Ana's".
 _THIRD_PERSON = compile_pattern(
-    r"(?:\pL['’]s?|(?:^|[^\pL])(?:his|her|their|sein\pL*|ihr\pL*|su|sus|son|sa|ses|leurs?|его|её|их))"
-    r" (?:([\pL-]+) )?$|[他她](?:们)?的?$",
+    r"(?:(?:^|[^\pL])(?P<owner>\pL+)['’]s?"
+    r"|(?:^|[^\pL])(?:his|her|their|sein\pL*|ihr\pL*|su|sus|son|sa|ses|leurs?|его|её|их))"
+    r" (?:(?P<other>[\pL-]+) )?$|[他她](?:们)?的?$",
     ignore_case=True,
 )
-_MINE = ("my", "our")
+_CONTRACTED = compile_pattern(_PATTERNS["contracted"], ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -148,11 +150,21 @@ def is_of_third_party(mention: Mention, predicate: str) -> bool:
     """Whether the kinship word just before a name, which fits the predicate, says that it is somebody else's
     relative ("Ana's son Tom", "her older son Tom")."""
     words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
-    for (start, end), kin in _kin_words(words):
-        whose = _THIRD_PERSON.search(words[:start]) if kin.predicate == predicate else None
-        if whose and start < place and not words[end:place].strip(" ,") and whose[1] not in _MINE:
-            return True
-    return False
+    return any(
+        kin.predicate == predicate
+        and start < place
+        and not words[end:place].strip(" ,")
+        and _ends_with_third_person(words[:start])
+        for (start, end), kin in _kin_words(words)
+    )
+
+
+def _ends_with_third_person(words: str) -> bool:
+    """Whether words end with somebody else's possessive: "Ana's", but not "that's" or "Ana's my"."""
+    whose = _THIRD_PERSON.search(words)
+    if not whose or MINE.fullmatch(whose["other"] or ""):
+        return False
+    return not _CONTRACTED.fullmatch(whose["owner"] or "")
 
 
 def _introduces_other(words: str, end: int, place: int) -> bool:

@@ -4,6 +4,7 @@ from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
 from memory.mining.reader.mentions import (
     MAX_CONTEXT_LENGTH,
+    MINE,
     NAME_PREDICATES,
     Mention,
     clause_limits,
@@ -36,7 +37,6 @@ _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
-MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
 # A name after its kind: "title Dune", "thesis On Doors".
 _TITLED = compile_pattern(_PATTERNS["titled"])
 _FAN_OF = compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True)

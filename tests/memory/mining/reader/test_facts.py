@@ -359,6 +359,18 @@ def test_values_that_are_not_introduced_or_belong_to_others_yield_no_fact(text, 
 
 
 @pytest.mark.parametrize(
+    ("text", "value", "predicate"),
+    [
+        ("Let's visit grandma Rose on Sunday", "Rose", "grandchild_of"),
+        ("That's aunt Clara at the door", "Clara", "relative_of"),
+        ("Hab's meiner Schwester Anna erzählt", "Anna", "sibling_of"),
+    ],
+)
+def test_contractions_before_a_relative_are_no_possessives(text, value, predicate):
+    assert [fact.value for fact in read(text, (value, predicate))] == [value]
+
+
+@pytest.mark.parametrize(
     ("text", "value", "predicate", "is_kept"),
     [
         ("The cello goes by taxi", "cello", "plays", False),
