@@ -19,6 +19,7 @@ from memory.facts.conflicts import (
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
 from memory.facts.endings import facts_ended_by, store_ending
+from memory.facts.queries import with_words
 from memory.facts.similarity import (
     NO_VECTORS,
     FactVectors,
@@ -38,6 +39,7 @@ from memory.facts.statements import (
 from memory.facts.validity import settle, settle_around
 from memory.facts.vocabulary import KINDS, details_of
 from memory.models import Drawer, Fact, FactSource
+from memory.outgoing import Outgoing
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
@@ -127,9 +129,9 @@ def _known_by_sentence(fact: Fact, statement: Statement) -> Fact | None:
     if known is not None:
         return known
     drawer = Drawer.objects.get(user_id=fact.user_id, id=statement.drawer_id)
-    fact.words = drawer.content[slice(*statement.span)][:MAX_WORDS_LENGTH]
+    fact.words = Outgoing(fact.user_id).words(drawer.content, *statement.span)[:MAX_WORDS_LENGTH]
     here = FactSource.objects.filter(user_id=fact.user_id, drawer_id=drawer.id)
-    others = facts.filter(id__in=here.values("fact_id")).order_by("id")
+    others = with_words(fact.user_id, facts.filter(id__in=here.values("fact_id")).order_by("id"))
     return next((each for each in others if each.sentence == fact.sentence), None)
 
 
