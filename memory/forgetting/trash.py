@@ -297,7 +297,8 @@ def _trash_items(user_id: UUID, receipts: Iterable[Forgetting]) -> tuple[TrashIt
     )
     by_deletion = {deletion_id: (key, role, text) for deletion_id, key, role, text in firsts}
     out = Outgoing(user_id)
-    return tuple(_trash_item(receipt, *by_deletion[receipt.id], out) for receipt in found)
+    held = (receipt for receipt in found if receipt.id in by_deletion)  # another worker may empty the trash
+    return tuple(_trash_item(receipt, *by_deletion[receipt.id], out) for receipt in held)
 
 
 def _trash_item(receipt: Forgetting, drawer_id: UUID, role: str, text: str, out: Outgoing) -> TrashItem:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
 from typing import Any, TypeVar
+from unicodedata import decimal
 
 from dateutil.parser import isoparse
 from dateutil.relativedelta import relativedelta
@@ -204,7 +205,7 @@ def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int
 def moment(text: str | None, said_at: datetime, *, through: bool = False) -> datetime | None:
     """An ISO 8601 date of any precision, in the time zone of `said_at`; None if unreadable. A month or
     year alone means its beginning, or with `through` its end."""
-    wanted = (text or "").strip()
+    wanted = "".join(str(decimal(each, each)) for each in (text or "").strip())  # digits of any script
     is_date = bool(_DATE.fullmatch(wanted))
     try:
         found = isoparse(wanted) if is_date else datetime.fromisoformat(wanted)

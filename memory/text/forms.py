@@ -91,7 +91,7 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
     if not before:
         verb, _, rest = after.strip().partition(" ")
         last = target.rpartition(" ")[2]
-        is_plural = last.islower() and last.endswith("s") and not last.endswith("ss")  # "two dogs"
+        is_plural = target.islower() and last.endswith("s") and not last.endswith("ss")  # "two dogs"
         rest = _plural(rest) if is_plural else rest
         first = _fill(verb, "", OWNER if is_plural else target, tense, agrees=True)
         label = rest.removeprefix("{your} ")

@@ -47,9 +47,11 @@ KIN = _read()
 
 def names_relation(text: str, predicate: str) -> bool:
     """Whether a text has a word for relatives or others of this predicate, in any language."""
-    words = set(_WORD.findall(text.casefold()))
+    text = text.casefold()
+    words = {form for word in _WORD.findall(text) for form in (word, word.removesuffix("s"))}
     return any(
-        kin.predicate == predicate and (word in words or (language == "zh" and word in text))
+        kin.predicate == predicate
+        and (word in words or ((language == "zh" or " " in word or "-" in word) and word in text))
         for language, table in KIN.items()
         for word, kin in table.items()
     )

@@ -43,7 +43,9 @@ def graph(request: MemoryRequest) -> HttpResponse:
     selection = _selection(request.user.id, form)
     context |= {"entity": selection.entity, "day": form.cleaned_data["at"], "hops": selection.hops}
     if context["view"] == "table":
-        choice = RelationChoice(form.entity_id(), selection.at, selection.ended, selection.types)
+        # Without a date, ended relations come with those still to come.
+        at = None if selection.ended and not form.cleaned_data["at"] else selection.at
+        choice = RelationChoice(form.entity_id(), at, selection.ended, selection.types)
         context["relations"] = relations_at(request.user.id, choice, after=request.GET.get("after", ""))
         return render(request, "memory/graph.html", context)
     known = read_relations(request.user.id)

@@ -4,6 +4,7 @@ import pytest
 
 from memory.facts.conflicts import CONFLICTING_RELATIONSHIP
 from memory.models import Fact
+from memory.text.kinship import names_relation
 from tests.memory.palaces import file, learn, state
 
 MET = "My son tomás, my dog Tomás and my friend Tomás met Rui."
@@ -51,6 +52,14 @@ def test_a_relationship_guessed_of_a_known_person_is_dropped(as_alice, predicate
     learn(drawer, said, "Tomás is the user's partner.", object="Tomás", predicate="partner_of", **BOND)
     found = {"object": name, "predicate": predicate, **BOND, **given}
     assert (state(drawer, said, f"{name} is something else.", **found) is not None) is is_filed
+
+
+@pytest.mark.parametrize(
+    ("said", "predicate"),
+    [("My sons Tomás and Rui", "parent_of"), ("Tomás is my brother-in-law", "relative_of")],
+)
+def test_plurals_and_words_for_in_laws_name_a_relationship(said, predicate):
+    assert names_relation(said, predicate)
 
 
 SAID = "I can't drink coffee before concerts, my bow shakes"

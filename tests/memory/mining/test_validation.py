@@ -267,6 +267,7 @@ ACCEPTED = [
             "event_time": datetime(2024, 5, 3, 15, tzinfo=UTC),
         },
     ),
+    ({"valid_from": "２０１９"}, {"valid_from": datetime(2019, 1, 1, tzinfo=UTC)}),
     (  # only people and places that were named
         {"persons": ["Wang Min", "Elvis", "wang  min"], "location": "Atlantis"},
         {"persons": ("Wang Min", "wang min"), "location": ""},

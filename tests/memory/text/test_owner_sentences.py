@@ -147,6 +147,8 @@ def test_an_instruction_to_an_assistant_is_quoted():
     assert shown("wants", "x", rule, words, **MODEL) == f"You said: “{words}”"
     assert shown("wants", "x", rule, "", **MODEL) == f"You said: “{rule}”"
     assert shown("wants", "x", rule, words, mined_by="owner") == rule
+    song = "The user likes the song Thinking of you."
+    assert shown("likes", "Thinking of you", song, words, **MODEL) == "You like the song Thinking of you."
 
 
 @pytest.mark.parametrize(

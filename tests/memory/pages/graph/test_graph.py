@@ -2,8 +2,9 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from memory.models import OWNER, Entity, MemoryPreferences
+from memory.models import OWNER, Entity, MemoryPreferences, Relation
 from tests.html import check_page, parse
 from tests.memory.palaces import MONDAY, file, relate
 
@@ -41,6 +42,11 @@ def test_the_table_shows_relations_with_dates_and_sources_filtered_by_day_and_en
     assert rows(alice_client, at="2024-05-05") == []
     assert PORTO not in rows(alice_client, at="2024-05-10")
     assert PORTO in rows(alice_client, at="2024-05-10", ended="on")
+    future = timezone.now() + timedelta(days=30)
+    relate(moved, "Rui", "lives_in", "Faro", valid_from=future, single_valued=True)
+    assert not any("Faro" in row for row in rows(alice_client))
+    assert any("Faro" in row for row in rows(alice_client, ended="on"))
+    Relation.objects.filter(valid_from=future).delete()
     assert rows(alice_client, entity=rui.id) == rows(alice_client, name=" RUI ") == [RUI]
     assert rows(alice_client, name="rui", at="2024-05-05") == []
 
