@@ -11,7 +11,7 @@ VOID = frozenset((
 ))  # fmt: skip
 FORM_CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
 NEEDS_NO_LABEL = frozenset({"hidden", "submit", "button", "reset", "image"})
-ADDRESSES = ("src", "href", "action", "formaction", "poster", "srcset", "data", "xlink:href")
+ADDRESSES = frozenset(("src", "href", "action", "formaction", "poster", "srcset", "data", "xlink:href"))
 REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "popovertarget")
 DATA_TYPES = frozenset({"application/json", "application/ld+json"})
 
@@ -98,8 +98,8 @@ def _inline(page: Page) -> list[str]:
 def _foreign(page: Page) -> list[str]:
     found = []
     for element in page.elements:
-        for name in ADDRESSES:
-            address = element.attributes.get(name, "").strip()
+        for name in element.attributes.keys() & ADDRESSES:
+            address = element.attributes[name].strip()
             parts = urlsplit(address)
             is_link = element.tag == "a" and name == "href" and parts.scheme in {"http", "https"}
             is_image = address.startswith("data:image/")
@@ -180,8 +180,7 @@ def _without_csrf_token(page: Page) -> list[str]:
 
 def _outline(page: Page) -> list[str]:
     found = []
-    drawn = [e for e in page.elements if any(above.tag == "svg" for above in e.ancestors)]
-    tags = [element.tag for element in page.elements if element not in drawn]
+    tags = [e.tag for e in page.elements if not any(above.tag == "svg" for above in e.ancestors)]
     root = next((e for e in page.elements if e.tag == "html"), None)
     if root is None or not root.attributes.get("lang"):
         found.append("the page names no language")
@@ -193,16 +192,20 @@ def _outline(page: Page) -> list[str]:
     return found + [f"a heading of level {level} follows none above it" for level in skips]
 
 
-def problems_of_fragment(html: str) -> list[str]:
-    """The problems of a page fragment, one sentence each."""
-    page = parse(html)
+def _problems(page: Page) -> list[str]:
     checks = (_inline, _foreign, _identifiers, _unlabelled, _read_twice, _without_csrf_token)
     return page.problems + [problem for check in checks for problem in check(page)]
 
 
+def problems_of_fragment(html: str) -> list[str]:
+    """The problems of a page fragment, one sentence each."""
+    return _problems(parse(html))
+
+
 def problems_of_page(html: str) -> list[str]:
     """The problems of a whole page, one sentence each."""
-    return problems_of_fragment(html) + _outline(parse(html))
+    page = parse(html)
+    return _problems(page) + _outline(page)
 
 
 def check_page(response: Any, status: int = 200) -> str:

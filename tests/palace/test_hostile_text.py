@@ -94,7 +94,7 @@ HOSTILE = {
     "blank lines": repeat("\n \n"),
 }
 WORST = ("dots", "ligatures", "marks out of order")
-"""For entry points that share their code with others."""
+"""Tried everywhere; `make drill` tries the others too."""
 SHORT = 1_000
 """For texts this short, one is enough."""
 
@@ -103,7 +103,12 @@ ACCOUNT = ("", "tokens/", "email/", "password/", "confirm/", "close/")
 VISITED = ("sign-in/", "sign-up/", "sign-up/passkey/", "password/forgotten/")
 
 
-@pytest.fixture(params=HOSTILE, ids=str)
+def worst(*others):
+    """Names of texts for a test: the worst, and in the drill `others`."""
+    return [*WORST, *(pytest.param(name, marks=pytest.mark.drill) for name in others)]
+
+
+@pytest.fixture(params=worst(*(name for name in HOSTILE if name not in WORST)), ids=str)
 def text(request):
     return storable(HOSTILE[request.param]).text[:LENGTH]
 
@@ -169,7 +174,7 @@ def test_hostile_text_is_screened(text):
         reasons_for_review(text)
 
 
-@pytest.mark.parametrize("name", [*WORST, "JSON", "dates", "facts", "secrets", "blank lines"])
+@pytest.mark.parametrize("name", worst("JSON", "dates", "facts", "secrets", "blank lines"))
 def test_hostile_chat_is_mined(as_alice, name):
     converse(as_alice.id, "I live in Porto.")
     mine(as_alice.id)  # loads the reader
@@ -180,7 +185,7 @@ def test_hostile_chat_is_mined(as_alice, name):
     assert not dead_letters(as_alice.id).exists()
 
 
-@pytest.mark.parametrize("name", [*WORST, "JSON", "a list", "links", "open brackets", "secrets", "tags"])
+@pytest.mark.parametrize("name", ["open brackets", *worst("JSON", "a list", "links", "secrets", "tags")])
 def test_hostile_chat_is_shown(alice, alice_client, name):
     text = HOSTILE[name]
     with tenant(alice.id):
@@ -234,6 +239,7 @@ def test_recall_and_search_accept_hostile_text(client, alice_client, text):
     get(alice_client, reverse("memory:search"), q=text)
 
 
+@pytest.mark.drill
 def test_palace_of_long_hostile_drawers_is_searched(alice, client, alice_client):
     with tenant(alice.id):
         for name in ("dots", "pointers", "facts", "dates"):
@@ -287,7 +293,7 @@ def test_models_of_an_endpoint_and_their_names_may_be_hostile(carol, carol_clien
     assert seen == {302, 422}
 
 
-@pytest.mark.parametrize("name", [*WORST, "JSON", "new lines", "open quotations", "tags"])
+@pytest.mark.parametrize("name", worst("JSON", "new lines", "open quotations", "tags"))
 def test_hostile_text_files_are_attached_and_shown(alice, alice_client, name):
     with tenant(alice.id):
         chat = converse(alice.id, "Hi.", source=Conversation.Source.CHAT)
@@ -365,7 +371,7 @@ def endpoint(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", [*WORST, "open brackets"])
+@pytest.mark.parametrize("name", worst("open brackets"))
 def test_openai_endpoints_accept_hostile_text(client, endpoint, name):
     text, hi = HOSTILE[name], {"role": "user", "content": "Hi."}
     call = {"id": text, "type": "function", "function": {"name": "look", "arguments": text}}

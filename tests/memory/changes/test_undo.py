@@ -1,6 +1,7 @@
 """Every change that can be undone is undone exactly: the same rows, column by column."""
 
 from collections.abc import Callable
+from copy import copy
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -33,6 +34,7 @@ from memory.organize.arranging import (
     rename,
 )
 from memory.organize.places import Target
+from tests.conftest import create_user
 from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
 from tests.memory.organize.pictures import check_counts
@@ -49,22 +51,35 @@ MAY_BE_NEW = {"memory.room", "memory.closet", "memory.entity", "memory.entitynam
 SINGLE = {"key": "home_city", "single_valued": True, "kind": "identity", "predicate": "lives_in"}
 
 
-@pytest.fixture
-def palace_drawers(as_alice):
-    """Two chats, two names of one person, and a value in review."""
+@pytest.fixture(scope="module")
+def filed_once(world):
+    """Alice, with two chats, two names of one person, and a value in review."""
+    alice = create_user("alice")
     spot = Spot(wing="Rye bread", kind="topic", room="Rye", start=MONDAY + DAY)
-    drawers = [*file(as_alice.id, ["Feed it daily.", "It rose."]), *file(as_alice.id, ["Rye is sour."], spot)]
-    relate(drawers[0], "Robert", "works_at", "Acme", single_valued=True)
-    relate(drawers[1], "Bob", "works_at", "Initech", single_valued=True, valid_from=MONDAY + 5 * DAY)
-    relate(drawers[1], "Ines", "knows", "Bob")
-    add_alias(of(drawers[0], "Bob"), "Bobby")
-    learn(drawers[0], "Feed", "Lives in Porto.", **SINGLE)
-    later = MONDAY + DAY
-    learn(drawers[1], "rose", "Lives in Lisbon.", valid_from=later, review_reason="Unsure.", **SINGLE)
-    learn(drawers[0], "daily", "Feeds the dough.", kind="behaviour", predicate="feeds")
-    add(drawers[0], "Likes tea.", predicate="says")
-    add(drawers[1], "likes the tea", predicate="says")
-    return drawers
+    with tenant(alice.id):
+        drawers = [*file(alice.id, ["Feed it daily.", "It rose."]), *file(alice.id, ["Rye is sour."], spot)]
+        relate(drawers[0], "Robert", "works_at", "Acme", single_valued=True)
+        relate(drawers[1], "Bob", "works_at", "Initech", single_valued=True, valid_from=MONDAY + 5 * DAY)
+        relate(drawers[1], "Ines", "knows", "Bob")
+        add_alias(of(drawers[0], "Bob"), "Bobby")
+        learn(drawers[0], "Feed", "Lives in Porto.", **SINGLE)
+        later = MONDAY + DAY
+        learn(drawers[1], "rose", "Lives in Lisbon.", valid_from=later, review_reason="Unsure.", **SINGLE)
+        learn(drawers[0], "daily", "Feeds the dough.", kind="behaviour", predicate="feeds")
+        add(drawers[0], "Likes tea.", predicate="says")
+        add(drawers[1], "likes the tea", predicate="says")
+    return alice, drawers
+
+
+@pytest.fixture
+def alice(filed_once, db):
+    return copy(filed_once[0])
+
+
+@pytest.fixture
+def palace_drawers(filed_once, as_alice):
+    """Drawers of both chats, unchanged at the start of each test."""
+    return [copy(drawer) for drawer in filed_once[1]]
 
 
 def of(drawer, name):
@@ -251,24 +266,25 @@ def test_undo_subtracts_its_difference_from_counters_changed_later(as_alice, pal
     assert fact("Lives in Porto.").times_seen == 3
 
 
-def test_nothing_is_written_if_one_row_has_changed(as_alice, bread):
-    one, two = add(bread[0], "Likes tea."), add(bread[0], "Likes milk.")
+def test_nothing_is_written_if_one_row_has_changed(as_alice, palace_drawers):
+    one, two = add(palace_drawers[0], "Likes rye."), add(palace_drawers[0], "Likes milk.")
     rows = [
         RowDiff("memory.fact", one.id, {"times_seen": 1}, {"times_seen": 2}),
         RowDiff("memory.fact", two.id, {"times_seen": 7}, {"times_seen": 8}),
     ]
     with pytest.raises(RowsChanged):
         write(as_alice.id, rows)
-    assert set(Fact.objects.values_list("times_seen", flat=True)) == {1}
+    seen = Fact.objects.filter(id__in=(one.id, two.id)).values_list("times_seen", flat=True)
+    assert set(seen) == {1}
 
 
-def test_write_rejects_existing_rows_rows_of_other_users_and_unknown_columns(as_alice, bread, bob):
-    made = add(bread[0], "Likes tea.")
+def test_write_rejects_existing_rows_rows_of_other_users_and_unknown_columns(as_alice, palace_drawers, bob):
+    made = fact("Likes tea.")
     change = RowDiff("memory.fact", made.id, {"times_seen": 1}, {"times_seen": 2})
     for user_id in (bob.id, as_alice.id):
         with tenant(bob.id), pytest.raises(RowsChanged):
             write(user_id, [change])
-    name = WingName.objects.get()
+    name = WingName.objects.first()
     image = images(as_alice.id, WingName, [name.id])[name.id]
     with pytest.raises(RowsChanged):
         write(as_alice.id, [RowDiff("memory.wingname", name.id, None, image)])

@@ -16,6 +16,7 @@ from memory.search.queries import cosines, matching, nearest
 from memory.text.tokenization import query_words
 from tests.drills.ledger import NOW
 from tests.fake_gateway import FakeEmbedder
+from tests.memory.palaces import file
 
 VOCABULARY = ("otter", "heron", "лиса", "猫", "🎉", "قهوة", "café", "C++", "zither", "42", "don't")
 
@@ -200,7 +201,7 @@ def test_vector_search_agrees_with_an_exhaustive_comparison(as_alice, dimensions
     other = FakeEmbedder(name=f"of-{dimensions}", dimensions=dimensions)
     chance = np.random.default_rng(7)
     with current.using(embedder=other):
-        notes = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(200)]
+        notes = file(as_alice.id, [f"Note {n}." for n in range(200)])
     DrawerVector.objects.all().delete()
     WideVector.objects.all().delete()
     space = space_for(other.model)
