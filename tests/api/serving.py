@@ -29,7 +29,7 @@ class Site:
         return f"http://127.0.0.1:{self.server.servers[0].sockets[0].getsockname()[1]}"
 
     def wait_until_idle(self) -> None:
-        """Wait until every request has been processed, also those whose clients are gone."""
+        """Wait until all requests and replies have ended, even those whose clients have disconnected."""
         loop = self.server.servers[0].get_loop()
         wait_until(lambda: len(asyncio.all_tasks(loop)) <= self.idle_tasks, "a request never ended")
         wait_until(lambda: not limits._written, "a reply is still counted as being written")
