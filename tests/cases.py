@@ -1,19 +1,38 @@
-"""Read tables of cases from text files beside the tests."""
+"""Read tables of cases from files beside the tests. A file without cases is an error, not a passing test."""
 
 import codecs
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 ESCAPE = re.compile(r"\\(?:n|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
 
+class NoCases(ValueError):
+    """A file, or one of its headings, has no cases."""
+
+
 def cases(test_module: str, name: str) -> dict[str, list[str]]:
     """The lines of a text file beside a test module, by the heading above them, which starts with `# `.
-    Line breaks and invisible characters are written as escapes, such as `\\n`."""
+
+    The first line says what the file is about. Line breaks and invisible characters are written as escapes,
+    such as `\\n`. Raises NoCases for a heading without lines.
+    """
     found: dict[str, list[str]] = {}
-    for line in Path(test_module).with_name(name).read_text(encoding="utf-8").splitlines():
+    for line in Path(test_module).with_name(name).read_text(encoding="utf-8").splitlines()[1:]:
         if line.startswith("# "):
             lines = found.setdefault(line.removeprefix("# "), [])
         elif line:
             lines.append(ESCAPE.sub(lambda escape: codecs.decode(escape[0], "unicode_escape"), line))
-    return {heading: lines for heading, lines in found.items() if lines}
+    if not found or not all(found.values()):
+        raise NoCases(name, [heading for heading, lines in found.items() if not lines])
+    return found
+
+
+def json_cases(test_module: str, name: str) -> list[Any]:
+    """The values of a JSON Lines file beside a test module. Raises NoCases if there is none."""
+    lines = Path(test_module).with_name(name).read_text(encoding="utf-8").splitlines()
+    if not lines:
+        raise NoCases(name)
+    return [json.loads(line) for line in lines]

@@ -1,4 +1,4 @@
-"""The demo palace: nine months of chats of a fictional cellist in Lisbon, in an account of its own."""
+"""The demo palace, an account of its own with nine months of chats of a fictional cellist, and its pages."""
 
 import re
 from datetime import UTC, datetime, time, timedelta

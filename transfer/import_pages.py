@@ -1,4 +1,4 @@
-"""The import pages, with their forms and URLs."""
+"""The import pages with their forms and URLs, and how memories saved by ChatGPT are imported."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -35,6 +35,7 @@ def running_site():
     """The site, started once per process."""
     with served() as site:
         yield site
+        site.wait_until_idle()
 
 
 @pytest.fixture

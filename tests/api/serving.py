@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import uvicorn
 
+from chat.replies import limits
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace.asgi import application
@@ -28,13 +29,14 @@ class Site:
         return f"http://127.0.0.1:{self.server.servers[0].sockets[0].getsockname()[1]}"
 
     def wait_until_idle(self) -> None:
-        """Wait until every request has been processed, also those whose clients are gone."""
+        """Wait until all requests and replies have ended, even those whose clients have disconnected."""
         loop = self.server.servers[0].get_loop()
         wait_until(lambda: len(asyncio.all_tasks(loop)) <= self.idle_tasks, "a request never ended")
+        wait_until(lambda: not limits._written, "a reply is still counted as being written")
 
 
 def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
-    """Wait until a condition is true, for at most twenty seconds."""
+    """Wait until a condition is true, for at most twenty seconds; fail if it never is."""
     deadline = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < deadline, otherwise
@@ -56,6 +58,7 @@ def served() -> Iterator[Site]:
     finally:
         server.should_exit = True
         thread.join(20)
+    assert not thread.is_alive(), "the server did not stop"
 
 
 @contextmanager

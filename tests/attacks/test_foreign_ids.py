@@ -23,7 +23,8 @@ from tests.chat.conftest import NOW
 ALL = operations()
 BY_ID = [each for each in ALL if each.parameters]
 NAMES_IDS = (
-    *("merge_wings", "merge_rooms", "merge_closets", "move_room", "move_closet", "move_drawers"),
+    *("merge_wings", "merge_rooms", "merge_closets", "move_room", "move_closet"),
+    *("move_drawers", "delete_drawers"),
     *("approve_facts", "reject_facts", "merge_facts", "merge_entities", "split_entity"),
     *("create_conversation", "preview_forget", "forget"),
 )
@@ -95,8 +96,10 @@ def test_foreign_ids_in_bodies_are_treated_like_unknown_ones(bob_api, furniture,
     assert set(wanted) == set(NAMES_IDS)
     for name, operation in wanted.items():
         with subtests.test(name):
-            theirs = call(bob_api, operation, own.ids, operation.body(furniture.ids))
-            absent = call(bob_api, operation, own.ids, operation.body(unknown_ids(furniture.ids)))
+            foreign, unknown = operation.body(furniture.ids), operation.body(unknown_ids(furniture.ids))
+            assert foreign != unknown, "its body in operations.toml names no id"
+            theirs = call(bob_api, operation, own.ids, foreign)
+            absent = call(bob_api, operation, own.ids, unknown)
             own.restore_files()
             assert theirs[2] == absent[2]
             assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")

@@ -1,4 +1,4 @@
-"""Fetching the data sets and reading their published formats, without hints at answers; limits and pools."""
+"""Data sets are downloaded, read in their published formats without hints at answers, limited and pooled."""
 
 import gzip
 import threading

@@ -1,4 +1,4 @@
-"""Fixtures of the chat: a fake model, the queue, an upload folder, endpoints."""
+"""Fixtures of the chat: a fake model, an empty conversation, a clock, and a model endpoint."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections, transaction
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -360,9 +360,8 @@ def test_mcp_tools_accept_hostile_text(client):
 
 
 @pytest.fixture
-def endpoint(monkeypatch):
+def endpoint(close_connections):
     """A model endpoint that answers."""
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     before = current.configuration()
     with OpenAIServer() as running:
         current.configure(replace(before, base_url=running.base_url, chat_model="test-model"))

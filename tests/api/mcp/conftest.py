@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 import httpx2
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connections
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -14,9 +13,8 @@ from tests.api.serving import endpoint
 
 
 @pytest.fixture
-def site(monkeypatch, running_site):
+def site(close_connections, running_site):
     """The URL of a running site without a model."""
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     with endpoint(""):
         yield running_site.url
         running_site.wait_until_idle()

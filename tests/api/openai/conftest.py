@@ -2,7 +2,6 @@
 
 import openai
 import pytest
-from django.db import connections
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -14,9 +13,8 @@ from tests.openai_server import OpenAIServer
 
 
 @pytest.fixture
-def upstream(monkeypatch):
+def upstream(close_connections):
     """The endpoint that the site forwards to."""
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     limits = {"first_part_timeout_s": 3.0, "stall_timeout_s": 2.0, "connect_timeout_s": 2.0}
     with OpenAIServer() as running, endpoint(running.base_url, **limits):
         yield running

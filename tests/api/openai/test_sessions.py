@@ -1,4 +1,4 @@
-"""What is said in one session is used in the next, and no secret of it, with official clients."""
+"""Sessions of official clients recall what was said in others, within given limits and without secrets."""
 
 from datetime import timedelta
 

@@ -175,6 +175,16 @@ def test_export_can_be_restored_into_another_account(alice_api, bob_api, as_alic
     assert alice_api.get(here).status_code == 404
 
 
+def test_exports_and_restores_are_listed_separately_and_for_their_owner_only(alice_api, bob_api):
+    for client in (bob_api, alice_api):
+        export = send(client, "POST", f"{API}/exports", {}).json()["id"]
+        restore = upload(client, "restores", b"PK").json()["id"]
+        for what, listed, other in (("exports", export, restore), ("restores", restore, export)):
+            found = client.get(f"{API}/{what}").json()["items"]
+            assert [each["id"] for each in found] == [listed]
+            assert client.get(f"{API}/{what}/{other}").status_code == 404
+
+
 async def _joined(pieces):
     return b"".join([piece async for piece in pieces])
 

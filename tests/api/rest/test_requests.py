@@ -6,6 +6,7 @@ import pytest
 
 from accounts.tenancy import tenant
 from memory.organize.notes import Note, save_note
+from tests.api.conftest import send
 from tests.api.furnishing import NOW
 
 NOTES = "/api/v1/notes"
@@ -36,6 +37,20 @@ def test_paging_returns_every_item(alice_api, notes):
     assert [len(page) for page in read] == [3, 3, 1]
     words = [item["excerpt"] for page in read for item in page]
     assert words == [f"Note {number}" for number in range(7)]
+
+
+def test_messages_of_all_branches_are_paged_in_the_order_they_were_added(alice_api):
+    chat = f"/api/v1/conversations/{send(alice_api, 'POST', '/api/v1/conversations', {}).json()['id']}"
+    for parent in (None, 1, 1, 3):
+        message = {"role": "user", "content": "…", "parent": parent}
+        assert send(alice_api, "POST", f"{chat}/messages", message).status_code == 201
+    read = [item for page in pages(alice_api, f"{chat}/messages", 2) for item in page]
+    assert [(each["sequence"], each["parent_sequence"]) for each in read] == [
+        (1, None),
+        (2, 1),
+        (3, 1),
+        (4, 3),
+    ]
 
 
 def test_rows_added_while_paging_do_not_shift_pages(alice_api, alice, notes):

@@ -68,6 +68,15 @@ def test_valid_extraction_is_filed(as_alice, chat, server, clock):
     assert len(server.received("chat")) == 1
 
 
+def test_failed_repair_is_requested_and_paid_for_once_beside_the_first_call(as_alice, chat, server, clock):
+    server.script(Behaviour(text='{"wing": {"kind": "topic"'), Behaviour(text="Sure! Here it is."))
+    assert mine(as_alice.id, clock).windows == 1
+    assert methods() == ["reader"]
+    assert "even after one repair" in str(details()["notes"])
+    assert [call.cost_usd > 0 for call in calls()] == [True, True]
+    assert len(server.received("chat")) == 2
+
+
 def test_unexpected_error_is_recorded_and_other_chats_are_mined(as_alice, clock):
     """Extraction of the first chat always fails; the second is fine."""
 

@@ -187,7 +187,7 @@ def allow(user, drawers):
 
 @pytest.fixture
 def full(as_alice):
-    """Alice's palace is full: she may have ten drawers and has said more."""
+    """Alice, whose palace is full: her quota is ten drawers, and she wrote forty messages."""
     allow(as_alice, 10)
     converse(as_alice.id, *[f"Number {n}." for n in range(40)])
     mine(as_alice.id)

@@ -17,6 +17,7 @@ from chat.conversations import Choices, start
 from memory.changes import log
 from memory.changes.log import ChangedSince, Recording
 from memory.changes.rows import RowDiff, RowsChanged, images, write
+from memory.changes.rows import undo as restore
 from memory.consolidation import application
 from memory.facts.review import decisions
 from memory.graph import editing
@@ -264,6 +265,25 @@ def test_undo_subtracts_its_difference_from_counters_changed_later(as_alice, pal
     Fact.objects.filter(id=known.id).update(times_seen=7)
     log.undo(as_alice.id, [made], NOW)
     assert fact("Lives in Porto.").times_seen == 3
+
+
+HOSTILE = '«茶» 🍵 e\u0301 " \' \\ \\u0000 \\x00 %s {} \u2028 \x01\t{"a": [null, "\\n"]}'
+
+
+def test_a_removed_row_is_restored_exactly(as_alice, palace_drawers):
+    made = add(palace_drawers[0], f"Likes {HOSTILE}", persons=["Ana, née Ø", HOSTILE], confidence=0.1 + 0.2)
+    before = dump(as_alice.id)
+    removed = [
+        RowDiff(row._meta.label_lower, row.id, images(as_alice.id, type(row), [row.id])[row.id], None)
+        for row in (made, made.sources.get())
+    ]
+    write(as_alice.id, removed)
+    assert not Fact.objects.filter(id=made.id).exists()
+    restore(as_alice.id, removed)
+    assert dump(as_alice.id) == before
+    restored = Fact.objects.get(id=made.id)
+    assert (restored.statement, restored.persons[1]) == (f"Likes {HOSTILE}", HOSTILE)
+    assert restored.confidence == 0.1 + 0.2
 
 
 def test_nothing_is_written_if_one_row_has_changed(as_alice, palace_drawers):

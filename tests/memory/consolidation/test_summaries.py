@@ -140,6 +140,18 @@ def test_the_number_of_places_summarised_per_run_is_limited(starter, monkeypatch
     assert consolidate(starter[0].user_id, NOW).counts == {}
 
 
+def test_extract_quotes_the_sentences_on_the_common_topic_in_order():
+    texts = [
+        "Good morning. The starter smells of apples. Thanks!",
+        "By the way, the last bus to the harbour was late again because of heavy snow.",
+        "I bought a rye starter on holiday. Why does my rye starter rise so slowly?",
+        "My rye starter doubled overnight.",
+    ]
+    assert extract(texts) == (
+        "The starter smells of apples. I bought a rye starter on holiday. My rye starter doubled overnight."
+    )
+
+
 def test_extract_works_in_any_script():
     for text in (
         "我住在上海。我在上海的医院工作。上海的春天很美。今天下雨。",

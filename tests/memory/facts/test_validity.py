@@ -79,6 +79,38 @@ def test_confirming_a_claim_for_an_earlier_day_does_not_end_later_values(as_alic
     assert current_values(as_alice) == ["Porto"]
 
 
+def test_repeating_a_fact_in_any_case_only_adds_a_source(as_alice):
+    first = say(as_alice, "Porto", 0)
+    say(as_alice, "PORTO ", 1)
+    say(as_alice, "Porto", 0, drawer=first)
+    fact = Fact.objects.get(user_id=as_alice.id)
+    assert (fact.times_seen, fact.sources.count()) == (2, 2)
+    assert history(as_alice) == [("Porto", 0, None)]
+
+
+def test_a_new_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
+    for city, day in (("Porto", 0), ("Oslo", 5)):
+        say(as_alice, city, day)
+    old, new = Fact.objects.order_by("valid_from")
+    instant = NOW + 5 * DAY
+    assert (old.status, old.valid_to, old.superseded_by_id) == ("superseded", instant, new.id)
+    before = instant - timedelta(microseconds=1)
+    values = [current_facts(as_alice.id, at).get().value for at in (before, instant)]
+    assert values == ["Porto", "Oslo"]
+    assert not current_facts(as_alice.id, NOW - DAY).exists()
+    say(as_alice, "Lima", 1, key="birth_city")
+    assert sorted(current_values(as_alice)) == ["Lima", "Oslo"], "other keys are left alone"
+
+
+def test_a_restored_source_joins_the_fact_filed_meanwhile(as_alice):
+    old = say(as_alice, "Porto", 0)
+    deletion = delete(as_alice.id, "drawer", old.id, NOW)
+    say(as_alice, "Porto", 4)
+    undo(as_alice.id, deletion.id, NOW)
+    fact = current_facts(as_alice.id).get()
+    assert (fact.times_seen, fact.sources.count(), fact.valid_from) == (2, 2, NOW)
+
+
 def test_rejected_facts_stay_rejected_and_facts_in_review_end_nothing(as_alice):
     say(as_alice, "Porto", 0, review="Unsure.")
     Fact.objects.filter(user_id=as_alice.id).update(status="rejected")

@@ -1,4 +1,4 @@
-"""Edits of entities, that undoing them restores every row, and concurrent edits."""
+"""Entities can be edited, every edit is undone exactly, and concurrent edits leave the graph consistent."""
 
 import random
 

@@ -78,7 +78,7 @@ def test_filing_a_window_creates_all_its_rows(as_alice):
 
 @pytest.mark.parametrize("first", [1, 2, 4])
 def test_a_window_that_does_not_follow_the_mining_progress_is_not_filed(as_alice, first):
-    """As when it was filed before, another worker has advanced meanwhile, or an earlier window is missing."""
+    """It was filed before, overlaps a window that another worker filed, or leaves a gap."""
     file_window(window(as_alice), NOW)
     before = rows()
     assert file_window(window(as_alice, "Later.", first=first), NOW) is None

@@ -1,5 +1,6 @@
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
+from uuid import uuid4
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight
 from memory.projections import insights as domain
 from memory.projections.insights import Evidence, decide, insights, patterns
-from tests.memory.palaces import MONDAY
+from tests.memory.palaces import MONDAY, Spot, file
 
 START = datetime(2024, 5, 6, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -127,6 +128,17 @@ def test_an_insight_has_its_evidence_and_is_visible_only_to_its_owner(as_alice, 
         for dismissed in (True, False):
             with pytest.raises(NotFound):
                 decide(bob.id, found.id, NOW, dismissed=dismissed)
+
+
+def test_insights_count_the_days_of_all_drawers_outside_the_trash(as_alice, add_fact):
+    fact = add_fact("likes", "rye", "The user likes rye.")
+    for day in (1, 2, 2, 5, 9):
+        spot = Spot(source_id=uuid4(), start=MONDAY + day * DAY)
+        (drawer,) = file(as_alice.id, [f"rye, said on day {day}"], spot)
+        fact.sources.create(user_id=as_alice.id, drawer_id=drawer.id, start=0, end=3)
+    delete(as_alice.id, "drawer", drawer.id, NOW)
+    Fact.objects.update(times_seen=5)
+    assert sentences(as_alice) == ["Said on 4 days, from 2024-05-06 to 2024-05-11: The user likes rye."]
 
 
 def test_a_dismissed_insight_is_hidden_until_it_is_restored(as_alice, moved):

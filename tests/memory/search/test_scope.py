@@ -37,7 +37,7 @@ DAYS = SearchFilters(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timede
 
 @pytest.fixture(scope="module")
 def palace(world):
-    """Alice with a small old wing beside one that answers the question far better."""
+    """Alice, and her drawers in a small old wing; those in another wing match the question much better."""
     alice = create_user("alice")
     with tenant(alice.id), current.using(embedder=FakeEmbedder()):
         file(alice.id, ELSEWHERE, Spot(room="Boats"))

@@ -1,9 +1,9 @@
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
+from tests.cases import json_cases
 from tests.transfer.importing.exports import FIXTURES, as_file, conversation, loaded, node, said
 from transfer.importing import chatgpt
 from transfer.importing.chatgpt import content_text
@@ -202,9 +202,8 @@ def image(pointer, **metadata):
 
 
 def test_text_of_each_content_type(subtests):
-    for line in Path(__file__).with_name("content_types.jsonl").read_text("utf-8").splitlines():
-        content, text = json.loads(line)
-        with subtests.test(line):
+    for content, text in json_cases(__file__, "content_types.jsonl"):
+        with subtests.test(content=content):
             assert content_text(loaded(content)) == text
 
 

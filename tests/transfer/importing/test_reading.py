@@ -2,10 +2,10 @@ import json
 import tracemalloc
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
+from tests.cases import json_cases
 from tests.chat.ledger import chat
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, loaded, node, said
 from transfer.importing.archives import ImportUnreadable
@@ -138,9 +138,8 @@ NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
 
 
 def test_products_are_recognised_by_their_shape(subtests):
-    for line in Path(__file__).with_name("shapes.jsonl").read_text("utf-8").splitlines():
-        entry, found = json.loads(line)
-        with subtests.test(line):
+    for entry, found in json_cases(__file__, "shapes.jsonl"):
+        with subtests.test(entry=entry):
             recognised = recognise(loaded(entry))
             assert (recognised.name if recognised else None) == found
 

@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 from django.db import transaction
 
-from accounts.models import User
 from accounts.tenancy import tenant
+from tests.conftest import create_user
 from tests.transfer.exporting.furnished import export, furnish
 from tests.transfer.exporting.lived_in import live_in
 
@@ -15,7 +15,7 @@ from tests.transfer.exporting.lived_in import live_in
 def export_of(fill) -> bytes:
     """The export of a palace that is rolled back afterwards."""
     with transaction.atomic():
-        mira = User.objects.create_user("mira@example.org", "mira-password-1", name="Mira")
+        mira = create_user("mira")
         with tenant(mira.id):
             fill(mira.id)
             made = export(mira.id)

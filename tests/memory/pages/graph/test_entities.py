@@ -1,4 +1,4 @@
-"""The page of an entity: what it shows, and that every edit can be undone."""
+"""An entity's page shows its relations with their sources, and its edits can be undone."""
 
 from datetime import timedelta
 
