@@ -1,20 +1,27 @@
-"""Arguments shared by commands: --user and --at."""
+"""The base of commands about a user, and the arguments they share: --user and --at."""
 
 from argparse import ArgumentParser
 from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import User
 from memory.preferences import preferences_of
 
 
-def add_user(parser: ArgumentParser, *, required: bool = True) -> None:
-    """Add `--user EMAIL`."""
-    parser.add_argument("--user", metavar="EMAIL", required=required, help="the user's email address")
+class UserCommand(BaseCommand):
+    """A command about a user. `run` and `migrate` check the system, which takes seconds."""
+
+    requires_system_checks = ()
+    user_required = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add `--user EMAIL`."""
+        required = self.user_required
+        parser.add_argument("--user", metavar="EMAIL", required=required, help="the user's email address")
 
 
 def add_moment(parser: ArgumentParser, meaning: str) -> None:

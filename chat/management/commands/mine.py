@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.hooks import enqueue
@@ -12,14 +12,15 @@ from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain, drain_reextraction, retry_dead_jobs
 from chat.mining.run import request_mining
 from llm import current
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from memory.mining.reextraction import request_all
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Asks the worker to mine, or mines here and waits."""
 
+    user_required = False
     help = (
         "Mine everything that is not in memory yet, including failed chats. With --wait, this process does "
         "it, alone or alongside a worker, and returns when it is done. With --again, a model also reads "
@@ -27,7 +28,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_user(parser, required=False)
+        super().add_arguments(parser)
         parser.add_argument("--wait", action="store_true", help="mine here and wait until everything is done")
         parser.add_argument(
             "--again", action="store_true", help="have a model read again what the built-in reader has read"

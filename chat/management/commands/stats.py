@@ -4,20 +4,18 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from accounts.tenancy import tenant
 from chat.statistics import statistics
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Prints counts, one per line or as a flat JSON object."""
 
     help = "Count what is in a user's palace and chats."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_user(parser)
+        super().add_arguments(parser)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:

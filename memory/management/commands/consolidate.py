@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import User
@@ -14,21 +14,22 @@ from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.planning import plan
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from memory.models import ChangeSet, ConsolidationRun
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Consolidates in this process, for one user or all."""
 
+    user_required = False
     help = (
         "Merge duplicate facts, archive facts that were not used for a long time, and remove empty places; "
         "these changes can be undone. Also ends superseded values and renews summaries."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_user(parser, required=False)
+        super().add_arguments(parser)
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
             "--dry-run",

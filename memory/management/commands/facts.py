@@ -6,17 +6,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand
-
 from accounts.tenancy import tenant
 from memory.drawers import pointer_of
 from memory.facts.queries import current_facts
-from memory.management.arguments import add_moment, add_user, get_user, parse_moment
+from memory.management.arguments import UserCommand, add_moment, get_user, parse_moment
 from memory.models import Fact, FactSource
 from memory.outgoing import Outgoing
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Prints a line, or a JSON element, per fact."""
 
     help = (
@@ -25,7 +23,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_user(parser)
+        super().add_arguments(parser)
         add_moment(parser, "only facts that were true at that moment")
         parser.add_argument("--json", action="store_true", help="print JSON")
 

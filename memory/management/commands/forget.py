@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import User
@@ -17,7 +17,7 @@ from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, 
 from memory.forgetting.requests import Preview, forget, forget_now, preview
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from memory.models import Forgetting
 from memory.preferences import preferences_of, zone_of
@@ -27,7 +27,7 @@ SCOPES = ("conversation", *(kind for kind in KINDS if kind != "source"))
 UPLOADED = "Files waiting to be imported may contain some of these words until you cancel them:"
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Previews what would be forgotten and, with --yes, forgets it."""
 
     help = (
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             help="its id; for a drawer also its pointer; for a wing, entity, project or agent its name; for"
             " dates FROM or FROM..TO, both included",
         )
-        add_user(parser)
+        super().add_arguments(parser)
         parser.add_argument("--yes", action="store_true", help="forget, instead of only previewing")
         parser.add_argument("--now", action="store_true", help="erase at once, bypassing the trash")
         parser.add_argument("--keep-chats", action="store_true", help="keep the text in the chats")

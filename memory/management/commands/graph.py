@@ -6,19 +6,19 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from accounts.tenancy import tenant
 from memory.drawers import pointer_of
 from memory.graph.resolution import find_entities, find_entity
 from memory.graph.traversal import relations_of
-from memory.management.arguments import add_moment, add_user, get_user, parse_moment
+from memory.management.arguments import UserCommand, add_moment, get_user, parse_moment
 from memory.models import Drawer, Entity, Relation
 from memory.outgoing import Outgoing
 from memory.text.sanitizing import visible
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Prints the relations of an entity, newest first."""
 
     help = (
@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("entity", metavar="ENTITY", help="a name or alias, ignoring case")
-        add_user(parser)
+        super().add_arguments(parser)
         add_moment(parser, "only relations that held at that moment")
         parser.add_argument("--json", action="store_true", help="print JSON")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.management.arguments import add_moment, add_user, get_user, parse_moment
+from memory.management.arguments import UserCommand, add_moment, get_user, parse_moment
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
@@ -22,14 +22,14 @@ TIMEOUT_MS = 10_000
 """A command may wait longer than a reply."""
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Prints the recalled drawers with their text, or everything as JSON."""
 
     help = "Recall memory for a message, as a chat does before its reply."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("text", metavar="TEXT", help="the message to recall for")
-        add_user(parser)
+        super().add_arguments(parser)
         add_moment(parser, "time of the message (default: now)")
         parser.add_argument("--top-k", type=int, metavar="N", help="maximum number of drawers, 1 to 20")
         parser.add_argument("--json", action="store_true", help="print JSON")

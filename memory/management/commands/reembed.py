@@ -1,31 +1,28 @@
 """`reembed`: computes the vectors that are missing from each owner's embedding model."""
 
-from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
 from llm.errors import ModelError
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from memory.search.embedding_backfill import backfill, has_work
 
 AT_ONCE = 128
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Works in this process until nothing is left, for one user or all."""
 
+    user_required = False
     help = (
         "Compute missing vectors of drawers and facts with each owner's embedding model. The worker does the "
         "same in the background; this command shows the progress and reports what stops it."
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        add_user(parser, required=False)
 
     def handle(self, *args: Any, **options: Any) -> None:
         given = options["user"]

@@ -3,24 +3,23 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.mining.drain import drain
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.demo import close_demo, open_demo
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Creates or removes the account of a fictional person, which only its owner's browser can open."""
 
     help = "Make a person's demo palace, an account of its own, or remove it without a trace."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=("load", "remove"))
-        add_user(parser)
+        super().add_arguments(parser)
         parser.add_argument("--wait", action="store_true", help="mine here until it is done")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -7,16 +7,16 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.exporting.writing import Manifest, record_export, write_export
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Writes the archive; the file is complete or not there at all."""
 
     help = (
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_user(parser)
+        super().add_arguments(parser)
         parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="the zip to write")
 
     def handle(self, *args: Any, **options: Any) -> None:

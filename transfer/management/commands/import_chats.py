@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.text import get_text_list
 
 from accounts.hooks import enqueue
 from accounts.tenancy import tenant
 from chat.mining.drain import PalaceFull, drain
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.choosing import ChatCollector, imported_chats
 from transfer.importing.archives import ImportUnreadable, Source
@@ -43,7 +43,7 @@ def _state(chat: ImportedChat) -> str:
     return f"{chat.fresh:,} new" if chat.known else "new"
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Imports a file in this process; an interrupted run continues where it stopped."""
 
     help = (
@@ -61,7 +61,7 @@ class Command(BaseCommand):
             nargs="+",
             help="the export: a file, a folder, or all its parts",
         )
-        add_user(parser)
+        super().add_arguments(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help="import nothing; count and list what is in the file"
         )

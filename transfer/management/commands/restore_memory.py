@@ -4,17 +4,17 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.management.arguments import add_user, get_user
+from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.restoring.archives import RestoreRefused
 from transfer.restoring.restoring import Restored, RestoreRequest, restore
 
 
-class Command(BaseCommand):
+class Command(UserCommand):
     """Restores a file in one transaction; after an error nothing of it is there."""
 
     help = (
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="the zip to read")
-        add_user(parser)
+        super().add_arguments(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help="count what would be added and write nothing"
         )
