@@ -36,6 +36,8 @@ def object_type(predicate: str, name: str) -> str:
         return ""
     if known.entity in _PHRASES and _is_phrase(name):
         return ""
+    if known.entity == "place" and any(map(str.isdigit, name)):
+        return ""  # an address
     return known.entity
 
 

@@ -56,6 +56,11 @@ _SEASON = _group("season", SEASONS.values())
 _NUMBER = _group("n", (r"(?<!\d)\d{1,3}", *NUMBERS.values(), WORDS.vague_number)) + r"\s*"
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _DAY = r"(?<![\d.:,/-])(?P<d>\d{1,2})"
+# "3 to" in "3 to 10 August".
+_FROM_DAY = (
+    r"(?<![\d.:,/-])(?P<first>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
+    r"\s?(?:-|–|—|to|and|until|bis|und|al?|y|au|et|по|и)\s?"
+)
 _MONTH_NUMBER = r"(?<!\d)(?P<month>\d{1,2})"
 _OF = r"(?:,|\s|of\s|de\s|des\s)*"
 _YEARLY = "(?:年的?)?"
@@ -67,7 +72,11 @@ YEAR_MONTH_DAY = _whole(
 NUMERIC_DATE = _whole(
     r"(?<![\d.])(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<y>(?:19|20)\d\d|\d\d)(?![\d.])"
 )
+DAYS_OF_MONTH = _whole(
+    rf"{_FROM_DAY}(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?\s?{_OF}{_MONTH}(?:{_OF}{_YEAR})?"
+)
 DAY_OF_MONTH = (
+    DAYS_OF_MONTH,
     _whole(rf"{_DAY}(?:st|nd|rd|th|er|º|\.)?\s?{_OF}{_MONTH}(?:{_OF}{_YEAR})?"),
     _whole(rf"{_MONTH}\s(?:the\s)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:{_OF}{_YEAR})?"),
     _whole(rf"{_MONTH_NUMBER}月(?P<d>\d{{1,2}})[日号]"),

@@ -166,17 +166,19 @@ def _numeric(match: re.Match[str], today: date) -> _Range | None:
 
 
 def _day_month(direction: int) -> _Reader:
-    """Reads a day of a month: without a year, the nearest in a direction; for 29 February, up to eight years
-    away."""
+    """Reads a day of a month, or the days up to it ("3 to 10 May"): without a year, the nearest in a
+    direction; for 29 February, up to eight years away."""
 
     def read(match: re.Match[str], today: date) -> _Range:
         parts = match.groupdict()
         month, day = _month_number(parts["month"]), int(parts["d"])
-        if parts.get("y"):
-            return _day(date(int(parts["y"]), month, day))
-        for year in range(today.year, today.year + 9 * direction, direction):
-            if day <= monthrange(year, month)[1] and (date(year, month, day) - today).days * direction >= 0:
-                return _day(date(year, month, day))
+        first = int(parts.get("first") or day)
+        years = range(today.year, today.year + 9 * direction, direction)
+        for year in [int(parts["y"])] if parts.get("y") else years:
+            is_known = day <= monthrange(year, month)[1]
+            if parts.get("y") or (is_known and (date(year, month, day) - today).days * direction >= 0):
+                start, end, tolerance = _day(date(year, month, day))
+                return start.replace(day=min(first, day)), end, tolerance
         raise ValueError("No year has such a day.")
 
     return read
@@ -417,6 +419,8 @@ def _open_spans(text: str, today: date) -> Iterator[DateSpan]:
             if patterns.LENGTH.search(text[: match.start()]):
                 continue
             boundary = _leading_date(match["a"], today)
+            if boundary and patterns.DAYS_OF_MONTH.fullmatch(boundary.words):
+                continue  # "from 3 to 10 May"
             span = _open_span(kind, boundary, today) if boundary else None
             if boundary and span:
                 yield replace(span, words=_words_through(match, "a", boundary))

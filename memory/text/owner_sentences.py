@@ -240,7 +240,8 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
     det, rest = found["det"].lower(), f"{found['between']}{begun}"
     if det in _MINE_WORDS and predicate not in (_OWNED if det == "this" else _OBJECTS):
         return begun
-    if det in _MINE_WORDS and predicate in _OWNED:
+    is_new = det == "the" and found["between"] == "new "
+    if predicate in _OWNED and (det in _MINE_WORDS or is_new):
         if name.endswith("s"):
             return rest
         det = "an" if rest[:1].lower() in "aeiou" else "a"

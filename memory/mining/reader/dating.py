@@ -5,6 +5,7 @@ from datetime import datetime, time
 
 from memory.facts.vocabulary import slug
 from memory.mining.reader.mentions import Mention, clause_around
+from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
 from memory.text.patterns import compile_pattern
@@ -13,9 +14,11 @@ from memory.text.tables import patterns, table_of
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
 _PATTERNS = patterns(table_of(__file__))
 _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
+_BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(
     r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
 )
+_DAYS = compile_pattern(r"\d{1,2}\D{1,6}\d{1,2} ")  # "3 to 10 May"
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
 _MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
@@ -50,7 +53,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     days = (span.end - span.start).days
     if days > _LONGEST_DATED:
         return fact
-    exact = days == 1
+    exact = days == 1 or bool(_DAYS.match(span.words))
     middle = span.start if days <= _MONTH else span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
     first = middle.replace(month=1, day=1) if days > _SEASON else max(span.start, middle.replace(day=1))
@@ -75,17 +78,27 @@ def _event_span(mention: Mention, kind: str) -> DateSpan | None:
 
 def _past_span(mention: Mention) -> DateSpan | None:
     """The past date in the clause of the value, or else in its sentence."""
-    clause = mention.turn.content[
-        slice(*clause_around(mention.turn.content, mention.quote, mention.finding.place))
-    ]
     today = mention.turn.said_at.date()
-    return read_time(clause, today) or read_time(mention.words, today)
+    return read_time(_clause(mention), today) or read_time(mention.words, today)
+
+
+def _clause(mention: Mention) -> str:
+    content = mention.turn.content
+    return content[slice(*clause_around(content, mention.quote, mention.finding.place))]
 
 
 def _is_start(span: DateSpan, mention: Mention) -> bool:
-    """Whether a date is the start of a fact: it follows "since", or comes right after the value."""
+    """Whether a date is the start of a fact: it follows "since", or comes right after the value in its
+    clause. For people and pets, a word there must say what began; a goal only has a deadline."""
     if _SINCE.fullmatch(span.words):
         return True
+    predicate, clause = PREDICATES[mention.finding.predicate], _clause(mention)
+    if (
+        span.words not in clause
+        or predicate.kind == "goal"
+        or (predicate.label and not _BEGAN.search(clause))
+    ):
+        return False
     at = mention.words.find(span.words)
     distance = at - (mention.finding.place[1] - mention.sentence[0])
     return 0 <= distance <= _MAX_DISTANCE and (

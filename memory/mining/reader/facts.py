@@ -57,6 +57,10 @@ _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
 _IS_MINE = compile_pattern(
     r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
 )
+_INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
+# "Is getting married": an event of whoever the sentence is about.
+_IS = compile_pattern(r" (?:is|are|was|were) $")
+_FIRST_PERSON_SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we|im)(?:[^\pL]|$)", ignore_case=True)
 _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
 _COUNTED = compile_pattern(
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
@@ -64,6 +68,7 @@ _COUNTED = compile_pattern(
 # Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
+_MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
@@ -118,7 +123,7 @@ def _facts_of(
         confidence = decoding.confidence(finding, weights)
         if confidence < REVIEW_CONFIDENCE or overlaps_any(finding.place, pasted_spans):
             continue
-        mention = mention_of(turn, finding, ranges, pasted_spans)
+        mention = _after_move(mention_of(turn, finding, ranges, pasted_spans))
         threshold = _certainty_threshold(mention)
         if _is_spurious(mention) or (confidence < threshold and _is_not_worth_review(mention)):
             continue
@@ -134,6 +139,14 @@ def _facts_of(
                 kept[identity] = replace(fact, unsure=unsure)
     distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
     return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+
+
+def _after_move(mention: Mention) -> Mention:
+    """The mention of a place the user has moved to ("we moved to Porto") as that of their home."""
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    if mention.finding.predicate != "moves_to" or not _MOVED.search(before):
+        return mention
+    return replace(mention, finding=replace(mention.finding, predicate="lives_in"))
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -157,13 +170,22 @@ def _is_spurious(mention: Mention) -> bool:
         return True
     if predicate.name in _HOME_PREDICATES:
         return _is_home_of_relative(before.casefold().split())
-    if predicate.name in NAME_PREDICATES and _IS_MINE.match(content[end : mention.sentence[1]]):
+    if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
+        return True
+    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing") and _IS.search(before):
+        return not _FIRST_PERSON_SUBJECT.search(before)
+    if predicate.name == "has_pet" and before.endswith("the ") and mention.value.endswith("s"):
         return True
     if _is_person(predicate) and _is_no_name(mention):
         return True
     if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
+
+
+def _is_other_name(before: str, after: str) -> bool:
+    """Whether a name is somebody else's ("Anna is my boss") or no longer used ("May instead of Maya")."""
+    return bool(_IS_MINE.match(after) or _INSTEAD_OF.search(before))
 
 
 def _is_no_name(mention: Mention) -> bool:

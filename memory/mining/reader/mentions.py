@@ -26,6 +26,7 @@ _DEATH = compile_pattern(
     r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
     ignore_case=True,
 )
+_AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
 _PAST = compile_pattern(
     r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
     ignore_case=True,
@@ -41,6 +42,7 @@ _THIRD_PERSON = compile_pattern(
     ignore_case=True,
 )
 _CONTRACTED = compile_pattern(_PATTERNS["contracted"], ignore_case=True)
+_AND = compile_pattern(r"[,，、] ?|(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|和", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -72,7 +74,9 @@ class Mention:
         is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
         before = self.turn.content[start : self.finding.place[0]]
         is_past = predicate.kind != "experience" and (bool(_PAST.search(words)) or _used_to(before))
-        is_discontinued = predicate.name not in _NEGATIVE_PREDICATES and bool(_NO_LONGER.search(words))
+        is_discontinued = bool(_NO_LONGER.search(words))
+        if predicate.name in _NEGATIVE_PREDICATES and is_discontinued and not _AVOIDING.search(words):
+            return False  # "I no longer eat meat" is why the user avoids it
         return self.finding.is_over or is_dead or is_past or is_discontinued
 
 
@@ -135,15 +139,17 @@ def is_kin_word(word: str) -> bool:
 
 
 def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kinship | None:
-    """The kinship word in the sentence that fits the predicate and is nearest to the name. A word that
-    introduces somebody else ("my friend Kevin … Dwayne") counts only `of_others`."""
-    words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
+    """The kinship word in the sentence that fits the predicate and is nearest to the name; one after another
+    thing in a list ("my cat Miso and a dog") only if there is no other. A word that introduces somebody else
+    ("my friend Kevin … Dwayne") counts only `of_others`."""
+    words = mention.words
+    start, end = (at - mention.sentence[0] for at in mention.finding.place)
     found = [
-        (abs(start - place), kin)
-        for (start, end), kin in _kin_words(words)
-        if kin.predicate == predicate and (of_others or not _introduces_other(words, end, place))
+        (bool(_AND.search(words[end:kin_start])), abs(kin_start - start), kin)
+        for (kin_start, kin_end), kin in _kin_words(words)
+        if kin.predicate == predicate and (of_others or not _introduces_other(words, kin_end, start))
     ]
-    return min(found, key=lambda one: one[0])[1] if found else None
+    return min(found, key=lambda one: one[:2])[2] if found else None
 
 
 def is_of_third_party(mention: Mention, predicate: str) -> bool:
@@ -174,9 +180,12 @@ def _introduces_other(words: str, end: int, place: int) -> bool:
 
 def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:
     for match in _WORD.finditer(words):
+        word = match[0].casefold()
         for table in KIN.values():
-            if kin := table.get(match[0].casefold()):
+            if kin := table.get(word):
                 yield (match.start(), match.end()), kin
+        if word not in KIN["en"] and (kin := KIN["en"].get(word.removesuffix("s"))):
+            yield (match.start(), match.end()), kin
     for word, kin in KIN["zh"].items():
         if (start := words.find(word)) >= 0:
             yield (start, start + len(word)), kin

@@ -1,5 +1,7 @@
 """Clean values, and make the key and statement of a fact from its predicate and value."""
 
+from itertools import chain, takewhile
+
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
 from memory.mining.reader.mentions import (
@@ -13,7 +15,7 @@ from memory.mining.reader.mentions import (
 )
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.text.forms import USER, sentence
-from memory.text.kinship import KIN
+from memory.text.kinship import KIN, Kinship
 from memory.text.languages import is_english
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
@@ -39,9 +41,15 @@ _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # A name after its kind: "title Dune", "thesis On Doors".
 _TITLED = compile_pattern(_PATTERNS["titled"])
-_FAN_OF = compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True)
+# What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
+_EXTRA = {
+    "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
+    "born_on": compile_pattern(r"^\d{1,3} (?:on|am|el|le) ", ignore_case=True),
+    "has_family": compile_pattern(r" (?:is|was|has|had|will|ist|war|es|est) .*"),
+}
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
+_INSTEAD = compile_pattern(r",? (?:instead of|rather than|not|statt|anstatt|en vez de|au lieu de|вместо) .*")
 _LIMIT = compile_pattern(_PATTERNS["limit"], ignore_case=True)
 _LITTLE = compile_pattern(r"^(?:a )?little ")
 _TRAILING_ADVERB = compile_pattern(_PATTERNS["trailing_adverb"], ignore_case=True)
@@ -52,6 +60,15 @@ _NAMED_ENTITIES = ("place", "organisation")
 
 SAID = "The user said"
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
+# A street with a house number, which is no city.
+_ADDRESS = compile_pattern(r"^\d+\pL? \p{Lu}|\pL,? \d+\pL?$")
+_MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
+_PURPOSE = compile_pattern(
+    r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
+)
+_IS = compile_pattern(
+    r"^[^,;]*(?: (?:is|are|was|were|has|have|would|['’]s)(?:[^\pL]|$)|['’]s |[:=–—])", ignore_case=True
+)
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
 # "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
 _CALLED = compile_pattern(
@@ -75,14 +92,15 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
-        value = _name(value, in_english=is_english(mention.words))
+        value = _name(_INSTEAD.sub("", value), in_english=is_english(mention.words))
     value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
         )
         value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
-        value = _FAN_OF.sub("", value) if predicate.name == "likes" else value.removeprefix("having ")
+        extra = _EXTRA.get(predicate.name)
+        value = extra.sub("", value) if extra else value.removeprefix("having ")
     if known and known.entity in _NAMED_ENTITIES:
         value = _PREPOSITION.sub("", value)
         return _TRIP.sub("", value).removeprefix("the ") if _is_trip(mention) else value
@@ -181,26 +199,75 @@ def _is_trip(mention: Mention) -> bool:
 def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
     """The key and the statement of a fact."""
     kin = kin_of(mention, predicate.name) if predicate.label else None
-    key, statement = kin.key if kin else predicate.key, ""
-    if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
-        key, statement = f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
-    elif predicate.name in _POSSESSIONS and (named := _thing_name(mention)):
-        thing, article = named
-        key, statement = slug(thing), f"The user's {thing} is {article}{value}."
-    elif kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
-        statement = _sentence_in_form(mention, PREDICATES["has"], value)
-    elif kin and not value[:1].islower():
-        statement = f"{value} is the user's {kin.label}."
-    elif predicate.says:
-        statement = _quoted(predicate.says, mention)
-    else:
-        statement = _sentence_in_form(mention, predicate, value)
+    key = kin.key if kin else predicate.key
+    key, statement = _of_named_kind(mention, predicate, value) or (
+        key,
+        _stated(mention, predicate, value, kin),
+    )
     return canonical_key(key.replace("{slug}", slug(value))), statement
 
 
+def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str] | None:
+    """The key and the statement of a value whose kind the sentence names ("my favourite tea", "my phone",
+    "my budget for the garden", a street), or None."""
+    if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
+        return f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
+    if predicate.name in _POSSESSIONS and (named := _thing_name(mention)):
+        thing, article = named
+        return slug(thing), f"The user's {thing} is {article}{value}."
+    if predicate.name == "has_budget" and (purpose := _purpose(mention)):
+        return f"budget_{slug(purpose)}", f"The user's budget for the {purpose} is {value}."
+    if predicate.name == "lives_in" and _ADDRESS.search(value):
+        return "home_address", f"The user lives at {value}."
+    return None
+
+
+def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
+    if kin and predicate.name in _NAMELESS and _are_kin(value):
+        return f"The user has {value}."
+    if kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
+        return _sentence_in_form(mention, PREDICATES["has"], value)
+    if kin and not value[:1].islower():
+        return f"{value} is the user's {kin.label}."
+    if predicate.name == "has_family" and _is_household(mention, value):
+        return f"The user has a {value}."
+    return (
+        _quoted(predicate.says, mention) if predicate.says else _sentence_in_form(mention, predicate, value)
+    )
+
+
 def _favourite_kind(mention: Mention) -> str:
-    match = _FAVOURITE.search(mention.words) if is_english(mention.words) else None
+    """The kind of thing that a value is the favourite of: the last one named before it with "is", or else the
+    first one after it."""
+    if not is_english(mention.words):
+        return ""
+    start, end = (at - mention.sentence[0] for at in mention.finding.place)
+    found = list(_FAVOURITE.finditer(mention.words))
+    before = (each for each in reversed(found) if each.end() <= start)
+    stated = (each for each in before if _IS.search(mention.words[each.end() : start]))
+    after = (each for each in found if each.start() >= end)
+    match = next(chain(stated, after, found), None)
     return match[1].lower() if match else ""
+
+
+def _is_household(mention: Mention, value: str) -> bool:
+    """Whether a value is "wife", "son" or the like and follows "my" or "a"."""
+    kin, before = KIN["en"].get(value), mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    is_near = kin is not None and kin.predicate in _NAMELESS and kin.label == value
+    return is_near and bool(_MY_OR_A.search(before))
+
+
+def _are_kin(value: str) -> bool:
+    """Whether a value is an English word for several relatives or pets, such as "two dogs"."""
+    last = value.split()[-1]
+    return last not in KIN["en"] and last.removesuffix("s") in KIN["en"]
+
+
+def _purpose(mention: Mention) -> str:
+    """What a sum is meant for, such as "kitchen renovation"; empty if the sentence does not say."""
+    found = _PURPOSE.search(mention.words)
+    words = found[1].split() if found else ()
+    return " ".join(takewhile(lambda word: word.casefold() not in (*COMMON_WORDS, "whole"), words))
 
 
 def _thing_name(mention: Mention) -> tuple[str, str] | None:

@@ -119,6 +119,18 @@ def test_adjacent_parts_of_a_value_are_joined():
         ),
         ("My new phone is a Pixel 6.", ("Pixel 6", "owns"), "The user's phone is a Pixel 6."),
         ("My car is the Ami 8.", ("Ami 8", "owns"), "The user owns the Ami 8."),
+        ("I bought the new MacBook.", ("MacBook", "owns"), "The user owns a new MacBook."),
+        ("I live at 12 Elm Road.", ("12 Elm Road", "lives_in"), "The user lives at 12 Elm Road."),
+        ("We moved to Mölndal on Friday.", ("Mölndal", "moves_to"), "The user lives in Mölndal."),
+        ("We are moving to Mölndal.", ("Mölndal", "moves_to"), "The user is planning to move to Mölndal."),
+        ("I'm turning 35 on 3 March.", ("35 on 3 March", "born_on"), "The user's birthday is 3 March."),
+        (
+            "My budget for the bicycle is 400 euros.",
+            ("400 euros", "has_budget"),
+            "The user's budget for the bicycle is 400 euros.",
+        ),
+        ("I walk with my wife.", ("wife", "has_family"), "The user has a wife."),
+        ("My dogs love the park.", ("dogs", "has_pet"), "The user has dogs."),
         ("That rare book I own burned.", ("rare book", "owns"), "The user owns a rare book."),
         ("Sold us their generator.", ("generator", "owns"), "The user said: “Sold us their generator”"),
         ("I'm trying to come up.", ("to come up", "works_on"), "The user said: “I'm trying to come up”"),
@@ -132,6 +144,63 @@ def test_adjacent_parts_of_a_value_are_joined():
 def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, seen, statement):
     [fact] = read(words, seen)
     assert fact.statement == statement
+
+
+@pytest.mark.parametrize(
+    ("words", "seen", "statements"),
+    [
+        (
+            "I have two cats, Miso and Nori, and a tortoise named Shelly.",
+            [(name, "has_pet") for name in ("Miso", "Nori", "Shelly")],
+            ["Miso is the user's cat.", "Nori is the user's cat.", "Shelly is the user's tortoise."],
+        ),
+        (
+            "My favourite colour is green, and my favourite band is The National.",
+            [("green", "favourite"), ("The National", "favourite")],
+            ["The user's favourite colour is green.", "The user's favourite band is The National."],
+        ),
+        (
+            "Ramen is my favourite food and Alien is my favourite film.",
+            [("Ramen", "favourite"), ("Alien", "favourite")],
+            ["The user's favourite food is Ramen.", "The user's favourite film is Alien."],
+        ),
+        (
+            "Call me May instead of Maya.",
+            [("May", "nickname"), ("Maya", "nickname")],
+            ["likes to be called May"],
+        ),
+        ("I go by Liz instead of Elizabeth.", [("Liz instead of Elizabeth", "nickname")], ["called Liz."]),
+        ("Elin is getting married in June.", [("getting married", "has_event")], []),
+        ("We are getting married in June.", [("getting married", "has_event")], ["We are getting married"]),
+        ("Is the trail safe for the dogs, I ask.", [("dogs", "has_pet")], []),
+    ],
+)
+def test_each_value_has_what_its_own_part_of_the_sentence_says(words, seen, statements):
+    found = [fact.statement for fact in read(words, *seen)]
+    assert len(found) == len(statements)
+    assert all(wanted in statement for wanted, statement in zip(statements, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("words", "ended"), [("I no longer eat meat", False), ("I no longer avoid meat", True)]
+)
+def test_what_somebody_no_longer_does_is_avoided(words, ended):
+    [fact] = read(words, ("meat", "avoids"), ended=ended)
+    assert fact.ended is ended
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [
+        ("My boss, Priya, is leaving in March", ("Priya", "reports_to")),
+        ("My daughter Freya starts school in August", ("Freya", "parent_of")),
+        ("I want to lose weight by August", ("lose weight", "wants")),
+        ("I am a butcher, and went veggie last year", ("butcher", "works_as")),
+    ],
+)
+def test_dates_of_something_else_do_not_begin_a_fact(words, seen):
+    [fact] = read(words, seen)
+    assert fact.valid_from is None
 
 
 def test_an_uncertain_request_to_remember_is_dropped():
