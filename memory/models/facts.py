@@ -135,7 +135,7 @@ class Fact(Owned):
 
     def _is_over(self, now: datetime) -> bool:
         """Whether it was true once, or is about an event in the past."""
-        if self.predicate == "has_event" and self.event_time:
+        if self.predicate in ("has_event", "travels_to") and self.event_time:
             return is_past(self.statement, self.event_time, now)
         held = self.status in (self.Status.ACTIVE, self.Status.SUPERSEDED)
         has_ended = self.valid_to is not None and self.valid_from < self.valid_to <= now

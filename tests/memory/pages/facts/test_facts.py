@@ -319,3 +319,14 @@ def test_past_events_are_shown_in_the_past(alice_client, bread):
     html = page(alice_client, "facts", q="audition")
     assert "You had an audition (about May 2024)." in html
     assert 'about <time datetime="2024-05-29">May 2024' in html
+
+
+def test_past_trips_are_shown_in_the_past_and_years_without_a_month(alice_client, bread):
+    (drawer,) = file(bread[0].user_id, ["I fly to Porto with my laptop of 2019."])
+    when = {"event_time": datetime(2024, 8, 3, tzinfo=UTC)}
+    trip = {"kind": "event", "predicate": "travels_to", "mined_by": "reader", "object": "Porto"}
+    learn(drawer, "fly to Porto", "The user is planning a trip to Porto (2024-08-03).", **trip, **when)
+    learn(drawer, "laptop", "The user owns a laptop.", valid_from=datetime(2019, 1, 1, tzinfo=UTC))
+    html = page(alice_client, "facts")
+    assert "You were planning a trip to Porto (3 August 2024)." in html
+    assert 'since <time datetime="2019-01-01">2019</time>' in html
