@@ -33,7 +33,9 @@ _QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
-_YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+)?) is ")
+_OF_OTHERS = re.compile(r"your [\w-]+['’]s ")  # "your husband's birthday"
+_YOU_LIVE = re.compile(r"\AYou (?P<verb>live at|have)\b ")
+_YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+){0,5}) is ")
 _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|this|that|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$",
     re.IGNORECASE,
@@ -364,6 +366,10 @@ def _in_past_tense(predicate: str, shown: str) -> str:
     if form.says.startswith("{o}"):
         return _IS_YOURS.sub(r"\g<who> was \g<what>", shown)
     now, then = (sentence(predicate, "\0", tense=tense).partition("\0")[0] for tense in ("present", "ended"))
+    if predicate == "has_event" and _OF_OTHERS.match(shown.removeprefix(now)):
+        return shown
     if then and shown.startswith(now) and "," not in shown:
         return f"{then}{shown.removeprefix(now)}"
-    return _YOURS_IS.sub(r"\g<yours> was ", shown) if predicate in _THINGS else shown
+    if predicate in _THINGS or predicate == "has_budget":
+        return _YOURS_IS.sub(r"\g<yours> was ", shown)
+    return _YOU_LIVE.sub(r"You used to \g<verb> ", shown)

@@ -105,6 +105,15 @@ def test_ended_facts_are_shown_in_the_past_tense():
     tea, phone = "The user's favourite tea is jasmine.", "The user's phone is a Pixel 6."
     assert shown("favourite", "jasmine", tea, "", over=True) == "Your favourite tea was jasmine."
     assert shown("owns", "Pixel 6", phone, "", over=True) == "Your phone was a Pixel 6."
+    assert shown("lives_in", "1 Elm Road", "The user lives at 1 Elm Road.", "", **wrote) == (
+        "You used to live at 1 Elm Road."
+    )
+    assert shown("has_family", "wife", "The user has a wife.", "", **wrote) == "You used to have a wife."
+    said = "My husband's birthday is on 20 May"
+    birthday = f"The user said: “{said}” (2026-05-20)."
+    assert shown("has_event", "husband's birthday", birthday, said, over=True) == (
+        "On your calendar: your husband's birthday (20 May 2026)."
+    )
     assert shown("plans", "a trip", "The user plans a trip.", "", **wrote) == "You plan a trip."
 
 
