@@ -242,7 +242,7 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     found = exchange.recollection
     exchange.notice = " ".join(filter(None, (words, found.notice)))
     question = next(reversed(user_messages(exchange.messages)), "")
-    return memory_only(question, found.hits, words, found.zone)
+    return memory_only(question, found.hits, words, found.zone, searched=found.trace is not None)
 
 
 def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHistory | None]":

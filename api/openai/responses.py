@@ -84,9 +84,11 @@ def as_chat(rows: list[Message]) -> list[Json]:
 async def responses(request: BearerRequest) -> HttpResponseBase:
     """Create a response, continuing the conversation of `previous_response_id`."""
     body = parse_body(request)
-    ask = parse_request(request, request.user, body)
+    ask, unstored = parse_request(request, request.user, body), body.get("store") is False
+    if unstored and ask.config.auto_store is None:
+        ask = replace(ask, config=ask.config.model_copy(update={"auto_store": False}))
     exchange = await begin(await _as_chat(ask))
-    stores = ask.config.stores and body.get("store") is not False
+    stores = ask.config.stores and not unstored
     draft = Draft(ask.body, uuid7(), timezone.now(), stores)
     if body.get("stream"):
         return streamed(_events(await opened(stream(exchange)), exchange, draft), exchange)
