@@ -105,6 +105,20 @@ def test_status_of_endpoint_failures(client, upstream, status, seen):
     assert caught.value.status_code == seen
 
 
+@pytest.mark.parametrize(("asked", "told"), [("7", "7"), ("9" * 400, "86400"), ("soon", None), ("", None)])
+def test_waiting_time_of_a_busy_endpoint_is_passed_on(client, upstream, asked, told):
+    requests = (
+        lambda: ask(client, "Hi"),
+        lambda: ask(client, "Hi", stream=True),
+        lambda: client.responses.create(model="m", input="Hi"),
+    )
+    upstream.script(*[Behaviour(status=429, retry_after=asked)] * len(requests))
+    for request in requests:
+        with pytest.raises(openai.RateLimitError) as caught:
+            request()
+        assert caught.value.response.headers.get("Retry-After") == told
+
+
 def test_request_is_retried_without_memory_if_it_is_too_long(client, upstream, cat_in_memory):
     too_long = Behaviour(status=400, error={"code": "context_length_exceeded", "message": "long"})
     upstream.script(too_long, too_long, Behaviour(text="I do not know."))
