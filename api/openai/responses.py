@@ -50,7 +50,7 @@ def stored_response(
 ) -> tuple[StoredResponse, list[Message]]:
     """A stored response by its id, and the messages up to it. Raises Refusal."""
     try:
-        stored = StoredResponse.objects.get(user_id=user_id, id=UUID(hex=named.removeprefix(PREFIX)))
+        stored = StoredResponse.objects.get(user_id=user_id, id=_as_uuid(named))
         rows = branch(find(user_id, stored.conversation_id), upto=stored.sequence)
     except (ValueError, StoredResponse.DoesNotExist, ConversationNotFound):
         rows = []
@@ -58,6 +58,10 @@ def stored_response(
         sentence = f"There is no response with the id `{named[:80]}`."
         raise Refusal(404, sentence, param=param, code="response_not_found")
     return stored, rows
+
+
+def _as_uuid(named: str) -> UUID:
+    return UUID(hex=named.removeprefix(PREFIX))
 
 
 def remove(user_id: UUID, named: str) -> Json:
@@ -107,7 +111,9 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
     stored, rows = await in_tenant(user_id, stored_response, user_id, response_id)
     *_, last = as_chat(rows) or [{}]
     items = items_of(last) if last.get("role") == "assistant" else []
-    draft = Draft({}, stored.id, stored.created_at, model=stored.model)
+    previous = f"{PREFIX}{stored.previous_id.hex}" if stored.previous_id else None
+    given = {"previous_response_id": previous}
+    draft = Draft(given, stored.id, stored.created_at, model=stored.model)
     return JsonResponse(ParsedReply(items).response(draft))
 
 
@@ -142,6 +148,7 @@ async def _store(exchange: Exchange, draft: Draft) -> None:
     kept = exchange.kept
     if kept is None or not draft.stores:
         return
+    previous = draft.request.get("previous_response_id")
 
     def create() -> None:
         StoredResponse.objects.create(
@@ -149,6 +156,7 @@ async def _store(exchange: Exchange, draft: Draft) -> None:
             id=draft.id,
             conversation_id=kept.conversation.id,
             sequence=kept.sequence,
+            previous_id=None if previous is None else _as_uuid(str(previous)),
             model=draft.model[:120],
         )
 

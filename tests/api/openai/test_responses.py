@@ -42,6 +42,8 @@ def test_previous_response_id_continues_the_conversation(client, upstream, alice
     client.responses.create(model="m", input="And who am I?", previous_response_id=first.id)
     assert Conversation.objects.filter(user_id=alice.id).count() == 1
     assert client.responses.retrieve(first.id).output_text == "Noted."
+    assert client.responses.retrieve(first.id).previous_response_id is None
+    assert client.responses.retrieve(second.id).previous_response_id == first.id
     client.responses.delete(first.id)
     with pytest.raises(openai.NotFoundError):
         client.responses.retrieve(first.id)
