@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from uuid_utils.compat import uuid7
 
 from chat.branches import branch, messages_of
-from chat.conversations import ROOT, NewMessage, ToolUse, conversations_of, extend
+from chat.conversations import ROOT, ConversationNotFound, NewMessage, ToolUse, extend, find
 from chat.models import Conversation, Message, ThreadDigest
 from memory.locks import KEEPING, wait_for_lock
 from memory.text.sanitizing import storable
@@ -105,13 +105,9 @@ def _find_named(user_id: UUID, external_id: str) -> Conversation | None:
     if not external_id:
         return None
     named = _api_conversations(user_id).filter(external_id=_stored_id(external_id), deleted_at=None)
-    return named.first() or conversations_of(user_id).filter(id=_as_uuid(external_id)).first()
-
-
-def _as_uuid(named: str) -> UUID | None:
     try:
-        return UUID(named)
-    except ValueError:
+        return named.first() or find(user_id, UUID(external_id))
+    except (ValueError, ConversationNotFound):
         return None
 
 
