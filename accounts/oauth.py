@@ -16,8 +16,9 @@ from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
@@ -34,6 +35,13 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 FORBIDDEN_SCHEMES = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
 WEB_ORIGIN = re.compile(r"(?P<site>https?://(?:[\w.-]+|\[[0-9a-f:]+\]))(?::\d+)?(?=[/?#]|$)", re.ASCII)
 IDENTITY = {"openid": _("Identify you"), "email": _("See your email address"), "profile": _("See your name")}
+IDENTITY_METADATA = (
+    "end_session_endpoint",
+    "id_token_signing_alg_values_supported",
+    "jwks_uri",
+    "subject_types_supported",
+    "userinfo_endpoint",
+)
 GRANTS = (Client.GrantType.AUTHORIZATION_CODE, Client.GrantType.REFRESH_TOKEN)
 
 
@@ -51,7 +59,8 @@ class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
         data["scopes_supported"] = _scopes()
         data["grant_types_supported"] = list(GRANTS)
         data["response_types_supported"] = [Client.ResponseType.CODE]
-        del data["device_authorization_endpoint"]
+        for name in ("device_authorization_endpoint", *(() if _signs_identity() else IDENTITY_METADATA)):
+            del data[name]
 
     def validate_client_registration(
         self, *, client: Client, client_metadata: dict[str, Any], **given: Any
@@ -81,8 +90,13 @@ class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
 
 
 def _scopes() -> list[str]:
-    """The scopes apps may request. ID tokens need a signing key."""
-    return [*SCOPES, *(IDENTITY if settings.IDP_OIDC_PRIVATE_KEY else ())]
+    """The scopes apps may request."""
+    return [*SCOPES, *(IDENTITY if _signs_identity() else ())]
+
+
+def _signs_identity() -> bool:
+    """Whether apps may use Palace to sign people in: ID tokens need a signing key."""
+    return bool(settings.IDP_OIDC_PRIVATE_KEY)
 
 
 def _is_allowed_redirect(uri: str) -> bool:
@@ -104,10 +118,35 @@ def register(request: HttpRequest) -> HttpResponseBase:
     if not ratelimit.consume(request, app="allauth.idp.oidc", action="client_registration_attempt"):
         error = {
             "error": "temporarily_unavailable",
-            "error_description": "too many registrations from this network",
+            "error_description": "too many registrations from this network; try again in a minute",
         }
-        return JsonResponse(error, status=HTTPStatus.TOO_MANY_REQUESTS)
+        return JsonResponse(error, status=HTTPStatus.TOO_MANY_REQUESTS, headers={"Retry-After": "60"})
     response: HttpResponseBase = allauth_views.client_registration(request)
+    return response
+
+
+@csrf_exempt
+@login_not_required
+@transaction.atomic
+def revoke(request: HttpRequest) -> HttpResponseBase:
+    """Revoke a token; with a refresh token, all access tokens of the app and the user (RFC 7009).
+
+    Access tokens do not say which grant they are from. An app that was connected twice can renew the others.
+    """
+    refreshing = Token.objects.by_value(request.POST.get("token", "")).filter(type=Token.Type.REFRESH_TOKEN)
+    grant = refreshing.values("client_id", "user_id").first()
+    response: HttpResponseBase = allauth_views.revoke(request)
+    if grant and not refreshing.exists():
+        Token.objects.filter(**grant, type=Token.Type.ACCESS_TOKEN).delete()
+    return response
+
+
+@login_not_required
+def openid_configuration(request: HttpRequest) -> HttpResponseBase:
+    """The metadata of OpenID Connect, if Palace can sign people in to apps."""
+    if not _signs_identity():
+        raise Http404
+    response: HttpResponseBase = allauth_views.configuration(request)
     return response
 
 

@@ -33,11 +33,13 @@ class IdempotencyRecord(Operational):
 
 class StoredResponse(Owned):
     """A response that can be continued by its id: the last message of its conversation. Its text is only
-    stored in the conversation, and deleted with it."""
+    stored in the conversation, and deleted with it. `previous_id` is the response it continued, which may
+    be deleted."""
 
     conversation_id = models.UUIDField()
     conversation = owned_reference("chat.Conversation", "conversation_id")
     sequence = models.PositiveIntegerField()
+    previous_id = models.UUIDField(null=True)
     model = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -5,16 +5,18 @@ Known histories are recognised, so that each message is stored once.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import dropwhile, takewhile
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from uuid_utils.compat import uuid7
 
-from chat.branches import messages_of
-from chat.conversations import ROOT, NewMessage, extend
+from chat.branches import branch, messages_of
+from chat.conversations import ROOT, ConversationNotFound, NewMessage, ToolUse, extend, find
 from chat.models import Conversation, Message, ThreadDigest
 from memory.locks import KEEPING, wait_for_lock
 from memory.text.sanitizing import storable
@@ -28,12 +30,14 @@ MIN_PART_LENGTH = 12
 class History:
     """A conversation as a program sends it, from its start.
 
-    `external_id` is the program's id, empty without one; a new conversation belongs to `project`.
+    `external_id` is the program's id or Palace's own, empty without one; a new conversation belongs to
+    `project` and gets the id `new_id`.
     """
 
     said: tuple[NewMessage, ...]
     external_id: str = ""
     project: str = ""
+    new_id: UUID = field(default_factory=uuid7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +65,19 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
     """Find the conversation that a history continues.
 
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
-    within ten minutes, because a program may retry, but another chat may begin the same way. With an external
-    id it is the conversation of that id, whatever its text.
+    within ten minutes, because a program may retry, but another chat may begin the same way. With an id it is
+    the conversation of that id, whatever its text.
     """
-    named = _find_by_external_id(user_id, history.external_id)
+    named = _find_named(user_id, history.external_id)
     digests = _chained_digests(history.said)
     found = _longest_known_prefix(user_id, history, digests, named, now)
     if found is None:
-        return Position(named)
+        return _position_in(named, history.said) if named else Position()
     count, row = found
     live = Conversation.objects.filter(user_id=user_id, id=row.conversation_id, deleted_at=None).first()
     if live is None:
         return Position(named, ROOT, count)
-    return _skip_stored_reply(Position(live, row.sequence, count), live, history.said)
+    return _skip_stored(Position(live, row.sequence, count), live, history.said)
 
 
 def store_history(user_id: UUID, history: History, now: datetime) -> StoredHistory | None:
@@ -96,9 +100,53 @@ def store_history(user_id: UUID, history: History, now: datetime) -> StoredHisto
     return StoredHistory(conversation, added[-1].sequence)
 
 
-def _find_by_external_id(user_id: UUID, external_id: str) -> Conversation | None:
+def _find_named(user_id: UUID, external_id: str) -> Conversation | None:
+    """The conversation with the program's id, or the user's conversation with Palace's own."""
+    if not external_id:
+        return None
     named = _api_conversations(user_id).filter(external_id=_stored_id(external_id), deleted_at=None)
-    return named.first() if external_id else None
+    try:
+        return named.first() or find(user_id, UUID(external_id))
+    except (ValueError, ConversationNotFound):
+        return None
+
+
+def _position_in(named: Conversation, said: Sequence[NewMessage]) -> Position:
+    """Where a history belongs in a conversation whose beginning no program sent.
+
+    A history without earlier replies is only the newest message, which continues the selected branch.
+    """
+    from_reply = dropwhile(lambda message: message.role != Message.Role.ASSISTANT, said)
+    if any(message.role != Message.Role.ASSISTANT for message in from_reply):
+        return _skip_stored(Position(named), named, said)
+    instructions = takewhile(lambda message: not _is_not_system(message), said)
+    return Position(named, named.head_sequence, len(list(instructions)) if named.head_sequence else 0)
+
+
+def _skip_stored(place: Position, chat: Conversation, said: Sequence[NewMessage]) -> Position:
+    """The place after what is stored of the history already, whoever added it."""
+    return _skip_stored_reply(_skip_shown(place, chat, said), chat, said)
+
+
+def _skip_shown(place: Position, chat: Conversation, said: Sequence[NewMessage]) -> Position:
+    """The place after what the selected branch has of the history, as added on a page or over REST."""
+    if place.parent == chat.head_sequence:
+        return place
+    shown = [row for row in branch(chat) if row.role != Message.Role.SYSTEM]
+    if place.parent and place.parent not in {row.sequence for row in shown}:
+        return place
+    following = (row for row in shown if row.sequence > place.parent)
+    for count, message in enumerate(said[place.known :], place.known + 1):
+        if _is_not_system(message):
+            row = next(following, None)
+            if row is None or _fingerprint(message) != _fingerprint(_as_new(row)):
+                break
+            place = Position(chat, row.sequence, count)
+    return place
+
+
+def _as_new(row: Message) -> NewMessage:
+    return NewMessage(row.role, row.content, tool=ToolUse(row.tool_name, row.tool_arguments))
 
 
 def _api_conversations(user_id: UUID) -> QuerySet[Conversation]:
@@ -151,6 +199,7 @@ def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conve
     is_free = name and not _api_conversations(user_id).filter(external_id=name).exists()
     return Conversation.objects.create(
         user_id=user_id,
+        id=history.new_id,
         source=Conversation.Source.API,
         external_id=name if is_free else None,
         project=" ".join(storable(history.project).text.split())[:MAX_ID_LENGTH],

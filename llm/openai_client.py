@@ -48,6 +48,7 @@ MAX_ANSWER_BYTES = 4 * 1024 * 1024
 MAX_DATA_BYTES = 64 * 1024 * 1024
 """The most that a stream or an answer full of vectors may have."""
 _MAX_ERROR_BODY_BYTES, _ERROR_BODY_TIMEOUT_S = 64 * 1024, 10.0
+_MAX_RETRY_AFTER_S = 24 * 60 * 60.0
 _OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _STATUS_MESSAGES = {
     401: "The model endpoint does not accept the key",
@@ -261,17 +262,24 @@ def stream_timeout_error() -> ModelTimeout:
 def _rate_limit(error: openai.APIStatusError) -> ModelRateLimited:
     if error.code == "insufficient_quota":
         return ModelRateLimited("The account at the model endpoint has no credit (429).", permanent=True)
-    retry_after = _retry_after(error.response.headers.get("retry-after", ""))
+    return busy_error(error.response)
+
+
+def busy_error(response: httpx2.Response) -> ModelRateLimited:
+    """The error for an endpoint that asks to wait, with how long, up to a day."""
+    retry_after = _retry_after(response.headers.get("retry-after", ""))
     return ModelRateLimited("The model endpoint asks to wait (429).", retry_after=retry_after)
 
 
 def _retry_after(value: str) -> float | None:
     try:
         if value.strip().isdecimal():
-            return float(value)
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
+            seconds = float(value)
+        else:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+    except (ValueError, OverflowError):
         return None
+    return min(max(0.0, seconds), _MAX_RETRY_AFTER_S)
 
 
 def _refused_option(error: openai.APIStatusError | None) -> str:

@@ -11,12 +11,13 @@ from typing import Any
 import httpx2
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid
+from llm.errors import ModelError, ModelRefused, ModelReplyInvalid
 from llm.metering import Bill
 from llm.openai_client import (
     MAX_ANSWER_BYTES,
     OPENAI_URL,
     WIRE_ERRORS,
+    busy_error,
     check_size,
     event_data,
     public_transport,
@@ -182,5 +183,5 @@ async def _error_of(response: httpx2.Response) -> ModelError:
         error = None
     details = error if isinstance(error, dict) else {"message": str(error or "")}
     if status == 429 and details.get("code") != "insufficient_quota":
-        return ModelRateLimited("The model endpoint asks to wait (429).")
+        return busy_error(response)
     return RequestRejected(status, details)

@@ -23,6 +23,7 @@ from memory.projections.values import only_sensitive
 NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
 NO_SUCH_ENTITY = "There is no entity of that name."
 THE_USER = "the user"
+OWN_NAMES = frozenset((THE_USER, "i", "me", "myself"))
 MAX_NEIGHBOURS = 50
 TOLD = ("id", "kind", "statement", "confidence", "authority", "valid_from", "valid_to")
 
@@ -40,7 +41,7 @@ class WantedFacts(Arguments):
 
 
 class WantedEntity(Arguments):
-    """The entity to look up, or two to connect. Without `entity`, the user."""
+    """The entity to look up, or two to connect. Without `entity`, or as "the user" or "me", the user."""
 
     entity: Annotated[Name, Field(description="A person, place or thing, by any of its names.")] = ""
     other: Annotated[Name, Field(description="Find the paths to this entity.")] = ""
@@ -118,7 +119,9 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
 
 
 def _entity(user_id: UUID, named: str) -> Entity:
-    found = find_entity(user_id, named) if named else owner_of(user_id)
+    found = find_entity(user_id, named) if named else None
+    if found is None and (not named or " ".join(named.casefold().split()) in OWN_NAMES):
+        found = owner_of(user_id)
     if found is None:
         raise ToolRefused(NO_SUCH_ENTITY)
     return found

@@ -48,7 +48,8 @@ async def model(request: BearerRequest, model_id: str) -> HttpResponse:
 
 def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpResponse:
     """A response of server-sent events."""
-    response = StreamingHttpResponse(parts, content_type="text/event-stream", headers=exchange.headers)
+    headers = exchange.early_headers
+    response = StreamingHttpResponse(parts, content_type="text/event-stream", headers=headers)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -7,7 +7,7 @@ because a response may take minutes.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
@@ -20,7 +20,7 @@ from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
 from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
-from api.openai.request import MemoryRequest, messages_of
+from api.openai.request import CONVERSATION, MemoryRequest, messages_of
 from api.openai.turns import last_request, turns_of, user_messages
 from chat.conversations import MessageTooLong, NewMessage
 from chat.external_threads import History, StoredHistory, store_history
@@ -65,7 +65,8 @@ class Reply:
 
 @dataclass(slots=True)
 class Exchange:
-    """A request with its recalled memory. `kept` is set once the conversation is stored."""
+    """A request with its recalled memory. `kept` is set once the conversation is stored; a new one gets the
+    id `new_id`."""
 
     ask: MemoryRequest
     messages: list[Json]
@@ -73,6 +74,7 @@ class Exchange:
     notice: str = ""
     kept: StoredHistory | None = None
     usage: ModelUsage | None = None
+    new_id: UUID = field(default_factory=uuid7)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -81,11 +83,17 @@ class Exchange:
         kept = self.kept.conversation.id if self.kept else found.conversation_id
         headers = {
             "X-Palace-Recalled": str(len(found.hits)),
-            "X-Palace-Conversation": str(kept or ""),
+            CONVERSATION: str(kept or ""),
             "X-Palace-Trace": str(found.trace.id) if found.trace and self.ask.config.stores else "",
             "X-Palace-Notice": (self.notice or found.notice).replace("’", "'"),
         }
         return {name: value for name, value in headers.items() if value}
+
+    @property
+    def early_headers(self) -> dict[str, str]:
+        """The headers of a stream, sent before a new conversation is stored."""
+        announced = self.ask.config.stores and self.recollection is not LOST
+        return ({CONVERSATION: str(self.new_id)} if announced else {}) | self.headers
 
     @property
     def counts(self) -> Json | None:
@@ -234,7 +242,7 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     found = exchange.recollection
     exchange.notice = " ".join(filter(None, (words, found.notice)))
     question = next(reversed(user_messages(exchange.messages)), "")
-    return memory_only(question, found.hits, words, found.zone)
+    return memory_only(question, found.hits, words, found.zone, searched=found.trace is not None)
 
 
 def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHistory | None]":
@@ -245,7 +253,7 @@ def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHist
 
 
 async def _keep_in_time(exchange: Exchange, reply: Reply) -> StoredHistory | None:
-    work = partial(_store, exchange.ask, exchange.messages, exchange.recollection, reply, timezone.now())
+    work = partial(_store, exchange, reply, timezone.now())
     exchange.kept = await run_within(exchange.ask.user_id, work, None, KEEPING_S)
     return exchange.kept
 
@@ -271,10 +279,9 @@ def _log_late_failure(task: "asyncio.Task[T]") -> None:
         log.warning("memory failed late", error=type(task.exception()).__name__)
 
 
-def _store(
-    ask: MemoryRequest, messages: list[Json], found: RecallOutcome, reply: Reply, now: datetime
-) -> StoredHistory | None:
+def _store(exchange: Exchange, reply: Reply, now: datetime) -> StoredHistory | None:
     """Record the usage and, unless the request opted out, store the conversation."""
+    ask, found = exchange.ask, exchange.recollection
     if reply.usage is not None:
         record_usage(Purpose(ask.user_id, Usage.Source.CHAT, now, uuid7()), reply.usage)
     replies = _replies(reply, found)
@@ -282,9 +289,10 @@ def _store(
         return None
     project = project_of(ask.user_id, ask.project)
     history = History(
-        said=(*turns_of(messages), *replies),
+        said=(*turns_of(exchange.messages), *replies),
         external_id=ask.external_id,
         project=project.name if project else ask.project,
+        new_id=exchange.new_id,
     )
     try:
         with TimeLimit(KEEPING_MS).stage(), transaction.atomic():

@@ -68,7 +68,8 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
     conversation_id = conversation.id if conversation else None
     found = RecallOutcome(conversation_id=conversation_id, refusal=refusal, zone=settings.zone)
     texts = user_messages(messages)
-    if not (ask.config.enabled and settings.enabled and texts and texts[-1].strip()):
+    allowed = ask.config.enabled and settings.enabled and (conversation is None or conversation.recall_memory)
+    if not (allowed and texts and texts[-1].strip()):
         return found
     request = RecallRequest(
         user_id=ask.user_id,

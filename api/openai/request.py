@@ -16,7 +16,9 @@ from memory.facts.vocabulary import kinds_matching
 MAX_BODY_BYTES = 64 * 1024 * 1024
 OPT_OUT = "X-Palace-Memory"
 CONVERSATION = "X-Palace-Conversation"
+ON = frozenset(("on", "true", "yes", "1"))
 OFF = frozenset(("off", "false", "no", "0", "none"))
+ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
 EXTENSIONS = ("memory_config", "memory_context")
 
 ShapeT = TypeVar("ShapeT", bound=BaseModel)
@@ -96,8 +98,10 @@ def parse_request(request: HttpRequest, user: User, body: Json) -> MemoryRequest
             param="memory_context.user_id",
             code="not_your_memory",
         )
-    if request.headers.get(OPT_OUT, "").strip().lower() in OFF:
+    if _opts_out(request):
         config = MemoryConfig(enabled=False)
+    if not isinstance(body.get("model"), str | None):
+        raise Refusal(400, "`model` must be a string.", param="model")
     return MemoryRequest(
         user_id=user.id,
         body={name: value for name, value in body.items() if name not in EXTENSIONS},
@@ -116,7 +120,17 @@ def messages_of(body: Json) -> list[Json]:
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             param = f"messages[{place}]"
             raise Refusal(400, "A message must be an object with a `role`.", param=param)
+        if message["role"] not in ROLES:
+            sentence = f"The `role` of a message must be one of {', '.join(sorted(ROLES))}."
+            raise Refusal(400, sentence, param=f"messages[{place}].role")
     return messages
+
+
+def _opts_out(request: HttpRequest) -> bool:
+    given = request.headers.get(OPT_OUT, "on").strip().lower()
+    if given not in ON | OFF:
+        raise Refusal(400, f"The header `{OPT_OUT}` must be `on` or `off`.", param=OPT_OUT)
+    return given in OFF
 
 
 def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:

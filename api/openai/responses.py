@@ -50,7 +50,7 @@ def stored_response(
 ) -> tuple[StoredResponse, list[Message]]:
     """A stored response by its id, and the messages up to it. Raises Refusal."""
     try:
-        stored = StoredResponse.objects.get(user_id=user_id, id=UUID(hex=named.removeprefix(PREFIX)))
+        stored = StoredResponse.objects.get(user_id=user_id, id=_as_uuid(named))
         rows = branch(find(user_id, stored.conversation_id), upto=stored.sequence)
     except (ValueError, StoredResponse.DoesNotExist, ConversationNotFound):
         rows = []
@@ -58,6 +58,10 @@ def stored_response(
         sentence = f"There is no response with the id `{named[:80]}`."
         raise Refusal(404, sentence, param=param, code="response_not_found")
     return stored, rows
+
+
+def _as_uuid(named: str) -> UUID:
+    return UUID(hex=named.removeprefix(PREFIX))
 
 
 def remove(user_id: UUID, named: str) -> Json:
@@ -84,9 +88,11 @@ def as_chat(rows: list[Message]) -> list[Json]:
 async def responses(request: BearerRequest) -> HttpResponseBase:
     """Create a response, continuing the conversation of `previous_response_id`."""
     body = parse_body(request)
-    ask = parse_request(request, request.user, body)
+    ask, unstored = parse_request(request, request.user, body), body.get("store") is False
+    if unstored and ask.config.auto_store is None:
+        ask = replace(ask, config=ask.config.model_copy(update={"auto_store": False}))
     exchange = await begin(await _as_chat(ask))
-    stores = ask.config.stores and body.get("store") is not False
+    stores = ask.config.stores and not unstored
     draft = Draft(ask.body, uuid7(), timezone.now(), stores)
     if body.get("stream"):
         return streamed(_events(await opened(stream(exchange)), exchange, draft), exchange)
@@ -105,7 +111,9 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
     stored, rows = await in_tenant(user_id, stored_response, user_id, response_id)
     *_, last = as_chat(rows) or [{}]
     items = items_of(last) if last.get("role") == "assistant" else []
-    draft = Draft({}, stored.id, stored.created_at, model=stored.model)
+    previous = f"{PREFIX}{stored.previous_id.hex}" if stored.previous_id else None
+    given = {"previous_response_id": previous}
+    draft = Draft(given, stored.id, stored.created_at, model=stored.model)
     return JsonResponse(ParsedReply(items).response(draft))
 
 
@@ -140,6 +148,7 @@ async def _store(exchange: Exchange, draft: Draft) -> None:
     kept = exchange.kept
     if kept is None or not draft.stores:
         return
+    previous = draft.request.get("previous_response_id")
 
     def create() -> None:
         StoredResponse.objects.create(
@@ -147,6 +156,7 @@ async def _store(exchange: Exchange, draft: Draft) -> None:
             id=draft.id,
             conversation_id=kept.conversation.id,
             sequence=kept.sequence,
+            previous_id=None if previous is None else _as_uuid(str(previous)),
             model=draft.model[:120],
         )
 

@@ -221,7 +221,8 @@ def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
         notice = f"{reason} {INCOMPLETE}"
         usage = _partial_usage(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
-    content = memory_only(prepared.question, prepared.hits, reason, prepared.settings.zone)
+    searched = prepared.trace_id is not None
+    content = memory_only(prepared.question, prepared.hits, reason, prepared.settings.zone, searched=searched)
     notices = (prepared.notice, "" if expected else reason)
     notice = " ".join(notice for notice in notices if notice)
     return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)

@@ -38,6 +38,7 @@ FROM_MEMORY = "Here is what was said before, word for word:"
 MORE = f" {FROM_MEMORY}\n\n"
 UNFILED = "not filed yet"
 NOTHING_FOUND = "Nothing said before matches this message."
+NOT_SEARCHED = "Memory was not searched for this message."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,15 @@ def prompt(context: PromptContext, history: Sequence[Message]) -> tuple[ChatMess
     return (ChatMessage("system", _system(context)), *fitting_messages(history, context.history_tokens))
 
 
-def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
+def memory_only(
+    question: str, hits: Sequence[Hit], reason: str, zone: tzinfo, *, searched: bool = True
+) -> str:
     """A reply without a model, in markdown: the sentences that answer best, why there is no more, and the
     recalled drawers. The quoted words are verbatim.
     """
     answers = best_answers(question, hits)
     if not answers:
-        return f"{reason} {NOTHING_FOUND}"
+        return f"{reason} {NOTHING_FOUND if searched else NOT_SEARCHED}"
     first = "\n\n".join(_quotation(answer, zone) for answer in answers)
     others = [hit for hit in hits if hit.text.strip() not in {answer.text for answer in answers}]
     if not others:

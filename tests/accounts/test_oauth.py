@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db
 REGISTER = "/identity/o/api/clients"
 AUTHORIZE = "/identity/o/authorize"
 TOKEN = "/identity/o/api/token"
+REVOKE = "/identity/o/api/revoke"
 CALLBACK = "https://app.example/callback"
 VERIFIER = "v" * 43
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
@@ -85,6 +86,11 @@ def get(path, token):
     return Client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code
 
 
+def signing_key():
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
 def test_app_can_register_itself(alice_client):
     assert register(alice_client).status_code == 201
 
@@ -142,12 +148,18 @@ def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_met
 def test_refused_registrations_count_towards_the_limit(settings):
     settings.IDP_OIDC_RATE_LIMITS = IDP_OIDC_RATE_LIMITS
 
-    def statuses(network, *callbacks):
+    def answers(network, *callbacks):
         browser = Client(REMOTE_ADDR=network)
-        return [register(browser, redirect_uris=[each]).status_code for each in callbacks]
+        return [register(browser, redirect_uris=[each]) for each in callbacks]
+
+    def statuses(network, *callbacks):
+        return [each.status_code for each in answers(network, *callbacks)]
 
     assert statuses("192.0.2.1", "data:1", "", "data:2", CALLBACK) == [400, 400, 400, 429]
-    assert statuses("192.0.2.2", *[CALLBACK] * 4) == [201, 201, 201, 429]
+    *registered, refused = answers("192.0.2.2", *[CALLBACK] * 4)
+    assert [each.status_code for each in registered] == [201, 201, 201]
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
+    assert "in a minute" in refused.json()["error_description"]
 
 
 @pytest.mark.parametrize(
@@ -195,10 +207,7 @@ def test_invalid_access_tokens_are_refused(alice_client, alice, end):
 
 def test_app_with_openid_scope_gets_an_id_token(alice_client, alice, settings):
     assert register(scope="openid").status_code == 400
-    key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
-    settings.IDP_OIDC_PRIVATE_KEY = key.private_bytes(
-        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
-    ).decode()
+    settings.IDP_OIDC_PRIVATE_KEY = signing_key()
     app = public_app(scope="openid profile")
     code = consent(alice_client, authorization(app), "openid", "profile")["code"]
     answer = exchange(app, code).json()
@@ -221,6 +230,28 @@ def test_apps_are_listed_and_can_be_disconnected(alice_client, bob_client, alice
     assert get("/api/v1/account", token) == 401
 
 
+def test_revoking_a_refresh_token_ends_the_access_tokens_of_its_app(alice_client, bob_client):
+    app = public_app()
+    code = consent(alice_client, authorization(app), "read")["code"]
+    granted = exchange(app, code).json()
+    renewal = {"grant_type": "refresh_token", "client_id": app["client_id"]}
+    renewed = Client().post(TOKEN, renewal | {"refresh_token": granted["refresh_token"]}).json()
+    of_bob = exchange(app, consent(bob_client, authorization(app), "read")["code"]).json()
+    of_another_app = access(alice_client, "read")
+    given = {"token": renewed["refresh_token"], "client_id": app["client_id"]}
+
+    def statuses():
+        tokens = [granted, renewed, of_bob, {"access_token": of_another_app}]
+        return [get("/api/v1/account", each["access_token"]) for each in tokens]
+
+    assert Client().post(REVOKE, given | {"client_id": "unknown"}).status_code == 401
+    assert Client().post(REVOKE, {"token": "x", "client_id": app["client_id"]}).status_code == 200
+    assert statuses() == [200, 200, 200, 200]
+    assert Client().post(REVOKE, given).status_code == 200
+    assert statuses() == [401, 401, 200, 200]
+    assert Client().post(TOKEN, renewal | {"refresh_token": given["token"]}).status_code == 400
+
+
 def test_unused_apps_are_removed(alice_client):
     access(alice_client, "read")
     register(client_name="Never let in")
@@ -233,8 +264,19 @@ def test_unused_apps_are_removed(alice_client):
     assert not App.objects.exists()
 
 
+def test_metadata_promises_identity_only_with_a_signing_key(settings):
+    identity = {"jwks_uri", "userinfo_endpoint", "id_token_signing_alg_values_supported"}
+    metadata = Client().get("/.well-known/oauth-authorization-server").json()
+    assert not identity & set(metadata)
+    assert metadata["scopes_supported"] == ["read", "write", "chat"]
+    assert Client().get("/.well-known/openid-configuration").status_code == 404
+    settings.IDP_OIDC_PRIVATE_KEY = signing_key()
+    assert identity <= set(Client().get("/.well-known/openid-configuration").json())
+
+
 @pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-def test_metadata_lists_endpoints_and_no_device_flow(alice_client, name):
+def test_metadata_lists_endpoints_and_no_device_flow(alice_client, name, settings):
+    settings.IDP_OIDC_PRIVATE_KEY = signing_key()
     metadata = alice_client.get(f"/.well-known/{name}").json()
     assert metadata["issuer"] == "http://testserver"
     assert metadata["registration_endpoint"] == f"http://testserver{REGISTER}"

@@ -6,8 +6,9 @@ import pytest
 
 from accounts.tenancy import tenant
 from chat.branches import branch, messages_of
-from chat.conversations import NewMessage, ToolUse
+from chat.conversations import Choices, NewMessage, ToolUse, append, start
 from chat.external_threads import History, store_history
+from chat.incognito import open_incognito
 from chat.models import Conversation, Message
 from chat.retention import remove
 from tests.at_once import at_once
@@ -89,6 +90,37 @@ def test_external_id_identifies_the_conversation(store):
     assert store("user: No, Zürich", external_id="one", now=LATER) == one
     assert branch(one)[0].parent_sequence is None
     assert lines_of(one) == [A, B, "user: No, Zürich"]
+
+
+def test_own_id_identifies_the_conversation(store, as_alice, bob):
+    one = store(A, B, external_id="one")
+    assert store(C, external_id=str(one.id), now=LATER) == one
+    one.refresh_from_db()
+    assert [f"{row.role}: {row.content}" for row in branch(one)] == [A, B, C], "it continues the chat"
+    assert store(C, D, external_id=str(one.id), now=LATER) == one
+    assert store("system: Be short.", "user: Thanks", external_id=str(one.id), now=LATER) == one
+    assert lines_of(one) == [A, B, C, D, "user: Thanks"]
+    with tenant(bob.id):
+        foreign = store_history(bob.id, history_of(A, B), NOW).conversation
+    started = store(C, external_id=str(foreign.id))
+    assert started.id not in {one.id, foreign.id}
+
+
+def test_chat_of_the_site_is_continued_by_its_id(store, as_alice):
+    chat = start(as_alice.id, Choices(), NOW)
+    assert store("system: Be short.", A, external_id=str(chat.id)) == chat
+    append(chat, NewMessage("assistant", "Noted."), NOW)
+    append(chat, NewMessage("user", "Where do I live?"), NOW)
+    assert store("system: Be short.", A, B, C, D, external_id=str(chat.id)) == chat
+    assert store(A, B, "user: Where?", "assistant: Here.", external_id=str(chat.id)) == chat
+    lines = ["system: Be short.", A, B, C, D, "user: Where?", "assistant: Here."]
+    assert lines_of(chat) == lines
+    chat.refresh_from_db()
+    assert [row.content for row in branch(chat)][-3:] == ["Noted.", "Where?", "Here."]
+    hidden = open_incognito(as_alice.id, None, "session", NOW)
+    assert store(A, B, external_id=str(hidden.id), now=LATER) != hidden
+    remove(chat, NOW, forget_too=False)
+    assert store("user: Anyone?", external_id=str(chat.id)) != chat
 
 
 def test_deleted_history_is_not_stored_again(store, as_alice):

@@ -163,7 +163,15 @@ def test_failures_never_quote_the_prompt(server, gateway, status, caplog):
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None), (None, None)]
+    ("header", "seconds"),
+    [
+        ("7", 7.0),
+        ("9" * 400, 86_400.0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("Wed, 21 Oct 9999 07:28:00 GMT", 86_400.0),
+        ("soon", None),
+        (None, None),
+    ],
 )
 def test_rate_limit_says_how_long_to_wait(server, gateway, header, seconds):
     server.script(Behaviour(status=429, retry_after=header))

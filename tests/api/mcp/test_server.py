@@ -155,6 +155,9 @@ def test_facts_graph_and_timeline_tools(alice_mcp, alice, drawers):
     (line,) = alice_mcp.use("graph", entity="minka")["relations"]
     assert (line["subject"], line["relation"], line["object"]) == ("the user", "has pet", "Minka")
     assert alice_mcp.use("graph")["relations"] == [line]
+    for own in ("user", "the user", "I", "me", "The  User"):
+        assert alice_mcp.use("graph", entity=own)["relations"] == [line]
+    assert alice_mcp.use("graph", entity="Minka", other="me")["paths"] == [[line]]
     assert alice_mcp.use("graph", hops=2)["neighbours"] == [{"entity": "Minka", "hops": 1}]
     ((way,),) = alice_mcp.use("graph", entity="user", other="Minka")["paths"]
     assert way["relation"] == "has pet"

@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from chat.branches import messages_of
+from chat.branches import branch, messages_of
+from chat.conversations import Choices, start
 from chat.models import Conversation, Message
 from memory.models import RecallTrace, Usage
 from tests.api.openai.asking import FACT, QUESTION, ask, calling, chunk, ledger, sent
@@ -153,6 +155,12 @@ def test_recall_without_storing(client, upstream, cat_in_memory, alice):
     assert ledger(alice) == []
 
 
+def test_store_of_chat_completions_concerns_only_the_endpoint(client, upstream, alice):
+    ask(client, QUESTION, store=False)
+    assert upstream.received("chat")[-1].body["store"] is False
+    assert len(ledger(alice)) == 2
+
+
 def test_model_list_is_that_of_the_endpoint_and_palace(client, upstream):
     assert [each.id for each in client.models.list()] == ["test-model", "palace"]
     assert client.models.retrieve("palace").owned_by == "palace"
@@ -175,6 +183,35 @@ def test_conversation_header_identifies_the_conversation(client, alice):
     names = Conversation.objects.filter(user_id=alice.id).values_list("external_id", flat=True)
     assert sorted(map(str, names)) == ["thread-7", "thread-8"]
     assert Message.objects.filter(user_id=alice.id).count() == 6
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_conversation_header_can_be_sent_back(client, alice, stream):
+    create = client.chat.completions.with_raw_response.create
+
+    def say(words, **headers):
+        messages = [{"role": "user", "content": words}]
+        raw = create(model="m", messages=messages, stream=stream, extra_headers=headers)
+        assert list(raw.parse())
+        return raw.headers["X-Palace-Conversation"]
+
+    named = say("Hi")
+    assert say("Where am I?", **{"X-Palace-Conversation": named}) == named
+    (conversation,) = Conversation.objects.filter(user_id=alice.id)
+    assert str(conversation.id) == named
+    assert [row.content for row in branch(conversation)][::2] == ["Hi", "Where am I?"]
+    off = {"X-Palace-Memory": "off"}
+    refused = create(
+        model="m", messages=[{"role": "user", "content": "Hm"}], stream=stream, extra_headers=off
+    )
+    assert "X-Palace-Conversation" not in refused.headers
+
+
+def test_chat_that_does_not_use_memory_is_not_given_any(client, upstream, cat_in_memory, alice):
+    chat = start(alice.id, Choices(recall_memory=False), timezone.now())
+    ask(client, QUESTION, extra_headers={"X-Palace-Conversation": str(chat.id)})
+    assert sent(upstream) == [{"role": "user", "content": QUESTION}]
+    assert messages_of(chat).count() == 2
 
 
 def test_returned_memory_block_is_not_stored(client, upstream, cat_in_memory, alice):

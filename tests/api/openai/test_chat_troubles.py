@@ -51,6 +51,39 @@ def test_errors_have_openai_codes_and_parameters(site, client, alice):
         client.models.retrieve("unheard/of")
 
 
+@pytest.mark.parametrize("value", ["nope", "", "offf"])
+def test_unknown_value_of_the_opt_out_header_is_refused(client, upstream, alice, value):
+    headers = {"X-Palace-Memory": value}
+    requests = (
+        lambda: ask(client, "Hi", extra_headers=headers),
+        lambda: client.responses.create(model="m", input="Hi", extra_headers=headers),
+    )
+    for request in requests:
+        with pytest.raises(openai.BadRequestError) as caught:
+            request()
+        assert caught.value.param == "X-Palace-Memory"
+    assert upstream.requests == []
+    ask(client, "Hi", extra_headers={"X-Palace-Memory": "On"})
+    assert len(ledger(alice)) == 2
+
+
+def test_model_must_be_a_string_and_roles_must_be_known(client, upstream, alice):
+    with pytest.raises(openai.BadRequestError) as model:
+        ask(client, "Hi", extra_body={"model": 5})
+    assert model.value.param == "model"
+    with pytest.raises(openai.BadRequestError) as response:
+        client.responses.create(model="m", input="Hi", extra_body={"model": ["m"]})
+    assert response.value.param == "model"
+    messages = [{"role": "developer", "content": "Be short."}, {"role": "alien", "content": "Hi"}]
+    with pytest.raises(openai.BadRequestError) as role:
+        client.chat.completions.create(model="m", messages=messages)
+    assert role.value.param == "messages[1].role"
+    assert upstream.requests == []
+    client.chat.completions.create(model="m", messages=[messages[0], {"role": "user", "content": "Hi"}])
+    assert sent(upstream)[0] == messages[0]
+    assert ledger(alice)[0] == ("system", "Be short.")
+
+
 def test_error_of_the_endpoint_is_passed_on(client, upstream, alice):
     error = {"message": "Too long: you sent 9 tokens", "code": "context_length_exceeded"}
     upstream.script(Behaviour(status=400, error=error))
@@ -70,6 +103,20 @@ def test_status_of_endpoint_failures(client, upstream, status, seen):
     with pytest.raises(openai.APIStatusError) as caught:
         ask(client, "Hi")
     assert caught.value.status_code == seen
+
+
+@pytest.mark.parametrize(("asked", "told"), [("7", "7"), ("9" * 400, "86400"), ("soon", None), ("", None)])
+def test_waiting_time_of_a_busy_endpoint_is_passed_on(client, upstream, asked, told):
+    requests = (
+        lambda: ask(client, "Hi"),
+        lambda: ask(client, "Hi", stream=True),
+        lambda: client.responses.create(model="m", input="Hi"),
+    )
+    upstream.script(*[Behaviour(status=429, retry_after=asked)] * len(requests))
+    for request in requests:
+        with pytest.raises(openai.RateLimitError) as caught:
+            request()
+        assert caught.value.response.headers.get("Retry-After") == told
 
 
 def test_request_is_retried_without_memory_if_it_is_too_long(client, upstream, cat_in_memory):

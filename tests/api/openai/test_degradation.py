@@ -12,6 +12,7 @@ from django.db import connections
 from api.openai import completion
 from chat.models import Message
 from chat.replies.generation import NOT_CONNECTED
+from chat.replies.prompts import NOT_SEARCHED
 from chat.replies.recall import MEMORY_FAILED
 from palace.postgres.base import as_owner
 from tests.api.openai.asking import FACT, QUESTION, sent
@@ -131,4 +132,7 @@ def test_reply_from_memory_without_an_endpoint(site, alice):
         chunks = list(stream)
         assert chunks[0].choices[0].delta.content == words
         assert chunks[-1].choices[0].finish_reason == "stop"
+        off = {"X-Palace-Memory": "off"}
+        unsearched = client.chat.completions.create(model="palace", messages=messages, extra_headers=off)
+        assert unsearched.choices[0].message.content == f"{NOT_CONNECTED} {NOT_SEARCHED}"
     assert Message.objects.get(user_id=alice.id, role="assistant").model == "memory"

@@ -6,10 +6,12 @@ import openai
 import pytest
 from django.utils import timezone
 
+from api.models import StoredResponse
 from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
-from tests.api.openai.asking import calling, chunk, ledger, sent
+from memory.models import RecallTrace
+from tests.api.openai.asking import FACT, QUESTION, calling, chunk, ledger, sent
 from tests.api.openai.conftest import client_of
 from tests.openai_server import Behaviour
 
@@ -40,6 +42,8 @@ def test_previous_response_id_continues_the_conversation(client, upstream, alice
     client.responses.create(model="m", input="And who am I?", previous_response_id=first.id)
     assert Conversation.objects.filter(user_id=alice.id).count() == 1
     assert client.responses.retrieve(first.id).output_text == "Noted."
+    assert client.responses.retrieve(first.id).previous_response_id is None
+    assert client.responses.retrieve(second.id).previous_response_id == first.id
     client.responses.delete(first.id)
     with pytest.raises(openai.NotFoundError):
         client.responses.retrieve(first.id)
@@ -167,6 +171,7 @@ def test_response_of_another_user_is_not_found(site, client, bob):
 
 def test_unstored_and_deleted_responses_cannot_be_continued(client, alice):
     lost = client.responses.create(model="m", input="Hi", store=False)
+    assert not lost.store
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
     kept = client.responses.create(model="m", input="Hello there")
@@ -174,6 +179,21 @@ def test_unstored_and_deleted_responses_cannot_be_continued(client, alice):
     remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=kept.id)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_store_decides_whether_a_response_is_saved_to_memory(client, upstream, cat_in_memory, alice, stream):
+    def ask(**more):
+        answer = client.responses.create(model="m", input=QUESTION, stream=stream, **more)
+        assert list(answer)
+        assert FACT in sent(upstream)[0]["content"]
+
+    ask(store=False)
+    assert ledger(alice) == []
+    assert not RecallTrace.objects.filter(user_id=alice.id).exists()
+    ask(store=False, extra_body={"memory_config": {"auto_store": True}})
+    assert len(ledger(alice)) == 2
+    assert not StoredResponse.objects.filter(user_id=alice.id).exists()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,14 @@ from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.compaction import HISTORY_TOKENS
-from chat.replies.prompts import NOTHING_FOUND, PromptContext, memory_only, passages_in, prompt
+from chat.replies.prompts import (
+    NOT_SEARCHED,
+    NOTHING_FOUND,
+    PromptContext,
+    memory_only,
+    passages_in,
+    prompt,
+)
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.recall.types import Hit
@@ -105,6 +112,7 @@ def test_quotations_name_the_speaker_and_mark_excerpts():
     reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
     assert "— Assistant, in part, 4 March 2026" in reply
     assert memory_only("", [], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
+    assert memory_only("", [], "Why.", UTC, searched=False) == f"Why. {NOT_SEARCHED}"
 
 
 @pytest.mark.parametrize(
