@@ -62,6 +62,7 @@ def test_kept_palaces_can_be_queried_with_other_settings(bench, databases, tmp_p
     assert not databases()
 
 
+@pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_interrupted_run_continues_and_leaves_no_database(bench, databases, tmp_path, monkeypatch):
     usual = connection.settings_dict["NAME"]

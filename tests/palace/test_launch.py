@@ -214,6 +214,7 @@ def home(tmp_path):
     return reachable(tmp_path) / "home"
 
 
+@pytest.mark.drill
 def test_unreachable_database_is_reported_in_one_sentence(home):
     env = environment(home, DATABASE_URL=NOWHERE, PALACE_MIGRATION_DATABASE_URL=NOWHERE)
     done = run_process("manage.py", "migrate", env=env)
@@ -230,6 +231,7 @@ def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch):
         command_line.run(["manage.py", "mine", "--wait"])
 
 
+@pytest.mark.drill
 def test_unreachable_queue_is_reported_in_one_sentence(home):
     env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
     env["DJANGO_SETTINGS_MODULE"] = "tests.palace.queued.settings"

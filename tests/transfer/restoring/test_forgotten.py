@@ -22,7 +22,12 @@ from tests.transfer.restoring.bringing import bring
 __all__ = ["alice", "palace", "planted"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+QUICK = ("room", "entity", "everything")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.drill) for kind in KINDS]
+)
 def test_restore_does_not_bring_back_forgotten_words(planted, alice, kind):
     archive = export(alice.id)
     forget_now(alice.id, request_for(kind, planted), NOW)
