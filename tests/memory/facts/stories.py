@@ -54,7 +54,7 @@ def expected(said: Iterable[Said]) -> list[str]:
 
 
 class AsFacts:
-    """Files a story as facts."""
+    """Files a story as facts, which the graph shows too."""
 
     def __init__(self, user: User) -> None:
         self._user = user
@@ -80,7 +80,10 @@ class AsFacts:
 
     def intervals(self) -> list[str]:
         facts = Fact.objects.filter(user_id=self._user.id, deleted_at=None)
-        return _as_text((each.value, each.valid_from, each.valid_to) for each in facts)
+        found = _as_text((each.value, each.valid_from, each.valid_to) for each in facts)
+        shown = Relation.objects.filter(user_id=self._user.id, deleted_at=None, subject__type="user")
+        assert _as_text((row.object.name, row.valid_from, row.valid_to) for row in shown) == found
+        return found
 
 
 class AsRelations:
@@ -110,15 +113,7 @@ class AsRelations:
         return _as_text((row.object.name, row.valid_from, row.valid_to) for row in rows)
 
 
-class AsProjection(AsFacts):
-    """Files a story as facts and reads it from the graph."""
-
-    def intervals(self) -> list[str]:
-        rows = Relation.objects.filter(user_id=self._user.id, deleted_at=None, subject__type="user")
-        return _as_text((row.object.name, row.valid_from, row.valid_to) for row in rows)
-
-
-STORES = (AsFacts, AsRelations, AsProjection)
+STORES = (AsFacts, AsRelations)
 
 
 @dataclass
