@@ -1,5 +1,6 @@
 """Facts and the review queue."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -23,6 +24,7 @@ from api.rest.schemas import (
     Revision,
     StrictSchema,
 )
+from memory.changes.log import AlreadyUndone
 from memory.consolidation import application
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
@@ -361,4 +363,6 @@ def reject_facts(request: BearerRequest, selection: FactIds) -> Any:
 @router.post("decisions/{uuid:decision_id}/undo", response=Count, auth=WRITE)
 def undo_decision(request: BearerRequest, decision_id: UUID) -> Any:
     """Undo a decision about facts."""
-    return {"count": len(decisions.undo(request.user.id, decision_id, timezone.now()))}
+    with suppress(AlreadyUndone):
+        return {"count": len(decisions.undo(request.user.id, decision_id, timezone.now()))}
+    return {"count": 0}

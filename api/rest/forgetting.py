@@ -169,7 +169,8 @@ def undo_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
     """Undo a deletion.
 
     Restores memory as it was, and the conversations hidden with it."""
-    trash.undo(request.user.id, deletion_id, timezone.now())
+    if receipt_of(request.user.id, deletion_id).undone_at is None:
+        trash.undo(request.user.id, deletion_id, timezone.now())
     return receipt_of(request.user.id, deletion_id)
 
 

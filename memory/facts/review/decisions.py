@@ -192,8 +192,8 @@ def decide(
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     """Undo a decision: restore its facts, with their validity recomputed.
 
-    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same fact
-    was filed again.
+    Raises NotFound, AlreadyUndone, and ChangedSince if a later decision about them has to be undone first or
+    the same fact was filed again.
     """
     try:
         with transaction.atomic():
