@@ -124,8 +124,6 @@ class _OtherParameters(QueryModel):
     """The query parameters that an operation does not have; any is an error."""
 
     model_config = ConfigDict(extra="forbid")
-    __ninja_param_source__ = "query"
-    __ninja_flatten_map_reverse__ = {}
     known: ClassVar[frozenset[str]]
 
     @classmethod
@@ -135,9 +133,13 @@ class _OtherParameters(QueryModel):
 
 def refuse_other_parameters(run: Callable[Arguments, Any]) -> Callable[Arguments, Any]:
     """Refuse unknown query parameters together with whatever else is invalid in a request."""
-    operation: Operation = unwrap(run).__self__  # type: ignore[attr-defined]
-    known = frozenset[str]().union(*(_query_names(model) for model in operation.models))
-    operation.models = [*operation.models, type("OtherParameters", (_OtherParameters,), {"known": known})]
+    operation: Operation = unwrap(run).__self__
+    members = {
+        "known": frozenset[str]().union(*(_query_names(model) for model in operation.models)),
+        "__ninja_param_source__": "query",
+        "__ninja_flatten_map_reverse__": {},
+    }
+    operation.models = [*operation.models, type("OtherParameters", (_OtherParameters,), members)]
     return run
 
 
