@@ -35,6 +35,10 @@ class ConversationNotFound(NotFound):
     """The conversation was deleted, or is not this user's."""
 
 
+class ParentNotFound(NotFound):
+    """The message to continue from is not in the conversation."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolUse:
     """The tool that a message calls, with its arguments as written, or whose result it is.
@@ -136,8 +140,7 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     """Append a message to the ledger and select its branch.
 
     Sequences have no gaps, however many writers there are. The given `conversation` is updated in place.
-    Raises MessageTooLong if the text is too long, ConversationNotFound, and NotFound if the parent is not in
-    the conversation.
+    Raises MessageTooLong if the text is too long, ConversationNotFound, and ParentNotFound.
     """
     (message,) = extend(conversation, (new,), now)
     return message
@@ -249,7 +252,7 @@ def _resolve_parent(conversation: Conversation, wanted: int | None) -> int | Non
     if wanted is None:
         return conversation.head_sequence or None
     if wanted > conversation.last_sequence:
-        raise NotFound
+        raise ParentNotFound
     return wanted or None
 
 

@@ -41,6 +41,8 @@ HEARTBEAT = timedelta(seconds=1)
 MAX_WAITING = 3
 MAX_ATTEMPTS = 3
 MAX_KEPT = 3
+ALL_DONE = {"done": F("total")}
+"""Progress is reported once a second, so the last report may be far from the end."""
 
 
 class TransferRefused(Exception):
@@ -209,7 +211,7 @@ def _export(transfer: Transfer, clock: Clock) -> None:
             manifest = write_export(transfer.user_id, file, clock(), progress)
         size = file.seek(0, 2)
     now = clock()
-    done = {"state": State.DONE, "size": size, "counts": manifest.counts, "finished_at": now}
+    done = {"state": State.DONE, "size": size, "counts": manifest.counts, "finished_at": now} | ALL_DONE
     if not _has_file(transfer) or is_outdated(transfer):
         raise TransferStopped
     if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + FILE_LIFETIME):
@@ -251,7 +253,7 @@ def _restore(transfer: Transfer, clock: Clock) -> None:
 
 
 def _result_fields(restored: Restored, now: datetime) -> dict[str, Any]:
-    return {"counts": asdict(restored), "active_at": now}
+    return {"counts": asdict(restored), "active_at": now} | ALL_DONE
 
 
 def _fail(transfer: Transfer, error: str, now: datetime) -> None:

@@ -13,7 +13,7 @@ from memory.drawers import pointer_of
 from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines
 from memory.forgetting.requests import Preview
-from memory.forgetting.scopes import ForgetRequest, NothingToForget
+from memory.forgetting.scopes import ForgetRequest, InvalidScope, NothingToForget
 from memory.forgetting.trash import RETENTION, NotInTrash
 from memory.organize.notes import NOTE_LIMIT, Note, save_note
 
@@ -45,7 +45,7 @@ class NewNote(Arguments):
 class Scope(Arguments):
     """What to forget. `which` is the pointer or id of a `drawer`, the id of a `closet`, `room` or `chat`, or
     the name or id of a `wing`, `project`, `entity` or `agent`; an `agent` means all chats with it. `dates`
-    need `since` or `until`."""
+    need `since` or `until`; nothing else may have them."""
 
     kind: Literal[
         "drawer", "closet", "room", "wing", "entity", "chat", "project", "agent", "dates", "everything"
@@ -135,11 +135,11 @@ def _confirms(confirmation: str, expected: str) -> bool:
 
 
 def _request(scope: Scope) -> ForgetRequest:
-    if scope.kind == "everything":
-        return ForgetRequest("everything", with_chats=scope.with_chats)
-    if scope.kind == "dates":
-        return ForgetRequest("dates", since=scope.since, until=scope.until, with_chats=scope.with_chats)
-    if not scope.which:
+    if not scope.which and scope.kind not in ("dates", "everything"):
         raise ToolRefused(MISSING_ARGUMENT.format(kind=scope.kind))
     kind = "source" if scope.kind == "chat" else scope.kind
-    return ForgetRequest.named(kind, scope.which, with_chats=scope.with_chats)
+    given = {"since": scope.since, "until": scope.until, "with_chats": scope.with_chats}
+    try:
+        return ForgetRequest.named(kind, scope.which, **given)
+    except InvalidScope as error:
+        raise ToolRefused(str(error)) from error

@@ -1,5 +1,6 @@
 """Conversations, their messages, and agents."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -11,6 +12,7 @@ from ninja.decorators import decorate_view
 from pydantic import Field
 
 from accounts.http import BearerRequest
+from accounts.owned import NotFound
 from api.auth import CHAT
 from api.rest.idempotency import in_one_transaction
 from api.rest.schemas import Id, Moment, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
@@ -241,7 +243,10 @@ def delete_conversation(request: BearerRequest, conversation_id: UUID, query: Qu
 @router.post("conversations/{uuid:conversation_id}/restore", response=Id, auth=CHAT)
 def restore_conversation(request: BearerRequest, conversation_id: UUID) -> Any:
     """Restore a deleted conversation, and what was forgotten with it."""
-    return retention.restore(request.user.id, conversation_id, timezone.now())
+    try:
+        return retention.restore(request.user.id, conversation_id, timezone.now())
+    except NotFound:
+        return _found(request, conversation_id)
 
 
 @router.post("conversations/{uuid:conversation_id}/close", response=Id, auth=CHAT)
@@ -353,8 +358,9 @@ def delete_agent(request: BearerRequest, agent_id: UUID) -> Any:
 @agent_router.post("agents/{uuid:agent_id}/restore", response=Id, auth=CHAT)
 def restore_agent(request: BearerRequest, agent_id: UUID) -> Any:
     """Restore a deleted agent."""
-    agents.undelete_agent(request.user.id, agent_id)
-    return {"id": agent_id}
+    with suppress(NotFound):
+        agents.undelete_agent(request.user.id, agent_id)
+    return agents.get_agent(request.user.id, agent_id)
 
 
 @agent_router.post("agents/{uuid:agent_id}/default", response=Id, auth=CHAT)

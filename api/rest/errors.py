@@ -11,13 +11,15 @@ from ninja.errors import HttpError, ValidationError
 
 from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
 from chat.agents import DefaultAgentProtected
-from chat.conversations import MessageTooLong
+from chat.conversations import MessageTooLong, ParentNotFound
 from memory.changes.log import ChangedSince, ChangeRefused
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
+from memory.facts.review.decisions import WrongStatus
 from memory.facts.review.wording import DuplicateFact
 from memory.organize.notes import NoteRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import InvalidDate
+from transfer.export_pages import ExportNotDone
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import StorageFailed, UploadRejected
 from transfer.transfers import TransferRefused
@@ -32,16 +34,19 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
     ChangeRefused: (409, OWN_MESSAGE),
+    ExportNotDone: (409, "This export is not done; see its `state`."),
     Http404: (404, SENTENCES[404]),
     ImportUnreadable: (422, OWN_MESSAGE),
     DuplicateFact: (409, OWN_MESSAGE),
     MessageTooLong: (422, OWN_MESSAGE),
     InvalidDate: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
+    ParentNotFound: (422, "There is no message `parent` in this conversation."),
     PlanOutdated: (409, _STALE_PLAN),
     StorageFailed: (507, OWN_MESSAGE),
     TransferRefused: (409, OWN_MESSAGE),
     UploadRejected: (409, OWN_MESSAGE),
+    WrongStatus: (409, "The status of a fact does not allow this."),
 }
 
 log = structlog.get_logger(__name__)

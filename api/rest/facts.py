@@ -1,5 +1,6 @@
 """Facts and the review queue."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -18,12 +19,12 @@ from api.rest.schemas import (
     Id,
     Ids,
     Moment,
-    OptionalId,
     Paged,
     PageQuery,
     Revision,
     StrictSchema,
 )
+from memory.changes.log import AlreadyUndone
 from memory.consolidation import application
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
@@ -227,6 +228,13 @@ class Decision(Schema):
     facts: list[Revision]
 
 
+class OptionalDecision(Schema):
+    """A decision about facts. Undo it with `POST /decisions/{id}/undo`. The id is null if nothing changed."""
+
+    id: UUID | None = Field(validation_alias="event_id")
+    facts: list[Revision]
+
+
 @router.get("facts", response=Paged[FactWithQuotes])
 def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
     """List facts with their quotes, newest first."""
@@ -239,21 +247,22 @@ def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
     return queries.facts_page(request.user.id, chosen, query.after, query.limit)
 
 
-@router.post("facts", response={201: OptionalId}, auth=WRITE)
+@router.post("facts", response={200: Id, 201: Id}, auth=WRITE)
 def create_fact(request: BearerRequest, new: NewFact) -> Any:
     """Add a fact.
 
-    The statement is saved as a note. The id is null if the fact already exists."""
+    The statement is saved as a note. If the fact already exists, the note becomes one of its sources, and the
+    status is 200."""
     if new.attribute and not new.value:
         raise Refused(422, "An `attribute` needs its `value`, such as the name of the city.")
     now = timezone.now()
     words = wording.Wording(new.statement, new.kind, new.value, new.valid_from or now)
 
-    def keep(made: FactRow | None) -> None:
-        keep_response(request, 201, {"id": made.id if made else None})
+    def keep(fact: FactRow, created: bool) -> None:
+        keep_response(request, 201 if created else 200, {"id": fact.id})
 
-    made = wording.add(request.user.id, wording.NewFact(words, new.attribute), now, keep)
-    return Status(201, {"id": made.id if made else None})
+    fact, created = wording.add(request.user.id, wording.NewFact(words, new.attribute), now, keep)
+    return Status(201 if created else 200, fact)
 
 
 @router.get("facts/{uuid:fact_id}", response=FactDetails)
@@ -270,12 +279,14 @@ def get_fact(request: BearerRequest, fact_id: UUID) -> Any:
     }
 
 
-@router.patch("facts/{uuid:fact_id}", response=Decision, auth=WRITE)
+@router.patch("facts/{uuid:fact_id}", response=OptionalDecision, auth=WRITE)
 def update_fact(request: BearerRequest, fact_id: UUID, change: FactUpdate) -> Any:
-    """Edit a fact.
+    """Edit a fact, and approve it if it waits for review.
 
-    The previous wording stays in its history."""
+    The previous wording stays in its history. If no field is given, nothing changes and the id is null."""
     found = decisions.found_fact(request.user.id, fact_id)
+    if not change.model_dump(exclude_none=True):
+        return {"event_id": None, "facts": [found]}
     words = wording.Wording(
         statement=change.statement or found.statement,
         kind=change.kind or found.kind,
@@ -352,4 +363,6 @@ def reject_facts(request: BearerRequest, selection: FactIds) -> Any:
 @router.post("decisions/{uuid:decision_id}/undo", response=Count, auth=WRITE)
 def undo_decision(request: BearerRequest, decision_id: UUID) -> Any:
     """Undo a decision about facts."""
-    return {"count": len(decisions.undo(request.user.id, decision_id, timezone.now()))}
+    with suppress(AlreadyUndone):
+        return {"count": len(decisions.undo(request.user.id, decision_id, timezone.now()))}
+    return {"count": 0}

@@ -1,12 +1,12 @@
 """Forgetting by scope, the trash, and receipts."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from uuid import UUID
 
 from django.utils import timezone
 from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
@@ -27,9 +27,10 @@ ScopeKind = Literal[
 
 
 class ForgetScope(StrictSchema):
-    """What to forget: an object by its `id` (a project also by its name), everything said between `since`
-    and `until`, exclusive (`dates`), or `everything`. With `include_conversations` the text is removed from
-    the conversations too."""
+    """What to forget: an object by its `id` (a project also by its name, in `project`), everything said
+    between `since` and `until`, exclusive (`dates`; one of them is enough), or `everything`. Fields that do
+    not belong to the kind are rejected. With `include_conversations` the text is removed from the
+    conversations too."""
 
     kind: ScopeKind
     id: UUID | None = None
@@ -38,8 +39,15 @@ class ForgetScope(StrictSchema):
     until: Moment | None = None
     include_conversations: bool = True
 
+    @model_validator(mode="after")
+    def _fields_fit_the_kind(self) -> Self:
+        if self.project and self.kind != "project":
+            raise ValueError("Only a project is found by `project`.")
+        self.as_request()
+        return self
+
     def as_request(self) -> ForgetRequest:
-        """The scope as the domain names it."""
+        """The scope as the domain names it. Raises InvalidScope."""
         return ForgetRequest(
             kind=SOURCE if self.kind == CONVERSATION else self.kind,
             object_id=self.id,
@@ -161,7 +169,8 @@ def undo_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
     """Undo a deletion.
 
     Restores memory as it was, and the conversations hidden with it."""
-    trash.undo(request.user.id, deletion_id, timezone.now())
+    if receipt_of(request.user.id, deletion_id).undone_at is None:
+        trash.undo(request.user.id, deletion_id, timezone.now())
     return receipt_of(request.user.id, deletion_id)
 
 

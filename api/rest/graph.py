@@ -1,5 +1,6 @@
 """The temporal knowledge graph: entities, relations, paths, and edits."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -13,6 +14,7 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Quote, Relation
 from api.rest.schemas import MergeSource, Moment, Name, NewName, Paged, PageQuery, SearchQuery, StrictSchema
+from memory.changes.log import AlreadyUndone
 from memory.facts.queries import RelationChoice, entities_page, line_of, relations_at
 from memory.graph import editing, traversal
 from memory.graph.resolution import known_entity
@@ -234,7 +236,9 @@ def split_entity(request: BearerRequest, entity_id: UUID, split: EntitySplit) ->
 @router.post("graph/edits/{uuid:edit_id}/undo", response=GraphEdits, auth=WRITE)
 def undo_graph_edit(request: BearerRequest, edit_id: UUID) -> Any:
     """Undo an edit of an entity."""
-    return _edits(editing.undo(request.user.id, edit_id, timezone.now()))
+    with suppress(AlreadyUndone):
+        editing.undo(request.user.id, edit_id, timezone.now())
+    return {"edits": [edit_id]}
 
 
 def _edits(*made: ChangeSet) -> dict[str, Any]:

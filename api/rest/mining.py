@@ -1,5 +1,6 @@
 """Mining and the activity log."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from chat.mining.drain import retry_dead_jobs
 from chat.mining.pending_work import pending_work_of
 from chat.mining.run import request_mining
 from memory.changes import activity_queries
+from memory.changes.log import AlreadyUndone
 from memory.forgetting import trash
 from memory.mining import progress, reextraction
 
@@ -129,11 +131,15 @@ def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
 @router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)
 def undo_mining(request: BearerRequest, event_id: UUID) -> Any:
     """Move what one run of mining stored to the trash."""
-    return trash.undo_mining(request.user.id, event_id, timezone.now())
+    try:
+        return trash.undo_mining(request.user.id, event_id, timezone.now())
+    except AlreadyUndone as undone:
+        return undone.result
 
 
 @router.post("activity/{uuid:event_id}/undo-reextraction", response=Id, auth=WRITE)
 def undo_reextraction(request: BearerRequest, event_id: UUID) -> Any:
     """Restore the facts that a reextraction replaced."""
-    reextraction.undo(request.user.id, event_id, timezone.now())
+    with suppress(AlreadyUndone):
+        reextraction.undo(request.user.id, event_id, timezone.now())
     return {"id": event_id}

@@ -1,5 +1,6 @@
 """Wings, rooms and closets: list, rename, move, merge and delete them."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -26,6 +27,7 @@ from api.rest.schemas import (
     StrictSchema,
     Text,
 )
+from memory.changes.log import AlreadyUndone
 from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
 from memory.models import ChangeSet
@@ -295,7 +297,9 @@ def move_drawers(request: BearerRequest, move: MoveDrawers) -> Any:
 @router.post("changes/{uuid:change_id}/undo", response=Count, auth=WRITE)
 def undo_change(request: BearerRequest, change_id: UUID) -> Any:
     """Undo a rename, merge, move or mark."""
-    return {"count": len(arranging.undo(request.user.id, change_id, timezone.now()))}
+    with suppress(AlreadyUndone):
+        return {"count": len(arranging.undo(request.user.id, change_id, timezone.now()))}
+    return {"count": 0}
 
 
 def _merge(request: BearerRequest, scope: str, kept: UUID, source: MergeSource) -> JsonObject:

@@ -16,6 +16,7 @@ from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema,
 from chat.recall_traces import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
+from memory.changes.log import AlreadyUndone
 from memory.facts import corrections
 from memory.models import RecallTrace
 from memory.pages.palace import queries
@@ -257,7 +258,10 @@ def correct_drawer(request: BearerRequest, drawer_id: UUID, new: NewCorrection) 
 @router.post("corrections/{uuid:correction_id}/undo", response=Correction, auth=WRITE)
 def undo_correction(request: BearerRequest, correction_id: UUID) -> Any:
     """Undo a correction."""
-    drawer_id = corrections.undo(request.user.id, correction_id, timezone.now())
+    try:
+        drawer_id = corrections.undo(request.user.id, correction_id, timezone.now())
+    except AlreadyUndone as undone:
+        drawer_id = undone.result
     return {"event_id": correction_id, "drawer_id": drawer_id, "facts": 0}
 
 

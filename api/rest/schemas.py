@@ -32,7 +32,7 @@ def _in_range(moment: datetime) -> datetime:
 Moment = Annotated[
     AwareDatetime,
     AfterValidator(_in_range),
-    Field(description="ISO 8601 with a UTC offset, such as 2026-03-01T09:30:00+01:00."),
+    Field(description="ISO 8601 with a UTC offset, such as 2026-03-01T08:30:00Z."),
 ]
 Text = Annotated[str, BeforeValidator(str)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -26,7 +26,9 @@ Schedule = Literal["never", "daily", "weekly", "monthly"]
 Ratio = Annotated[float, Field(ge=0, le=1)]
 ModelName = Annotated[str, Field(max_length=120)]
 Days = Annotated[int, Field(ge=0, le=3650)]
-Dollars = Annotated[float, Field(ge=0, le=100_000, description="In US dollars; 0 for no budget of your own.")]
+Dollars = Annotated[
+    float, Field(ge=0, le=100_000, description="In US dollars; 0 or null for no budget of your own.")
+]
 Month = Annotated[
     str,
     Query(pattern=r"^(20[0-9]{2}-(0[1-9]|1[0-2]))?$", description="Such as 2031-03; default: this month."),
@@ -107,8 +109,9 @@ class Settings(Schema):
 
 
 class SettingsUpdate(StrictSchema):
-    """The settings to change; omitted settings stay as they are. `preset` is no longer a setting: it is
-    accepted and ignored."""
+    """The settings to change; those that are omitted or null stay as they are, except that a
+    `monthly_budget` of null removes the budget. `preset` is no longer a setting: it is accepted and
+    ignored."""
 
     enabled: bool | None = None
     time_zone: OptionalName | None = None
@@ -180,6 +183,8 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
     Changes apply from the next message. If one value is invalid, nothing changes."""
     current = preferences.preferences_of(request.user.id)
     given = change.model_dump(exclude_none=True)
+    if "monthly_budget" in change.model_fields_set:
+        given["monthly_budget"] = change.monthly_budget
     form = SettingsForm(model_to_dict(current, SettingsForm.Meta.fields) | given, instance=current)
     if not form.is_valid():
         raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", _errors(form))
@@ -223,7 +228,7 @@ def get_health(request: BearerRequest) -> Any:
 
 def _errors(form: SettingsForm) -> list[Any]:
     return [
-        {"at": ["body", name], "detail": str(sentence)}
+        {"at": ["body", "change", name], "detail": str(sentence)}
         for name, sentences in form.errors.items()
         for sentence in sentences
     ]

@@ -2,16 +2,21 @@
 
 import json
 import re
+from collections.abc import Callable
+from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from inspect import unwrap
+from typing import Any, ClassVar, ParamSpec
 
 from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.params.models import QueryModel
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
+from pydantic import ConfigDict
 
 from accounts.tokens import Bearer
 from api.auth import READ
@@ -63,6 +68,8 @@ ALWAYS = (400, 401, 403, 404, 422, 429)
 MAX_DEPTH = 40
 _PAGED = re.compile(r"\bPaged_(\w+)_")
 
+Arguments = ParamSpec("Arguments")
+
 
 class _Parser(Parser):
     """JSON of at most MAX_DEPTH levels; strings are valid Unicode without NUL."""
@@ -111,6 +118,44 @@ class _Renderer(JSONRenderer):
         if isinstance(bearer, Bearer):
             data = Outgoing(bearer.user.id).masked(data)
         return super().render(request, data, response_status=response_status)
+
+
+class _OtherParameters(QueryModel):
+    """The query parameters that an operation does not have; any is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+    known: ClassVar[frozenset[str]]
+
+    @classmethod
+    def get_request_data(cls, request: HttpRequest, api: NinjaAPI, path_params: Any) -> dict[str, Any]:
+        return {name: value for name, value in request.GET.items() if name not in cls.known}
+
+
+def refuse_other_parameters(run: Callable[Arguments, Any]) -> Callable[Arguments, Any]:
+    """Refuse unknown query parameters together with whatever else is invalid in a request."""
+    operation: Operation = unwrap(run).__self__
+    members = {
+        "known": frozenset[str]().union(*(_query_names(model) for model in operation.models)),
+        "__ninja_param_source__": "query",
+        "__ninja_flatten_map_reverse__": {},
+    }
+    operation.models = [*operation.models, type("OtherParameters", (_OtherParameters,), members)]
+    return run
+
+
+def _query_names(model: Any) -> frozenset[str]:
+    return frozenset(model.__ninja_flatten_map__ if model.__ninja_param_source__ == "query" else ())
+
+
+def lists_for_tuples(view: Callable[Arguments, Any]) -> Callable[Arguments, Any]:
+    """Return lists instead of tuples: Ninja takes a tuple of two for a status and a body."""
+
+    @wraps(view)
+    def wrapper(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
+        found = view(*args, **kwargs)
+        return list(found) if isinstance(found, tuple) else found
+
+    return wrapper
 
 
 class PalaceAPI(NinjaAPI):
@@ -169,6 +214,8 @@ rest = PalaceAPI(
     parser=_Parser(),
     renderer=_Renderer(),
 )
+rest.add_decorator(lists_for_tuples, mode="operation")
+rest.add_decorator(refuse_other_parameters, mode="view")
 rest.add_decorator(idempotent, mode="view")
 for resource in RESOURCES:
     rest.add_router("", resource.router)

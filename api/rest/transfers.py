@@ -171,7 +171,10 @@ def select_import_chats(request: BearerRequest, import_id: UUID, selection: Chat
     if run.state != models.ImportRun.State.READY:
         raise Refused(409, "Chats can be selected only while the import is ready.")
     found = selection.of(run)
-    choosing.choose(run, found if selection.chats is None else found.filter(id__in=selection.chats))
+    if selection.chats is not None:
+        _check_chats(run, selection.chats)
+        found = found.filter(id__in=selection.chats)
+    choosing.choose(run, found)
     return choosing.chosen_counts(run)
 
 
@@ -271,6 +274,14 @@ def delete_restore(request: BearerRequest, restore_id: UUID) -> Any:
 
 def _run(request: BearerRequest, run_id: UUID) -> models.ImportRun:
     return first_or_raise(models.ImportRun.objects.filter(user_id=request.user.id, id=run_id))
+
+
+def _check_chats(run: models.ImportRun, ids: list[UUID]) -> None:
+    """Raise Refused if the import has no chat with one of these ids."""
+    known = set(choosing.chats_of(run).filter(id__in=ids).values_list("id", flat=True))
+    for unknown in set(ids) - known:
+        error = {"at": ["body", "selection", "chats"], "detail": f"This import has no chat {unknown}."}
+        raise Refused(422, "Nothing was selected; see `errors`.", [error])
 
 
 def _in_file_order(rows: "QuerySet[Any]", query: PageQuery) -> Page[Any]:

@@ -33,6 +33,15 @@ class ChangeRefused(Exception):
     """The change cannot be made; the message is a sentence for the owner."""
 
 
+class AlreadyUndone(NotFound):
+    """The change was undone already; undoing it again changes nothing. `result` is what the first undo
+    returned, where its caller needs it."""
+
+    def __init__(self, result: Any = None) -> None:
+        super().__init__()
+        self.result = result
+
+
 class ChangedSince(Exception):
     """The change cannot be undone: its rows have changed since."""
 
@@ -158,10 +167,13 @@ def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
 
 
 def undoable_in_batch(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
-    """The changes of a batch that can be undone, last first. Raises NotFound."""
+    """The changes of a batch that can be undone, last first. Raises NotFound and AlreadyUndone."""
     found = list(undoable(user_id, area=area, batch_id=batch_id).order_by("-id"))
     if not found:
-        raise NotFound
+        undone = ChangeSet.objects.filter(
+            user_id=user_id, area=area, batch_id=batch_id, undone_at__isnull=False
+        )
+        raise AlreadyUndone if undone.exists() else NotFound
     return found
 
 

@@ -14,7 +14,7 @@ from django.db.models import Count, Min, QuerySet
 from accounts.owned import NotFound, first_or_raise
 from memory.changes import log, rows
 from memory.changes.activity import NewEvent, record
-from memory.changes.log import Area, Change, ChangedSince
+from memory.changes.log import AlreadyUndone, Area, Change, ChangedSince
 from memory.changes.rows import RowsChanged
 from memory.consolidation.planning import Plan, facts_digest, plan
 from memory.consolidation.summaries import renew_summaries
@@ -175,16 +175,16 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
     """Undo a run, or one change of it, by restoring the same rows.
 
     A change whose rows have changed since stays; returns how many do. Raises NotFound if there is nothing
-    to undo.
+    to undo, and AlreadyUndone.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        run = _locked(user_id, run_id, State.APPLIED)
+        run = _locked(user_id, run_id, State.APPLIED, State.UNDONE)
         remaining = undoable(user_id, run.id, now)
         chosen = remaining.filter(id=change_id) if change_id else remaining
         sets = list(chosen.order_by("-id"))
         if not sets:
-            raise NotFound
+            raise AlreadyUndone if _was_undone(run, change_id) else NotFound
         left = 0
         if not _try_undo(user_id, sets, now):  # rows have changed since: undo each change that still can be
             left = sum(not _try_undo(user_id, [one], now) for one in sets)
@@ -238,6 +238,13 @@ def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:
 
 def _sets(user_id: UUID) -> QuerySet[ChangeSet]:
     return ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION)
+
+
+def _was_undone(run: ConsolidationRun, change_id: UUID | None) -> bool:
+    """Whether the run was undone or, if `change_id` is given, this change of it."""
+    if change_id is None:
+        return run.state == State.UNDONE
+    return _sets(run.user_id).filter(batch_id=run.id, id=change_id, undone_at__isnull=False).exists()
 
 
 def _try_undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes.activity import NewEvent, record
+from memory.changes.log import AlreadyUndone
 from memory.facts.review.decisions import decide
 from memory.facts.review.decisions import undo as undo_decision
 from memory.mining.progress import text_digest
@@ -58,14 +59,16 @@ def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
     """Undo a correction and return its drawer.
 
-    Restores its facts, and removes the remark unless it has changed. Raises NotFound, and ChangedSince if a
-    later decision about a fact has to be undone first.
+    Restores its facts, and removes the remark unless it has changed. Raises NotFound, AlreadyUndone, and
+    ChangedSince if a later decision about a fact has to be undone first.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        event = _active_corrections(user_id).filter(id=event_id).first()
+        event = _corrections(user_id).filter(id=event_id).first()
         if event is None or event.subject_id is None:
             raise NotFound
+        if event.undone_at is not None:
+            raise AlreadyUndone(event.subject_id)
         if event.details["decision"]:
             _undo_decision(user_id, UUID(event.details["decision"]), now)
         drawer = Drawer.objects.filter(user_id=user_id, id=event.subject_id).first()
@@ -79,7 +82,9 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
 
 def corrections_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Correction]:
     """The current correction of each of these drawers, if there is one."""
-    events = _active_corrections(user_id).filter(subject_id__in=list(drawer_ids)).order_by("at", "id")
+    events = (
+        _corrections(user_id).filter(undone_at=None, subject_id__in=list(drawer_ids)).order_by("at", "id")
+    )
     return {
         event.subject_id: Correction(event.id, event.subject_id, len(event.details["facts"]))
         for event in events
@@ -87,8 +92,8 @@ def corrections_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Corr
     }
 
 
-def _active_corrections(user_id: UUID) -> QuerySet[ActivityEvent]:
-    return ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.CORRECTED, undone_at=None)
+def _corrections(user_id: UUID) -> QuerySet[ActivityEvent]:
+    return ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.CORRECTED)
 
 
 def _facts_from(user_id: UUID, drawer_id: UUID) -> list[Fact]:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.owned import NotFound
 from memory.models import OWNER, Drawer, Entity, EntityName, Fact, FactSource, RelationSource
@@ -23,6 +25,8 @@ KINDS = (
     "dates",
     "everything",
 )
+NAMED_KINDS = ("drawer", "wing", "entity", "project", "agent")
+"""What can be named instead of giving its id."""
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -30,12 +34,16 @@ class NothingToForget(NotFound):
     """Nothing matches the request, or all of it was already forgotten."""
 
 
+class InvalidScope(ValueError):
+    """A request lacks something, or says more than its kind can mean; the message is a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """What to forget: one of `KINDS`, with an id or `name`.
+    """What to forget: one of `KINDS`, with an id or, for `NAMED_KINDS`, a `name`; days for `dates` only.
 
     A drawer's name is its pointer. Days run from `since` up to, but not including, `until`. With `with_chats`
-    the messages are also removed from their chats.
+    the messages are also removed from their chats. Raises InvalidScope.
     """
 
     kind: str
@@ -45,13 +53,39 @@ class ForgetRequest:
     until: datetime | None = None
     with_chats: bool = True
 
+    def __post_init__(self) -> None:
+        if self.kind == "dates":
+            self._check_days()
+        elif self.since or self.until:
+            raise InvalidScope(_("Only `dates` can have `since` and `until`."))
+        if self.kind in ("dates", "everything"):
+            if self.object_id or self.name:
+                raise InvalidScope(_("`%(kind)s` cannot have an id or a name.") % {"kind": self.kind})
+        else:
+            self._check_target()
+
     @classmethod
-    def named(cls, kind: str, words: str, *, with_chats: bool = True) -> "ForgetRequest":
-        """The request for what has this id or else this name."""
+    def named(cls, kind: str, words: str, **given: Any) -> "ForgetRequest":
+        """The request for what has this id or else this name. Raises InvalidScope."""
         try:
-            return cls(kind, UUID(words), with_chats=with_chats)
+            object_id = UUID(words)
         except ValueError:
-            return cls(kind, name=words, with_chats=with_chats)
+            return cls(kind, name=words, **given)
+        return cls(kind, object_id, **given)
+
+    def _check_days(self) -> None:
+        if not (self.since or self.until):
+            raise InvalidScope(_("`dates` need `since` or `until`."))
+        if self.since and self.until and self.since >= self.until:
+            raise InvalidScope(_("`since` must be before `until`."))
+
+    def _check_target(self) -> None:
+        if self.object_id and self.name:
+            raise InvalidScope(_("Give an id or a name, not both."))
+        if self.name and self.kind not in NAMED_KINDS:
+            raise InvalidScope(_("This can be found only by its id."))
+        if not (self.object_id or self.name):
+            raise InvalidScope(_("Say what to forget: its id is missing."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +120,7 @@ def same_entities(entity: Entity) -> list[UUID]:
 
 
 def _by(field: str) -> Callable[[UUID, Scope], Q]:
-    return lambda _, scope: Q(**{field: scope.object_id})
+    return lambda _user_id, scope: Q(**{field: scope.object_id})
 
 
 def _of_chats(user_id: UUID, scope: Scope) -> Q:

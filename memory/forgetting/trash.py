@@ -16,6 +16,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound
 from memory.changes.activity import NewEvent, record
+from memory.changes.log import AlreadyUndone
 from memory.consolidation.summaries import forget_summaries
 from memory.facts.validity import same_statement, settle_drawers, settle_without
 from memory.forgetting.erasure import collect_targets, counts_of, erase, facts_resting_on
@@ -102,7 +103,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
 def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
     """Move what one run of mining stored to the trash, and mark its event as undone.
 
-    Undoing the deletion clears the mark. Raises NothingToDelete.
+    Undoing the deletion clears the mark. Raises NothingToDelete and AlreadyUndone.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -111,6 +112,8 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
         ).first()
         if event is None:
             raise NothingToDelete
+        if event.undone_at is not None:
+            raise AlreadyUndone(_earlier_deletion(event))
         chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
         deletion = _trash(chosen, Scope("event", event_id), now)
         event.undone_at = now
@@ -172,6 +175,15 @@ def deletion(user_id: UUID, deletion_id: UUID) -> TrashItem | None:
     """One deletion, or None if nothing of it is in the trash."""
     items = _trash_items(user_id, _in_trash(user_id).filter(id=deletion_id))
     return items[0] if items else None
+
+
+def _earlier_deletion(event: ActivityEvent) -> Deletion:
+    """What was moved to the trash when this run of mining was undone."""
+    earlier = Forgetting.objects.filter(user_id=event.user_id, id=event.details.get("deletion")).first()
+    if earlier is None:
+        raise NothingToDelete
+    counts = (earlier.counts.get(name, 0) for name in ("drawers", "facts", "relations"))
+    return Deletion(earlier.id, *counts)
 
 
 def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:

@@ -155,7 +155,7 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     """Undo a change; what was learned since is kept.
 
-    Raises NotFound, and ChangeRefused if later changes depend on it.
+    Raises NotFound, AlreadyUndone, and ChangeRefused if later changes depend on it.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -171,7 +171,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
 
 
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change that can be undone. Raises NotFound."""
+    """A change that can be undone. Raises NotFound and AlreadyUndone."""
     return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 

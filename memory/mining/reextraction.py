@@ -18,6 +18,7 @@ from accounts.owned import first_or_raise
 from llm.errors import ModelError, ModelUnavailable
 from llm.gateway import Completer
 from memory.changes.activity import NewEvent, record
+from memory.changes.log import AlreadyUndone
 from memory.facts.endings import endings_in
 from memory.facts.validity import copy_sources, drop_endings, same_statement, settle_around, settle_without
 from memory.graph.relations import retract, sources_in
@@ -241,15 +242,14 @@ def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: 
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
-    """Undo a new extraction: remove the facts that only it found, and reactivate those it replaced. Raises
-    NotFound."""
+    """Undo a new extraction: remove the facts that only it found, and reactivate those it replaced.
+    Raises NotFound and AlreadyUndone."""
     with transaction.atomic():
         lock_palace(user_id)
-        event = first_or_raise(
-            ActivityEvent.objects.filter(
-                user_id=user_id, id=event_id, kind=ActivityEvent.Kind.REEXTRACTED, undone_at=None
-            )
-        )
+        events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.REEXTRACTED)
+        event = first_or_raise(events.filter(id=event_id))
+        if event.undone_at is not None:
+            raise AlreadyUndone
         _drop_facts(user_id, event.details["facts"], now)
         retract(user_id, event.details["evidence"])
         drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))

@@ -201,7 +201,7 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     """Undo a batch of changes, last first; what was learned since stays.
 
-    Raises NotFound, and ChangeRefused if later changes depend on them.
+    Raises NotFound, AlreadyUndone, and ChangeRefused if later changes depend on them.
     """
     with transaction.atomic():
         lock_palace(user_id)

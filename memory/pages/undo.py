@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import preferences
-from memory.changes.log import Area, ChangedSince, ChangeRefused
+from memory.changes.log import AlreadyUndone, Area, ChangedSince, ChangeRefused
 from memory.consolidation import application
 from memory.facts.review import decisions
 from memory.forgetting import trash
@@ -49,6 +49,8 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     """Undo a change or batch of the change log, a deletion, or an activity event."""
     try:
         undone = _handler_for(request.user.id, change_id)(request.user.id, change_id, timezone.now())
+    except AlreadyUndone:
+        undone = Undone(reverse("memory:activity"), _("That was already undone."), messages.INFO)
     except ChangeRefused as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
     except ChangedSince:

@@ -73,6 +73,14 @@ def test_api_description_needs_sign_in(client, alice_client, address):
     assert alice_client.post(address).status_code == 405
 
 
+def test_programs_without_a_token_are_told_so_instead_of_being_sent_to_a_page(client):
+    for accept in ("*/*", "application/json"):
+        answer = client.get(FILE, headers={"Accept": accept})
+        assert (answer.status_code, answer.headers["Content-Type"]) == (401, "application/problem+json")
+    browser = client.get(FILE, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert browser.headers["Location"].startswith("/accounts/sign-in/")
+
+
 def test_page_lists_every_operation(alice_client):
     html = check_page(alice_client.get(PAGE))
     for each in operations():

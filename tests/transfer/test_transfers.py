@@ -122,6 +122,19 @@ def test_stalled_transfer_is_retried_a_limited_number_of_times(furnished):
     assert "too many times" in transfer.error
 
 
+def test_finished_transfers_have_processed_every_row(furnished):
+    export = request_export(furnished.id, NOW)
+    Transfer.objects.filter(id=export.id).update(total=393)
+    export = process(export)
+    assert (export.state, export.done, export.total) == ("done", 393, 393)
+    back = receive_export(furnished.id, [export.file.read_bytes()], NOW)
+    Transfer.objects.filter(id=back.id).update(total=393)
+    for state in ("ready", "done"):
+        back = process(back)
+        assert (back.state, back.done) == (state, 393)
+        begin_restore(back, NOW)
+
+
 def test_only_the_three_newest_exports_are_kept(furnished):
     made = []
     for hours in range(5):

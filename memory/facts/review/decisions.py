@@ -45,6 +45,10 @@ KEPT_IN_HISTORY = (
 """What the history of a fact shows of an earlier version, as long as the fact exists."""
 
 
+class WrongStatus(NotFound):
+    """The facts exist, but the status of one does not allow the decision."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A decision: the event that undoes it, and the facts as they are now."""
@@ -188,8 +192,8 @@ def decide(
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     """Undo a decision: restore its facts, with their validity recomputed.
 
-    Raises NotFound, and ChangedSince if a later decision about them has to be undone first or the same fact
-    was filed again.
+    Raises NotFound, AlreadyUndone, and ChangedSince if a later decision about them has to be undone first or
+    the same fact was filed again.
     """
     try:
         with transaction.atomic():
@@ -223,7 +227,8 @@ def still_in_status(user_id: UUID, fact_ids: Sequence[UUID], states: Collection[
 
 
 def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
-    """A function that loads all of these facts, to be called under the palace lock. Raises NotFound."""
+    """A function that loads all of these facts, to be called under the palace lock. Raises NotFound and
+    WrongStatus."""
     wanted = set(fact_ids)
     if not wanted or len(wanted) > MAX_AT_ONCE:
         raise NotFound
@@ -232,13 +237,14 @@ def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Calla
         facts = Fact.objects.filter(
             user_id=user_id,
             id__in=wanted,
-            status__in=states,
             deleted_at=None,
             merged_into_id=None,
         )
         found = list(facts.order_by("valid_from", "id"))
         if len(found) != len(wanted):
             raise NotFound
+        if not {fact.status for fact in found} <= set(states):
+            raise WrongStatus
         return found
 
     return find

@@ -106,21 +106,23 @@ def add(
     user_id: UUID,
     new: NewFact,
     now: datetime,
-    before_commit: Callable[[Fact | None], None] = lambda _: None,
-) -> Fact | None:
-    """File a fact its owner wrote, with the text saved as a note; None if it was known.
+    before_commit: Callable[[Fact, bool], None] = lambda fact, created: None,
+) -> tuple[Fact, bool]:
+    """File a fact its owner wrote, with the text saved as a note, which is a further source if it was known.
 
-    Raises NoteRefused if it is empty. If `before_commit` raises, nothing is stored.
+    Returns the fact and whether it is new. Raises NoteRefused if it is empty. If `before_commit` raises,
+    nothing is stored.
     """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
     vectors = _vectors(user_id, _for_models(new.wording.statement), now)
     with transaction.atomic():
         lock_palace(user_id)
         drawer = file_note(user_id, note, now)
-        fact = file_fact(user_id, _statement(new, drawer), vectors)
-        before_commit(fact)
+        made = file_fact(user_id, _statement(new, drawer), vectors)
+        fact = made or Fact.objects.get(user_id=user_id, sources__drawer_id=drawer.id)
+        before_commit(fact, made is not None)
     embed_note(drawer, now)
-    return fact
+    return fact, made is not None
 
 
 def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None:

@@ -15,7 +15,7 @@ from memory.aaak import parse_pointer
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, receipt_text
 from memory.forgetting.requests import Preview, forget, forget_now, preview
-from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
+from memory.forgetting.scopes import KINDS, ForgetRequest, InvalidScope, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
 from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
@@ -60,6 +60,8 @@ class Command(UserCommand):
         with tenant(user.id):
             try:
                 report = self._run(user, options)
+            except InvalidScope as error:
+                raise CommandError(str(error)) from error
             except NothingToForget as error:
                 raise CommandError("Nothing matches, so there is nothing to forget.") from error
             except NotInTrash as error:
@@ -83,9 +85,7 @@ class Command(UserCommand):
 
 def _wanted(user_id: UUID, options: dict[str, Any]) -> ForgetRequest:
     scope, which, with_chats = options["scope"], options["which"].strip(), not options["keep_chats"]
-    if scope == "everything":
-        return ForgetRequest(scope, with_chats=with_chats)
-    if not which:
+    if not which and scope != "everything":
         raise CommandError(f"Say which {scope}.")
     if scope == "dates":
         since, until = _days(user_id, which)

@@ -162,15 +162,15 @@ def add_fact(request: MemoryRequest) -> HttpResponse:
     cleaned = form.cleaned_data
     words = Wording(cleaned["statement"], cleaned["kind"], cleaned["value"], form.since_moment(now))
     try:
-        created = wording.add(request.user.id, NewFact(words, cleaned["about"]), now)
+        fact, created = wording.add(request.user.id, NewFact(words, cleaned["about"]), now)
     except NoteRefused as error:
         form.add_error("statement", str(error))
         return _render_form(request, "memory/add_fact.html", {"form": form})
-    if created is None:
+    if not created:
         messages.info(request, _("This fact already exists. Your words were added as a source."))
         return redirect("memory:facts")
     messages.success(request, _("Fact added. Your words are saved as a note."))
-    return redirect("memory:fact", created.id)
+    return redirect("memory:fact", fact.id)
 
 
 @form_page

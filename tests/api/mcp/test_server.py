@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 MODES = ("auto", "legacy")
 READING = {"recall_memory", "browse", "read_drawer", "facts", "graph", "timeline"}
+EARLIER, LATER = "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z"
 WRITING = {"save_note", "forget", "undo_forgetting"}
 
 
@@ -220,7 +221,13 @@ def test_confirmation_is_invalid_after_the_wing_grew(alice_mcp, alice, drawers):
         ({"kind": "entity", "which": "Nobody"}, "nothing to forget"),
         ({"kind": "agent", "which": "Nobody"}, "nothing to forget"),
         ({"kind": "agent"}, "`which` is required"),
-        ({"kind": "dates"}, "nothing to forget"),
+        ({"kind": "dates"}, "need `since` or `until`"),
+        ({"kind": "dates", "since": LATER, "until": EARLIER}, "must be before"),
+        ({"kind": "dates", "since": EARLIER, "which": "Home"}, "an id or a name"),
+        ({"kind": "wing", "which": "Home", "since": EARLIER}, "Only `dates`"),
+        ({"kind": "closet", "which": "Loaves"}, "only by its id"),
+        ({"kind": "everything", "which": "Home"}, "an id or a name"),
+        ({"kind": "everything", "until": LATER}, "Only `dates`"),
         ({"kind": "account"}, "`kind`"),
     ],
 )

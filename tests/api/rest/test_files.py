@@ -93,6 +93,9 @@ def test_chats_of_an_import_are_listed_and_selected(alice_api, as_alice, ready):
         assert alice_api.get(f"{ready}/chats", filters).json()["items"] == [tides]
     body = send(alice_api, "PUT", f"{ready}/selection", {"last": "2026-02", "chats": [tides["id"]]})
     assert body.json() == {"chats": 0, "new_messages": 0, "unchanged": 0}
+    unknown = str(uuid4())
+    refused = send(alice_api, "PUT", f"{ready}/selection", {"chats": [bread["id"], unknown]})
+    assert (refused.status_code, unknown in refused.json()["errors"][0]["detail"]) == (422, True)
     assert send(alice_api, "PUT", f"{ready}/selection", {"last": "2026-02"}).json()["chats"] == 1
     assert send(alice_api, "PUT", f"{ready}/selection", {"chats": [tides["id"]]}).json()["new_messages"] == 2
     assert [each["selected"] for each in alice_api.get(f"{ready}/chats").json()["items"]] == [False, True]
@@ -148,7 +151,7 @@ def test_export_can_be_created_and_downloaded(alice_api, as_alice):
     requested = send(alice_api, "POST", f"{API}/exports", {})
     assert requested.status_code == 202, requested.content
     here = f"{API}/exports/{requested.json()['id']}"
-    assert alice_api.get(f"{here}/file").status_code == 404
+    assert alice_api.get(f"{here}/file").status_code == 409
     run_job(as_alice, here)
     assert alice_api.get(here).json()["state"] == "done"
     found = alice_api.get(f"{here}/file")
@@ -235,4 +238,4 @@ def test_downloading_an_export_needs_read_and_chat_scopes(alice, alice_api):
     here = f"{API}/exports/{export_id}/file"
     for scopes in (("read",), ("chat",), ("read", "write"), ("write", "chat")):
         assert api_client(alice, *scopes).get(here).status_code == 403, scopes
-    assert api_client(alice, "read", "chat").get(here).status_code == 404, "it is not finished yet"
+    assert api_client(alice, "read", "chat").get(here).status_code == 409, "it is not finished yet"

@@ -3,8 +3,11 @@
 from itertools import count
 
 import pytest
+from django.test import Client
 
 from accounts.tenancy import tenant
+from api.rest.idempotency import HEADER
+from chat.conversations import Choices, start
 from memory.organize.notes import Note, save_note
 from tests.api.conftest import send
 from tests.api.furnishing import NOW
@@ -120,3 +123,26 @@ def test_unknown_field_is_refused(alice_api):
 
 def test_nul_in_a_query_is_refused(alice_api):
     assert alice_api.get("/api/v1/pointers", {"pointer": "W\x00"}).status_code == 400
+
+
+def test_unknown_query_parameters_are_refused_by_name(alice_api, alice):
+    with tenant(alice.id):
+        chat = start(alice.id, Choices(), NOW)
+    for method, address, name in (
+        ("DELETE", f"conversations/{chat.id}?forgett=true", "forgett"),
+        ("GET", "facts?staus=rejected", "staus"),
+        ("GET", "account?limit=1", "limit"),
+        ("GET", f"exports/{chat.id}/file?a=", "a"),
+        ("POST", "mining/now?cursor=a", "cursor"),
+    ):
+        answer = send(alice_api, method, f"/api/v1/{address}", **{HEADER: name})
+        assert answer.status_code == 422, address
+        (error,) = answer.json()["errors"]
+        assert error["at"] == ["query", name]
+    assert alice_api.get(f"/api/v1/conversations/{chat.id}").status_code == 200
+
+
+def test_unknown_query_parameters_are_named_beside_other_errors(alice_api):
+    answer = alice_api.get("/api/v1/paths?strat=a")
+    assert {error["at"][-1] for error in answer.json()["errors"]} == {"start", "end", "strat"}
+    assert Client().get("/api/v1/facts?staus=rejected").status_code == 401

@@ -152,3 +152,34 @@ def test_several_drawers_can_be_deleted_together(alice_api, alice):
     assert deleted() == [False, False]
     nothing = send(alice_api, "POST", f"{API}/drawers/delete", {"drawers": [missing]})
     assert 400 <= nothing.status_code < 500
+
+
+def test_undoing_again_changes_nothing(alice_api, bob_api, furniture):
+    ids = furniture.ids
+    for address, first, second in (
+        (f"changes/{ids['change_id']}/undo", {"count": 1}, {"count": 0}),
+        (f"decisions/{ids['decision_id']}/undo", {"count": 1}, {"count": 0}),
+        (f"graph/edits/{ids['edit_id']}/undo", {"edits": [str(ids["edit_id"])]}, None),
+        (f"edits/{ids['chat_edit_id']}/undo", None, None),
+        (f"trash/{ids['deletion_id']}/undo", None, None),
+        (f"corrections/{ids['correction_id']}/undo", None, None),
+        (f"settings/changes/{ids['settings_event_id']}/undo", None, None),
+        (f"consolidation/{ids['run_id']}/changes/{ids['run_change_id']}/undo", {"skipped": 0}, None),
+        (f"consolidation/{ids['run_id']}/undo", {"skipped": 0}, None),
+        (f"conversations/{ids['deleted_chat_id']}/restore", None, None),
+        (f"agents/{ids['deleted_agent_id']}/restore", None, None),
+        (f"activity/{ids['reextraction_id']}/undo-reextraction", None, None),
+        (f"activity/{ids['event_id']}/undo", None, None),
+    ):
+        assert send(bob_api, "POST", f"{API}/{address}").status_code == 404, address
+        answers = [send(alice_api, "POST", f"{API}/{address}") for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [200] * 3, address
+        bodies = [answer.json() for answer in answers]
+        assert bodies[0] == (first or bodies[0]), address
+        assert bodies[1] == bodies[2] == (second or bodies[0]), address
+    assert len(alice_api.get(f"{API}/trash").json()["items"]) == 1
+    unknown = [
+        f"{kind}/{uuid4()}/undo" for kind in ("changes", "decisions", "graph/edits", "trash", "corrections")
+    ]
+    for address in unknown:
+        assert send(alice_api, "POST", f"{API}/{address}").status_code == 404

@@ -144,8 +144,10 @@ def test_approving_two_values_ends_the_earlier_relation(home, drawer):
 
 
 def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice):
-    made = add(as_alice.id, NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"), NOW)
-    assert made is not None
+    made, created = add(
+        as_alice.id, NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"), NOW
+    )
+    assert created
     assert edges(as_alice.id) == ["lives_in 上海 0–"]
     forget(as_alice.id, "drawer", made.sources.get().drawer_id, NOW)
     assert edges(as_alice.id) == []

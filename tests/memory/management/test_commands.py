@@ -182,6 +182,9 @@ INVALID_TARGETS = (
     "wing Nowhere",
     "drawer none",
     "dates soon",
+    "dates 2026-03-02..2026-03-01",
+    "everything Berlin",
+    "closet Loaves",
     "project None",
     f"--undo {UNKNOWN_ID}",
 )

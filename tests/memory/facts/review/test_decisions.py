@@ -190,14 +190,15 @@ def test_a_fact_added_by_hand_is_sourced_to_a_note_and_ends_the_previous_value(a
     old = learn(drawer, "Oslo", "The user lives in Oslo.", **given)
     embedder.fail_with(EmbedderUnavailable("Away."))
     new = NewFact(Wording("I live in Porto.", "identity", "Porto", NOW), "home_city")
-    fact = add(as_alice.id, new, NOW)
+    fact, created = add(as_alice.id, new, NOW)
+    assert created
     assert fact.sources.get().drawer.content == "I live in Porto."
     assert (fact.authority, fact.mined_by, fact.single_valued) == ("user", "owner", True)
     assert (fact.key, fact.predicate, fact.object) == ("home_city", "lives_in", "Porto")
     old.refresh_from_db()
     assert (old.status, old.valid_to) == ("superseded", NOW)
 
-    assert add(as_alice.id, new, NOW) is None
+    assert add(as_alice.id, new, NOW) == (fact, False)
     fact.refresh_from_db()
     assert fact.times_seen == 2
     with pytest.raises(NoteRefused):

@@ -101,6 +101,8 @@ def undo_last(client):
     edit = ChangeSet.objects.get(undone_at=None)
     undone = client.post(reverse("memory:undo", args=[edit.batch_id]), follow=True)
     assert "Undone." in check_page(undone)
+    again = client.post(reverse("memory:undo", args=[edit.batch_id]), follow=True)
+    assert "That was already undone." in check_page(again)
 
 
 def test_an_alias_can_be_removed(alice_client, as_alice, ines):
