@@ -1,6 +1,5 @@
 """Requests to forget say exactly what to forget."""
 
-from uuid import uuid4
 
 import pytest
 
@@ -11,7 +10,7 @@ from tests.memory.palaces import file
 
 FORGET = "/api/v1/forget"
 EARLY, LATE = "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z"
-ID = str(uuid4())
+ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 WING = {"kind": "wing", "id": "{wing_id}"}
 
 
