@@ -33,6 +33,7 @@ _QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
+_CLAUSE = re.compile(r" (?:is|was|are|were|has|turns?|starts?|comes?|gets?) ")
 _OF_OTHERS = re.compile(r"your [\w-]+['’]s ")  # "your husband's birthday"
 _YOU_LIVE = re.compile(r"\AYou (?P<verb>live at|have)\b ")
 _YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+){0,5}) is ")
@@ -232,13 +233,16 @@ def _in_quotation_marks(words: str) -> str:
 def noun_phrase(predicate: str, name: str, words: str) -> str:
     """The object of a predicate with the article and adjectives it has in these words: "an old ThinkPad"."""
     at = words.find(name)
-    if at <= 0 or predicate in _BARE or FORMS[predicate].says.startswith("{o}") or name[:1].isdigit():
+    is_number = name[:1].isdigit()
+    if at <= 0 or predicate in _BARE or FORMS[predicate].says.startswith("{o}"):
         return name
     whole = re.search(r"[\w-]*$", words[:at])
     begun = f"{whole[0] if whole else ''}{name}"
     found = _DETERMINER.search(words[: at + len(name) - len(begun)])
     if found is None or _NOT_BETWEEN.search(found["between"]):
         return begun
+    if is_number and (predicate not in _OWNED or found["between"]):
+        return name  # but "a 2018 Honda"
     det, rest = found["det"].lower(), f"{found['between']}{begun}"
     if det in _MINE_WORDS and predicate not in (_OWNED if det == "this" else _OBJECTS):
         return begun
@@ -259,6 +263,8 @@ def fits(predicate: str, name: str, words: str) -> bool:
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
+    if predicate == "has_event" and _CLAUSE.search(name):
+        return False
     is_allergen = words[len(before) + len(name) :].startswith((" allerg", "-allerg"))
     is_ranked = predicate in ("likes", "dislikes") and bool(_RANKED.search(before))  # "the worst film"
     if is_allergen or is_ranked:

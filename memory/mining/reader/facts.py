@@ -69,6 +69,10 @@ _COUNTED = compile_pattern(
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
+# "We have a cabin", in which the user need not live.
+_OWNING = compile_pattern(
+    r"(?:have|own|got|bought|rent|built) (?:(?:an?|our|my) (?:\pL+ )?)?$", ignore_case=True
+)
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
@@ -169,12 +173,17 @@ def _is_spurious(mention: Mention) -> bool:
     if not clean_value(mention, predicate):
         return True
     if predicate.name in _HOME_PREDICATES:
-        return _is_home_of_relative(before.casefold().split())
+        return _is_home_of_relative(before.casefold().split()) or bool(_OWNING.search(before))
     if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
         return True
     if predicate.name == "has_event" and mention.value.split()[0].endswith("ing") and _IS.search(before):
         return not _FIRST_PERSON_SUBJECT.search(before)
-    if predicate.name == "has_pet" and before.endswith("the ") and mention.value.endswith("s"):
+    if (
+        predicate.name == "has_pet"
+        and before.endswith("the ")
+        and mention.value.endswith("s")
+        and mention.value.islower()
+    ):
         return True
     if _is_person(predicate) and _is_no_name(mention):
         return True
@@ -270,7 +279,10 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
 def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
     is_town = (one.predicate, other.predicate) == ("works_at", "lives_in")
     between = content[one.place[1] : other.place[0]]
-    return (is_town or one.predicate == other.predicate) and between in _SEPARATORS.get(one.predicate, ())
+    last = content[slice(*one.place)].rpartition(" ")[2]
+    is_initial = between == ". " and len(last) == 1 and last.isupper()  # "Ursula K. Le Guin"
+    is_joined = is_initial or between in _SEPARATORS.get(one.predicate, ())
+    return is_joined and (is_town or one.predicate == other.predicate)
 
 
 def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
@@ -337,5 +349,7 @@ def _is_single_valued(mention: Mention, predicate: Predicate, key: str, statemen
     if not (known.single_valued if known else slug(value) not in key):
         return False
     is_answer = not statement.startswith(SAID) and not (predicate.label and is_kin_word(value))
+    if predicate.name == "lives_in" and value[:1].islower() and is_english(mention.words):
+        return False  # "a flat with a garden"
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
     return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])

@@ -153,11 +153,11 @@ def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kins
 
 
 def is_of_third_party(mention: Mention, predicate: str) -> bool:
-    """Whether the kinship word just before a name, which fits the predicate, says that it is somebody else's
-    relative ("Ana's son Tom", "her older son Tom")."""
+    """Whether the kinship word just before a name, which fits the predicate or means a spouse, says that it
+    is somebody else's relative ("Ana's son Tom", "her husband Olaf")."""
     words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
     return any(
-        kin.predicate == predicate
+        kin.predicate in (predicate, "married_to")
         and start < place
         and not words[end:place].strip(" ,")
         and _ends_with_third_person(words[:start])

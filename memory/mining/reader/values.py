@@ -45,6 +45,7 @@ _TITLED = compile_pattern(_PATTERNS["titled"])
 _EXTRA = {
     "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
     "born_on": compile_pattern(r"^\d{1,3} (?:on|am|el|le) ", ignore_case=True),
+    "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
     "has_family": compile_pattern(r" (?:is|was|has|had|will|ist|war|es|est) .*"),
 }
 _INCHES = compile_pattern(r'\d"')
@@ -79,6 +80,7 @@ _CALLED = compile_pattern(
 )
 _ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
+_TITLED_NAME = compile_pattern(r"\.? \p{Lu}[\pL'’-]+")
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -167,14 +169,17 @@ def _without_trailing_particles(value: str) -> str:
 
 def _complete_name(mention: Mention, predicate: Predicate) -> str:
     """The value, completed if it stops within the name of a place, organisation or model ("Pixel 8")."""
+    rest = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
+    if _TITLE.search(mention.value) and (name := _TITLED_NAME.match(rest)):
+        return mention.value + name[0]
     known = VOCABULARY.get(predicate.name)
     is_placed = known is not None and known.entity in _NAMED_ENTITIES
     last = mention.value.split()[-1:]
     if not (is_placed or predicate.name in _POSSESSIONS) or not last or not last[0][0].isupper():
         return mention.value
     pattern = _REST_OF_NAME if is_placed else _MODEL
-    rest = pattern.match(mention.turn.content[mention.finding.place[1] : mention.sentence[1]])
-    return mention.value + rest[0] if rest else mention.value
+    more = pattern.match(rest)
+    return mention.value + more[0] if more else mention.value
 
 
 def _name(value: str, *, in_english: bool) -> str:

@@ -1,6 +1,5 @@
 """Requests to forget say exactly what to forget."""
 
-
 import pytest
 
 from accounts.tenancy import tenant
