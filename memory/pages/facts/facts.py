@@ -55,7 +55,9 @@ class WordingForm(forms.Form):
         min_length=5,
         max_length=STATEMENT_LIMIT,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
-        help_text=_("Such as “I play the cello.” It has to make sense on its own."),
+        help_text=_(
+            "“I play the cello” and “You play the cello” mean the same. It has to make sense on its own."
+        ),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
     value = SingleLineField(

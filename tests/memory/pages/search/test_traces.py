@@ -88,7 +88,7 @@ def test_facts_and_entities_of_a_hit_are_shown_in_their_current_state_to_the_own
     assert known_items() == [("Loves rye bread.", True, "", None), anna]
     assert known_items(bob) == []
     Fact.objects.filter(id=fact.id).update(status=Fact.Status.SUPERSEDED, valid_to=MONDAY)
-    assert known_items() == [("Loves rye bread.", True, "Superseded", MONDAY), anna]
+    assert known_items() == [("Loves rye bread.", True, "Past", MONDAY), anna]
     fact.delete()
     assert known_items() == [anna]
 
