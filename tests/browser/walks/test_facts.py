@@ -171,12 +171,17 @@ def test_ended_fact_says_where_it_went_and_the_counts_follow(rasmus):
     expect(past).to_have_text(str(before[1]))
 
 
-def test_every_filter_of_the_facts_is_visible_on_a_phone(rasmus):
+def test_filters_fade_out_on_a_phone_and_can_be_scrolled_to(rasmus):
     page, size = rasmus.page, rasmus.page.viewport_size
     page.set_viewport_size({"width": 390, "height": 844})
     rasmus.go("/memory/facts/")
     row = page.locator(".filter-row")
-    assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
+    assert row.evaluate("row => getComputedStyle(row, '::after').backgroundImage").startswith(
+        "linear-gradient"
+    )
+    row.evaluate("row => row.scrollTo(row.scrollWidth, 0)")
+    last, whole = row.locator("select").last.bounding_box(), row.bounding_box()
+    assert last["x"] + last["width"] <= whole["x"] + whole["width"] - 32, "the last one is not covered"
     page.set_viewport_size(size)
 
 
