@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.owned import Owned, first_or_raise
+from accounts.owned import first_or_raise
 from memory.forgetting.holders import holders
 from memory.forgetting.scopes import Scope
 from memory.models import Closet, Entity, Forgetting, Room, Wing
@@ -50,7 +50,7 @@ SCOPES: Mapping[str, Promise] = {
     "everything": _("Everything"),
     "account": _("An account"),
 }
-_NAMED: Mapping[str, tuple[type[Owned], str]] = {
+_NAMED: Mapping[str, tuple[type[Closet | Entity | Room | Wing], str]] = {
     "closet": (Closet, "name"),
     "entity": (Entity, "name"),
     "project": (Wing, "name"),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.hooks import enqueue
-from llm.current import LOCAL_MODELS
+from llm.embedding_models import BGE_SMALL, E5_SMALL
 from memory.changes.activity_queries import CHAT_KINDS, LEARNED, Day, days
 from memory.consolidation import application, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
@@ -48,7 +48,7 @@ VIEWS = (
 )
 KINDS_BY_VIEW = {"learned": LEARNED, "refused": (Kind.MINED, Kind.REEXTRACTED), "imports": (Kind.IMPORTED,)}
 MAX_TO_REVIEW = 5
-LOCAL_NAMES = [model.name for model in LOCAL_MODELS]
+LOCAL_NAMES = [model.name for model in (BGE_SMALL, E5_SMALL)]
 """Calls of these are made on this server, thousands of them, and cost nothing."""
 CHANGES = tuple(kind for kind in Kind if kind not in _NOT_CHANGES)
 
