@@ -129,7 +129,7 @@ def names_of(user_id: UUID, wanted: Collection[Named]) -> dict[Named, str]:
     """The names of people, things and places by kind and id; none of what has none or is erased."""
     names: dict[Named, str] = {}
     for kind, (model, field) in _NAMED.items():
-        if ids := [object_id for each, object_id in wanted if each == kind]:
+        if ids := [object_id for each, object_id in wanted if each == kind and object_id]:
             found = model.objects.filter(user_id=user_id, id__in=ids).values_list("id", field)
             names |= {(kind, object_id): name for object_id, name in found}
     return names
