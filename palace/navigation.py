@@ -151,14 +151,14 @@ PALACE = (
         "memory:trash",
         "delete",
         _("Trash"),
-        _("What you deleted in the last 30 days and can restore."),
+        _("Drawers you deleted in the last 30 days and can restore."),
         owns=_views("memory", "deletion"),
     ),
     Destination(
         "forget:wizard",
         "delete",
         _("Forget"),
-        _("Remove a subject, a person, a chat or a range of days from your memory."),
+        _("Remove a wing, a person, a chat or a range of days from your memory."),
         owns=_views("forget", "preview", "receipt"),
     ),
 )
@@ -206,7 +206,7 @@ TIMELINE = (
         "memory:timeline",
         "timeline",
         _("Timeline"),
-        _("Past and upcoming events, and when facts such as your home or job changed."),
+        _("Past and upcoming events, and when facts such as your home or job began."),
         "t",
         tab=_("List"),
     ),
@@ -287,9 +287,10 @@ CONNECTIONS = (
     Destination(
         "accounts:tokens",
         "lock",
-        _("Tokens and apps"),
+        _("Connections"),
         _("Programs and MCP clients that have access to your memory."),
         owns=_views("accounts", "revoke_token"),
+        tab=_("Tokens and apps"),
     ),
     Destination(
         "webhooks:webhooks",

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
-from django.db.models.functions import Greatest, Least, Substr
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Greatest, JSONObject, Least, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
@@ -24,7 +24,7 @@ from memory.models import (
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
-from memory.text.owner_sentences import MAX_WORDS_LENGTH
+from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
 
 PAGE = 50
 RELATIONS_PER_PAGE = 40
@@ -51,7 +51,8 @@ class KnownFact:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A relation for display, with names and validity. An empty name means the owner. `start_is_stated`
-    unless `valid_from` is just when its words were said."""
+    unless `valid_from` is just when its words were said. `kin` is what the fact behind it calls the other
+    ("sister"), if one does."""
 
     id: UUID
     subject_id: UUID
@@ -63,11 +64,15 @@ class Line:
     valid_to: datetime | None
     drawer_id: UUID
     start_is_stated: bool
+    kin: str = ""
 
     @property
     def edge(self) -> Edge:
         """The relation as the parts of a sentence to the owner."""
         over = self.valid_to is not None and self.valid_to <= timezone.now()
+        if self.kin:
+            words, whose = "was" if over else "is", f"your {self.kin}"
+            return Edge(self.object or self.subject, words, whose, self.kin, swapped=not self.subject)
         return edge(self.relation, self.subject, self.object, over=over)
 
     @property
@@ -245,7 +250,15 @@ def line_of(relation: Relation) -> Line:
         valid_to=relation.valid_to,
         drawer_id=relation.drawer_id,
         start_is_stated=relation.valid_from != relation.said_at,  # type: ignore[attr-defined]
+        kin=_kin(relation),
     )
+
+
+def _kin(relation: Relation) -> str:
+    stated: dict[str, str] | None = relation.stated  # type: ignore[attr-defined]
+    if stated is None or OWNER not in (relation.subject.type, relation.object.type):
+        return ""
+    return kinship_in(stated["statement"], stated["object"] or stated["value"])
 
 
 def _name(entity: Entity) -> str:
@@ -254,7 +267,17 @@ def _name(entity: Entity) -> str:
 
 def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
     """These relations with what `line_of` reads."""
-    return found.select_related("subject", "object").annotate(said_at=F("drawer__said_at"))
+    sources = RelationSource.objects.filter(
+        user_id=OuterRef(OuterRef("user_id")), edge_id=OuterRef(OuterRef("id"))
+    )
+    facts = Fact.objects.filter(
+        user_id=OuterRef("user_id"), id__in=sources.values("decided_fact_id"), deleted_at=None
+    )
+    stated = facts.order_by("-valid_from").values(
+        stated=JSONObject(statement="statement", object="object", value="value")
+    )
+    read = {"said_at": F("drawer__said_at"), "stated": Subquery(stated[:1])}
+    return found.select_related("subject", "object").annotate(**read)
 
 
 def count_by_status(user_id: UUID) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Receipts: counts and labels of what was forgotten, without its words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.owned import first_or_raise
 from memory.forgetting.holders import holders
 from memory.forgetting.scopes import Scope
-from memory.models import Forgetting
+from memory.models import Closet, Entity, Forgetting, Room, Wing
 
 SAID_ELSEWHERE, IN_CHATS, WRITTEN, NAMED = "said_elsewhere", "in_chats", "written", "named"
 NAMED_ELSEWHERE = "named_elsewhere"
@@ -23,7 +23,7 @@ LABELS: Mapping[str, Promise] = {
     "drawers": _("Messages and notes, word for word"),
     "facts": _("Facts that come only from them"),
     "relations": _("Relations that come only from them"),
-    "vectors": _("Their vectors"),
+    "vectors": _("Their entries in the search by meaning"),
     "summaries": _("Summaries of their places"),
     "skills": _("Skills derived from them"),
     "traces": _("Recall records that refer to them"),
@@ -50,6 +50,13 @@ SCOPES: Mapping[str, Promise] = {
     "everything": _("Everything"),
     "account": _("An account"),
 }
+_NAMED: Mapping[str, tuple[type[Closet | Entity | Room | Wing], str]] = {
+    "closet": (Closet, "name"),
+    "entity": (Entity, "name"),
+    "project": (Wing, "name"),
+    "room": (Room, "title"),
+    "wing": (Wing, "name"),
+}
 REASONS: Mapping[str, Promise] = {
     SAID_ELSEWHERE: _("said in other messages that you keep, or that are in the trash"),
     IN_CHATS: _("in chats that you keep"),
@@ -59,6 +66,8 @@ REASONS: Mapping[str, Promise] = {
 }
 Line = tuple[Promise | str, int]
 """A label and a count."""
+Named = tuple[str, UUID | None]
+"""A kind of request and the id of what it is about."""
 _SENTENCES = {
     "waiting": "It is in the trash for 30 days and can be restored until then.",
     "undone": "It was undone.",
@@ -114,6 +123,23 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
 def receipts_of(user_id: UUID) -> list[Forgetting]:
     """The user's latest receipts, newest first."""
     return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:MAX_SHOWN])
+
+
+def names_of(user_id: UUID, wanted: Collection[Named]) -> dict[Named, str]:
+    """The names of people, things and places by kind and id; none of what has none or is erased."""
+    names: dict[Named, str] = {}
+    for kind, (model, field) in _NAMED.items():
+        if ids := [object_id for each, object_id in wanted if each == kind and object_id]:
+            found = model.objects.filter(user_id=user_id, id__in=ids).values_list("id", field)
+            names |= {(kind, object_id): name for object_id, name in found}
+    return names
+
+
+def names_in_trash(user_id: UUID, receipts: Iterable[Forgetting]) -> dict[UUID, str]:
+    """The names of what these receipts are about, by their ids, as long as it can be restored."""
+    kept = {each.id: (each.scope, each.object_id) for each in receipts if _state(each) == "waiting"}
+    names = names_of(user_id, kept.values())
+    return {receipt_id: names[each] for receipt_id, each in kept.items() if each in names}
 
 
 def waiting(user_id: UUID) -> QuerySet[Forgetting]:

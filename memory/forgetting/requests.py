@@ -17,6 +17,7 @@ from uuid_utils.compat import uuid7
 from memory.aaak import parse_pointer
 from memory.changes.activity import NewEvent, record
 from memory.drawers import find_by_pointer
+from memory.facts.queries import with_words
 from memory.forgetting import trash
 from memory.forgetting.erasure import (
     ErasureTargets,
@@ -25,6 +26,7 @@ from memory.forgetting.erasure import (
     counts_of,
     erase,
     erase_entity,
+    facts_resting_on,
 )
 from memory.forgetting.holders import Sources, holders
 from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
@@ -33,21 +35,22 @@ from memory.forgetting.tombstones import add_source_tombstone
 from memory.forgetting.trash import RETENTION, NotInTrash
 from memory.forgetting.verification import find_residue
 from memory.graph.resolution import find_entity
-from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
+from memory.models import ActivityEvent, Drawer, Entity, Fact, Forgetting, Wing, WingName
 from memory.placement import find_wing, lock_palace
 from memory.search.index import discard_statistics
 from memory.text.names import slugify
 
-EXAMPLES = 5
+EXAMPLES, FACTS = 5, 10
 BATCH = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a request would forget: counts by store, and its first drawers."""
+    """What a request would forget: counts by store, and its first drawers and facts."""
 
     counts: dict[str, int]
     examples: tuple[Drawer, ...]
+    facts: tuple[Fact, ...]
 
 
 def preview(user_id: UUID, request: ForgetRequest) -> Preview:
@@ -60,7 +63,8 @@ def preview(user_id: UUID, request: ForgetRequest) -> Preview:
     counts = counts_of(user_id, drawers)
     counts |= _merged_counts(holder.count(user_id, request, scope, drawers) for holder in holders())
     shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
-    return Preview(counts, tuple(shown))
+    facts = facts_resting_on(user_id, drawers.values("id")).order_by("valid_from", "id")[:FACTS]
+    return Preview(counts, tuple(shown), with_words(user_id, facts))
 
 
 def forget(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetting:

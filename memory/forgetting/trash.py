@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Least, Left
+from django.utils.functional import Promise
 from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound
@@ -21,7 +22,7 @@ from memory.consolidation.summaries import forget_summaries
 from memory.facts.validity import same_statement, settle_drawers, settle_without
 from memory.forgetting.erasure import collect_targets, counts_of, erase, facts_resting_on
 from memory.forgetting.holders import holders
-from memory.forgetting.receipts import open_receipt, waiting
+from memory.forgetting.receipts import SCOPES, names_in_trash, open_receipt, waiting
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
 from memory.forgetting.tombstones import add_source_tombstone, add_tombstones
 from memory.graph.orphans import remove_orphans
@@ -59,7 +60,7 @@ class Deletion:
 @dataclass(frozen=True, slots=True)
 class TrashItem:
     """A deletion on the trash page. `beginning` is the start of its first drawer, all of it if `is_whole`;
-    `role` is that drawer's; `scope` is what was deleted."""
+    `role` is that drawer's; `scope` is what was deleted, and `name` what it is called, if anything."""
 
     deletion_id: UUID
     deleted_at: datetime
@@ -70,6 +71,12 @@ class TrashItem:
     is_whole: bool
     drawer_id: UUID
     role: str
+    name: str = ""
+
+    @property
+    def label(self) -> Promise | str:
+        """What was deleted, for display."""
+        return SCOPES.get(self.scope, self.scope)
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
@@ -309,11 +316,16 @@ def _trash_items(user_id: UUID, receipts: Iterable[Forgetting]) -> tuple[TrashIt
     )
     by_deletion = {deletion_id: (key, role, text) for deletion_id, key, role, text in firsts}
     out = Outgoing(user_id)
-    held = (receipt for receipt in found if receipt.id in by_deletion)  # another worker may empty the trash
-    return tuple(_trash_item(receipt, *by_deletion[receipt.id], out) for receipt in held)
+    held = [receipt for receipt in found if receipt.id in by_deletion]  # another worker may empty the trash
+    names = names_in_trash(user_id, held)
+    return tuple(
+        _trash_item(receipt, *by_deletion[receipt.id], out, names.get(receipt.id, "")) for receipt in held
+    )
 
 
-def _trash_item(receipt: Forgetting, drawer_id: UUID, role: str, text: str, out: Outgoing) -> TrashItem:
+def _trash_item(
+    receipt: Forgetting, drawer_id: UUID, role: str, text: str, out: Outgoing, name: str
+) -> TrashItem:
     beginning, is_whole = out.beginning(text, EXCERPT)
     return TrashItem(
         deletion_id=receipt.id,
@@ -325,4 +337,5 @@ def _trash_item(receipt: Forgetting, drawer_id: UUID, role: str, text: str, out:
         is_whole=is_whole,
         drawer_id=drawer_id,
         role=role,
+        name=name,
     )

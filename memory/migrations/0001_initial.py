@@ -285,9 +285,9 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[
-                            ("active", "Active"),
-                            ("pending_review", "Waiting for review"),
-                            ("superseded", "Superseded"),
+                            ("active", "Current"),
+                            ("pending_review", "To review"),
+                            ("superseded", "Past"),
                             ("rejected", "Rejected"),
                         ],
                         default="active",

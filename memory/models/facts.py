@@ -29,9 +29,9 @@ class Fact(Owned):
     """
 
     class Status(models.TextChoices):
-        ACTIVE = "active", _("Active")
-        PENDING = "pending_review", _("Waiting for review")
-        SUPERSEDED = "superseded", _("Superseded")
+        ACTIVE = "active", _("Current")
+        PENDING = "pending_review", _("To review")
+        SUPERSEDED = "superseded", _("Past")
         REJECTED = "rejected", _("Rejected")
 
     class Memory(models.TextChoices):

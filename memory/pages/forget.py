@@ -16,7 +16,16 @@ from django.utils.translation import gettext_lazy
 
 from memory.forgetting import requests
 from memory.forgetting.holders import Choice, holders, waiting_uploads
-from memory.forgetting.receipts import SCOPES, kept_lines, lines, receipt_of, receipt_view, receipts_of
+from memory.forgetting.receipts import (
+    SCOPES,
+    kept_lines,
+    lines,
+    names_in_trash,
+    names_of,
+    receipt_of,
+    receipt_view,
+    receipts_of,
+)
 from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
 from memory.graph.resolution import find_entity
 from memory.outgoing import Outgoing
@@ -133,7 +142,12 @@ def preview(request: MemoryRequest) -> HttpResponse:
 def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
     """What was forgotten, in counts, and whether any of it is left."""
     found = receipt_of(request.user.id, receipt_id)
-    context = {"receipt": found, "view": receipt_view(found), "uploads": waiting_uploads(found)}
+    context = {
+        "receipt": found,
+        "view": receipt_view(found),
+        "name": names_in_trash(request.user.id, [found]).get(found.id),
+        "uploads": waiting_uploads(found),
+    }
     return render(request, "forget/receipt.html", context)
 
 
@@ -157,9 +171,12 @@ def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
     except NothingToForget:
         return _nothing_to_forget(request, scope)
     out = Outgoing(request.user.id)
+    about = (kind, scope.cleaned_data["id"])
     context = {
         "form": form,
         "scope": SCOPES[kind],
+        "name": names_of(request.user.id, [about]).get(about),
+        "facts": seen.facts,
         "kind": kind,
         "lines": lines(seen.counts),
         "kept": kept_lines(seen.counts),
@@ -180,6 +197,8 @@ def _nothing_to_forget(request: MemoryRequest, scope: ScopeForm) -> HttpResponse
 def _choices(request: MemoryRequest) -> dict[str, object]:
     user_id = request.user.id
     offered = [choice for holder in holders() for choice in holder.choices(user_id)]
+    receipts = receipts_of(user_id)
+    names = names_in_trash(user_id, receipts)
     subjects = [(each, f"{each.name} ({each.drawers_held})") for each in wings(user_id).items]
     return {
         "scope": ScopeForm(user_id),
@@ -187,7 +206,7 @@ def _choices(request: MemoryRequest) -> dict[str, object]:
         "projects": [(each.id, label) for each, label in subjects if each.kind == "project"],
         "chats": [(each.id, _dated(each)) for each in offered if each.kind == "source"],
         "agents": [(each.id, each.label) for each in offered if each.kind == "agent"],
-        "receipts": [(each, receipt_view(each)) for each in receipts_of(user_id)],
+        "receipts": [(each, receipt_view(each), names.get(each.id)) for each in receipts],
     }
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Q
 from django.db.models.functions import Lower
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -96,8 +97,8 @@ def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
             sentence = _("Said on %(count)s days, from %(first)s to %(last)s: %(what)s") % {
                 "what": fact.statement,
                 "count": len(days),
-                "first": days[0].isoformat(),
-                "last": days[-1].isoformat(),
+                "first": date_format(days[0], "j F Y"),
+                "last": date_format(days[-1], "j F Y"),
             }
             yield Pattern("often", bytes(fact.content_hash).hex(), sentence, (fact,))
 

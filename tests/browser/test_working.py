@@ -65,6 +65,8 @@ def test_palette_is_used_by_keyboard_and_opens_pages_and_drawers(page):
     page.get_by_role("link", name="Go to…").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
+    options = page.locator("#palette-options")
+    assert options.evaluate("list => list.scrollWidth <= list.clientWidth"), "no row is cut off"
     first = chosen(page)
     page.keyboard.press("ArrowDown")
     assert chosen(page) != first

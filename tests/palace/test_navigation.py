@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from palace.navigation import DESTINATIONS, PLACES, key_groups, links, tabs
+from palace.navigation import DESTINATIONS, PLACES, destination_of, key_groups, links, tabs
 from tests.html import check_page, parse
 from tests.memory.palaces import Spot, file
 
@@ -47,6 +47,12 @@ def test_only_the_current_section_of_four_shows_its_pages():
     assert chat.parts == ()
     assert [str(link.name) for link in tabs("memory:day")] == ["List", "Calendar"]
     assert [link.current for link in tabs("memory:day")] == ["", "true"]
+
+
+def test_connections_are_called_the_same_in_the_navigation_and_on_their_page():
+    settings = [*links("accounts:tokens")][-1]
+    (open_part,) = [part for part in settings.parts if part.current]
+    assert str(open_part.name) == str(destination_of("accounts:tokens").name) == "Connections"
 
 
 def test_title_heading_and_palette_use_the_same_name(alice_client):

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.hooks import enqueue
+from llm.embedding_models import BGE_SMALL, E5_SMALL
 from memory.changes.activity_queries import CHAT_KINDS, LEARNED, Day, days
 from memory.consolidation import application, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
@@ -40,13 +41,15 @@ _NOT_CHANGES = {
     Kind.SIGN_IN,
 }
 VIEWS = (
-    ("", gettext_lazy("All")),
+    ("", gettext_lazy("Everything")),
     ("learned", gettext_lazy("Saved")),
     ("refused", gettext_lazy("Not kept")),
     ("imports", gettext_lazy("Imports")),
 )
 KINDS_BY_VIEW = {"learned": LEARNED, "refused": (Kind.MINED, Kind.REEXTRACTED), "imports": (Kind.IMPORTED,)}
 MAX_TO_REVIEW = 5
+LOCAL_NAMES = [model.name for model in (BGE_SMALL, E5_SMALL)]
+"""Calls of these are made on this server, thousands of them, and cost nothing."""
 CHANGES = tuple(kind for kind in Kind if kind not in _NOT_CHANGES)
 
 
@@ -78,7 +81,7 @@ def _month(request: MemoryRequest) -> dict[str, object]:
         "forgotten": forgotten.count(),
         "recalled": RecallTrace.objects.filter(user_id=user_id, at__gte=start).exclude(hits=[]).count(),
         "budget": budget,
-        "calls": usage.aggregate(calls=Sum("calls", default=0))["calls"],
+        "calls": usage.exclude(model__in=LOCAL_NAMES).aggregate(calls=Sum("calls", default=0))["calls"],
         "health": health_of(user_id, now),
         "failed": progress.dead_letters(user_id).count(),
     }

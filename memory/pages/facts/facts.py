@@ -25,6 +25,7 @@ from memory.facts.statements import STATEMENT_LIMIT
 from memory.models import Fact
 from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
+from memory.pages.facts.listing import counts_on_list
 from memory.pages.facts.rows import KIND_CHOICES, KIND_NAMES, rows_of
 from memory.pages.forms import DayField, SingleLineField, start_of
 from memory.pages.highlighting import Mark, pieces
@@ -54,7 +55,9 @@ class WordingForm(forms.Form):
         min_length=5,
         max_length=STATEMENT_LIMIT,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
-        help_text=_("Such as “I play the cello.” It has to make sense on its own."),
+        help_text=_(
+            "“I play the cello” and “You play the cello” mean the same. It has to make sense on its own."
+        ),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
     value = SingleLineField(
@@ -213,7 +216,8 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         return render(request, "memory/fact.html", _context(found, form), status=REFUSED)
     now = timezone.now()
     decision = decisions.end(request.user.id, fact_id, form.moment(now), now)
-    return decision_response(request, decision, gettext("The fact has ended and stays in your past."))
+    words = gettext("The fact has ended and stays in your past.")
+    return decision_response(request, decision, words, gettext("Moved to Past:"))
 
 
 @post_page
@@ -222,22 +226,35 @@ def delete_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     decision = decisions.delete(request.user.id, [fact_id], timezone.now())
     words = gettext("Fact deleted. Its source is kept.")
     if request.htmx:
-        return render(request, "_toast_swap.html", {"text": words, "undo_url": _undo_url(request, decision)})
+        counts = counts_on_list(request, decision.facts[0])
+        context = {"text": words, "undo_url": _undo_url(request, decision), "counts": counts}
+        return render(request, "memory/_fact_decided.html", context)
     offer_undo(request, decision, words)
     return redirect("memory:facts")
 
 
-def decision_response(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
-    """The row of the reviewed fact, or a redirect to its page, with an undo button."""
+def decision_response(
+    request: MemoryRequest, decision: Decision, words: str, decided: str = ""
+) -> HttpResponse:
+    """The row of the reviewed fact, or a redirect to its page, with an undo button. The row is only what was
+    `decided` and the sentence, if that takes the fact off the list."""
     if request.htmx:
-        return render_row(request, decision.facts[0], words, _undo_url(request, decision))
+        return render_row(request, decision.facts[0], words, _undo_url(request, decision), decided)
     offer_undo(request, decision, words)
     return redirect("memory:fact", decision.facts[0].id)
 
 
-def render_row(request: MemoryRequest, fact: Fact, words: str = "", undo_url: str = "") -> HttpResponse:
-    """The current row of a fact, and a toast."""
-    context = {"row": rows_of(request.user.id, [fact])[0], "text": words, "undo_url": undo_url}
+def render_row(
+    request: MemoryRequest, fact: Fact, words: str = "", undo_url: str = "", decided: str = ""
+) -> HttpResponse:
+    """The current row of a fact, a toast, and the counts that follow from the decision."""
+    context = {
+        "row": rows_of(request.user.id, [fact])[0],
+        "text": words,
+        "undo_url": undo_url,
+        "decided": decided,
+        "counts": counts_on_list(request, fact) if decided else {},
+    }
     return render(request, "memory/_fact_decided.html", context)
 
 

@@ -8,8 +8,9 @@ from uuid import UUID
 from django import forms
 from django.db.models import F, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat, Substr
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +22,7 @@ from memory.pages.facts.rows import KIND_CHOICES, grouped_facts
 from memory.pages.forms import DayField, end_of
 from memory.pages.requests import MemoryRequest, parse_uuid, read_page
 
+ALWAYS_SHOWN = {Fact.Status.ACTIVE.value, Fact.Status.SUPERSEDED.value}
 MAX_WORDS = 8
 MAX_WINGS = 80
 MAX_IDS = 3_000
@@ -90,24 +92,42 @@ def facts(request: MemoryRequest) -> HttpResponse:
     form = FactsForm(request.GET, user_id=request.user.id)
     if not form.is_valid() and set(form.errors) != {"at"}:
         raise Http404
-    cleaned = form.cleaned_data
-    status, at = cleaned["status"] or Fact.Status.ACTIVE, form.moment()
-    kinds = (cleaned["kind"],) if cleaned["kind"] else ()
-    selection = FactSelection(status, cleaned["wing"], at, kinds)
-    chosen = queries.select_facts(request.user.id, selection)
-    if selection.at is None:
-        chosen = chosen.exclude(reworded())
-    found = _search(request.user.id, chosen, cleaned)
+    cleaned, found = form.cleaned_data, _chosen(request.user.id, form)
     after, newest = request.GET.get("after", ""), cleaned["sort"] == "newest"
     context = {
         "form": form,
         "page": grouped_facts(request.user.id, found, after, newest=newest),
-        "status": "" if at else status,
+        "status": "" if cleaned.get("at") else _status(form),
         "is_filtered": any(cleaned.get(name) for name in ("q", "kind", "wing", "certainty", "at")),
     }
     if request.htmx:
         return render(request, "memory/_facts.html", context)
     return render(request, "memory/facts.html", context | {"counts": count_by_status(request.user.id)})
+
+
+def counts_on_list(request: MemoryRequest, fact: Fact) -> dict[str, int]:
+    """What the list that sent an htmx request counts now, by the id of the element that shows it: facts of a
+    status, and of the kind of `fact`. Empty for other pages."""
+    path, _question, query = (request.htmx.current_url_abs_path or "").partition("?")
+    form = FactsForm(QueryDict(query), user_id=request.user.id)
+    if path != reverse("memory:facts") or not form.is_valid():
+        return {}
+    counts = count_by_status(request.user.id)
+    shown = {f"count-{status}": counts.get(status, 0) for status in ALWAYS_SHOWN | {_status(form)}}
+    if form.cleaned_data["sort"] != "newest":
+        shown[f"count-{fact.kind}"] = _chosen(request.user.id, form).filter(kind=fact.kind).count()
+    return shown
+
+
+def _status(form: FactsForm) -> str:
+    return form.cleaned_data["status"] or Fact.Status.ACTIVE
+
+
+def _chosen(user_id: UUID, form: FactsForm) -> QuerySet[Fact]:
+    cleaned, at = form.cleaned_data, form.moment()
+    kinds = (cleaned["kind"],) if cleaned["kind"] else ()
+    found = queries.select_facts(user_id, FactSelection(_status(form), cleaned["wing"], at, kinds))
+    return _search(user_id, found if at else found.exclude(reworded()), cleaned)
 
 
 def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> QuerySet[Fact]:

@@ -74,7 +74,7 @@ def _result_message(action: str, count: int) -> str:
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Approve a fact."""
     decision = decisions.approve(request.user.id, [fact_id], timezone.now())
-    return _decided(request, decision, _("Approved."))
+    return _decided(request, decision, _("Approved."), _("Approved:"))
 
 
 @post_page
@@ -82,7 +82,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Approve a fact and keep the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
-    return _decided(request, decision, _("Both facts are kept."))
+    return _decided(request, decision, _("Both facts are kept."), _("Kept both:"))
 
 
 @post_page
@@ -90,7 +90,7 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Reject a fact."""
     decision = decisions.reject(request.user.id, [fact_id], timezone.now())
-    return _decided(request, decision, _("Rejected."))
+    return _decided(request, decision, _("Rejected."), _("Rejected:"))
 
 
 @post_page
@@ -113,8 +113,8 @@ def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return redirect("memory:review")
 
 
-def _decided(request: MemoryRequest, decision: Decision, words: str) -> HttpResponse:
+def _decided(request: MemoryRequest, decision: Decision, words: str, decided: str) -> HttpResponse:
     if request.htmx:
-        return decision_response(request, decision, words)
+        return decision_response(request, decision, words, decided)
     offer_undo(request, decision, words)
     return redirect(back_url(request) or "memory:review")

@@ -108,6 +108,11 @@ class Group:
     rows: tuple[Row, ...]
     count: int | None = None
 
+    @property
+    def kind(self) -> str:
+        """The kind of its rows, if it is a group of one."""
+        return self.rows[0].fact.kind
+
 
 @dataclass(frozen=True, slots=True)
 class GroupedFacts:

@@ -25,7 +25,7 @@ MAX_READ = 6_000
 MAX_DRAWN = 80
 MAX_POINTS = 2_000
 LABEL_WIDTH, WORDS_WIDTH = 16, 20
-MARK_Y = 20
+MARK_Y = 16
 MARGIN = 10
 KINDS = {
     "person": ("person", "animal"),

@@ -170,7 +170,7 @@ def trace_of(readable: QuerySet[RecallTrace], trace_id: UUID) -> Shown:
 def trace_view(user_id: UUID, trace: Shown, hits: Iterable[Shown]) -> Shown:
     """A stored trace and its hits, for `memory/_trace.html`: how it was searched, what was `considered`, and
     how many `more` drawers were found."""
-    considered = _candidates(user_id, trace, {hit["drawer_id"] for hit in hits})
+    considered = _candidates(user_id, trace, {hit["drawer_id"]: hit.get("reason", "") for hit in hits})
     runs = sorted(trace.get("retrievers", {}).items(), key=lambda each: _retriever_order(each[0]))
     return {
         "searched": trace["decision"]["search"],
@@ -206,16 +206,16 @@ def _run(name: str, run: Shown) -> Shown:
     return {**run, "name": RETRIEVERS.get(name, name.capitalize()), "found": found}
 
 
-def _candidates(user_id: UUID, trace: Shown, recalled: set[str]) -> list[Shown]:
+def _candidates(user_id: UUID, trace: Shown, recalled: Mapping[str, str]) -> list[Shown]:
     """What was found: each drawer's pointer, role and first words (empty if forgotten since), its signals,
-    and if it was left out, at which stage and why; also its `similarity` if that is below the `minimum`.
-    `unfiled_in` is the chat of a message without a drawer."""
+    why it was `used`, or if it was left out, at which stage and why; also its `similarity` if that is below
+    the `minimum`. `unfiled_in` is the chat of a message without a drawer."""
     cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
     found = trace["considered"]
     drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
     return [
         _candidate(row, drawers.get(UUID(row["drawer_id"])), cuts.get(row["drawer_id"], {}))
-        | {"recalled": row["drawer_id"] in recalled}
+        | {"recalled": row["drawer_id"] in recalled, "used": recalled.get(row["drawer_id"], "")}
         for row in found
     ]
 

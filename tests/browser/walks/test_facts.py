@@ -156,6 +156,35 @@ def test_fact_can_be_ended_and_restored(rasmus):
     rasmus.shows("windmill")
 
 
+def test_ended_fact_says_where_it_went_and_the_counts_follow(rasmus):
+    add(rasmus, "I own a brass sextant.")
+    rasmus.go("/memory/facts/")
+    current, past = (rasmus.page.locator(f"#count-{each}") for each in ("active", "superseded"))
+    before = int(current.inner_text()), int(past.inner_text())
+    rasmus.open("You own a brass sextant.")
+    rasmus.press("No longer true")
+    rasmus.shows("Moved to Past: You own a brass sextant.")
+    expect(current).to_have_text(str(before[0] - 1))
+    expect(past).to_have_text(str(before[1] + 1))
+    rasmus.undo()
+    rasmus.notice("Undone.")
+    expect(past).to_have_text(str(before[1]))
+
+
+def test_filters_fade_out_on_a_phone_and_can_be_scrolled_to(rasmus):
+    page, size = rasmus.page, rasmus.page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 844})
+    rasmus.go("/memory/facts/")
+    row = page.locator(".filter-row")
+    assert row.evaluate("row => getComputedStyle(row, '::after').backgroundImage").startswith(
+        "linear-gradient"
+    )
+    row.evaluate("row => row.scrollTo(row.scrollWidth, 0)")
+    last, whole = row.locator("select").last.bounding_box(), row.bounding_box()
+    assert last["x"] + last["width"] <= whole["x"] + whole["width"] - 32, "the last one is not covered"
+    page.set_viewport_size(size)
+
+
 @pytest.fixture(scope="module")
 def petra(new_walker):
     """A user with an insight from one chat."""

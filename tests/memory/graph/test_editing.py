@@ -260,7 +260,7 @@ def test_concurrent_merges_of_two_entities_into_each_other_leave_one(alice, bob_
         lambda: editing.merge(alice.id, one, other, NOW),
         lambda: editing.merge(alice.id, other, one, NOW),
     )
-    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
+    assert sorted(type(each).__name__ for each in results) == ["AlreadyUndone", "ChangeSet"]
     with tenant(alice.id):
         assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
         assert Relation.objects.filter(deleted_at=None).count() == 1
@@ -297,6 +297,6 @@ def test_concurrent_undos_of_one_edit_apply_once(alice):
         edit = editing.rename(alice.id, find_entity(alice.id, "Rui").id, "Ruy", NOW)
     undo = [lambda: editing.undo(alice.id, edit.batch_id, NOW)] * 2
     results = run_concurrently(alice, *undo)
-    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
+    assert sorted(type(each).__name__ for each in results) == ["AlreadyUndone", "ChangeSet"]
     with tenant(alice.id):
         assert rows(alice) == before

@@ -64,6 +64,23 @@ def test_a_person_is_found_by_name(alice_client, room):
     assert not Entity.objects.filter(name__icontains="olga").exists()
 
 
+def test_a_person_is_named_until_erased(alice_client, room):
+    url = f"{PREVIEW}?kind=entity&id={Entity.objects.get(name='Olga').id}"
+    page = check_page(alice_client.get(url))
+    assert "<h1>Forget: <bdi>Olga</bdi></h1>" in page
+    assert "Olga is your sister." in page, "the facts are listed"
+    answer = alice_client.post(url, {"how": "trash"}, follow=True)
+    receipt, trash = answer.wsgi_request.path, reverse("memory:trash")
+    assert "<h1>Forgotten: <bdi>Olga</bdi></h1>" in check_page(answer)
+    assert "<bdi>Olga</bdi>," in check_page(alice_client.get(WIZARD))
+    shown = " ".join(check_page(alice_client.get(trash)).split())
+    assert "A person or thing: <bdi>Olga</bdi> </strong> · 1 drawer<" in shown
+    alice_client.post(reverse("forget:erase", args=[Forgetting.objects.get().id]))
+    for page in (receipt, WIZARD, trash):
+        assert "Olga" not in check_page(alice_client.get(page))
+    assert "<h1>Forgotten: A person or thing</h1>" in check_page(alice_client.get(receipt))
+
+
 def test_dates_are_validated(alice_client, room):
     day = (NOW - timedelta(days=30)).date()
     seen = alice_client.get(PREVIEW, {"kind": "dates", "first": day.isoformat()})

@@ -45,7 +45,7 @@ def test_pattern_of_a_fact_said_on_several_days():
     days = tuple(date(2024, 5, day) for day in (6, 9, 30))
     likes = fact("likes", "rye bread")
     (pattern,) = patterns([Evidence(likes, days), Evidence(fact("likes", "tea"), days[:2])])
-    assert pattern.sentence == "Said on 3 days, from 2024-05-06 to 2024-05-30: The user likes rye bread."
+    assert pattern.sentence == "Said on 3 days, from 6 May 2024 to 30 May 2024: The user likes rye bread."
     assert pattern.facts == (likes,)
     assert patterns(()) == ()
 
@@ -138,7 +138,7 @@ def test_insights_count_the_days_of_all_drawers_outside_the_trash(as_alice, add_
         fact.sources.create(user_id=as_alice.id, drawer_id=drawer.id, start=0, end=3)
     delete(as_alice.id, "drawer", drawer.id, NOW)
     Fact.objects.update(times_seen=5)
-    assert sentences(as_alice) == ["Said on 4 days, from 2024-05-06 to 2024-05-11: The user likes rye."]
+    assert sentences(as_alice) == ["Said on 4 days, from 6 May 2024 to 11 May 2024: The user likes rye."]
 
 
 def test_a_dismissed_insight_is_hidden_until_it_is_restored(as_alice, moved):

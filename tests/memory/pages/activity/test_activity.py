@@ -8,10 +8,11 @@ from accounts.tokens import issue_token, revoke_everything, revoke_token, tokens
 from chat.mining.reextraction import reextract_for_user
 from chat.models import Conversation
 from llm import current
+from llm.current import LOCAL_MODELS
 from memory.changes import activity_queries
 from memory.changes.activity_queries import events
 from memory.consolidation.application import consolidate
-from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact, MinedWindow
+from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact, MinedWindow, Usage
 from memory.preferences import change_preferences
 from tests.drills.ledger import LONG, Clock, converse, mine, remember
 from tests.fake_gateway import FakeChat
@@ -134,7 +135,8 @@ def test_every_kind_of_event_is_shown_except_empty_chats(alice_client, as_alice)
         ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, subject_id=as_alice.id, details=details)
     html = page_of(alice_client)
     labels = {str(kind.label) for kind in ActivityEvent.Kind if kind not in activity_queries.CHAT_KINDS}
-    labels = labels - {"Memory tidied up"} | {"Consolidation", "Saved", "Read again", "Not saved"}
+    labels -= {"Memory tidied up", "You decided about facts"}
+    labels |= {"Consolidation", "Moved to review", "Saved", "Read again", "Not saved"}
     assert [label for label in labels if f"<strong>{label}</strong>" not in html] == []
     assert "Drawers per reply" in html
 
@@ -192,6 +194,50 @@ def test_chats_of_an_import_are_grouped_under_its_name(alice_client, as_alice, m
     assert html.index("Import from ChatGPT") < html.index("Bread")
     assert "Bread" not in page_of(alice_client, show="imports").split("</aside>")[0]
     assert "Not kept" in page_of(alice_client, show="refused").split("</aside>")[0]
+
+
+def test_an_import_that_continues_on_the_next_page_claims_only_what_is_listed(
+    alice_client, as_alice, mined, monkeypatch
+):
+    run = ImportRun.objects.create(user_id=as_alice.id, state="done", format="ChatGPT")
+    for number in "12":
+        chat = Conversation.objects.create(user_id=as_alice.id, source="import", last_sequence=3)
+        ImportedChat.objects.create(
+            user_id=as_alice.id,
+            run_id=run.id,
+            external_id=number,
+            conversation_id=chat.id,
+            outcome="conversations",
+        )
+        ActivityEvent.objects.create(
+            user_id=as_alice.id, kind="memory_mined", subject_id=chat.id, at=MONDAY, details=mined.details
+        )
+    mined.delete()
+    assert "On this page" not in page_of(alice_client)
+    assert "2 chats saved to memory" in page_of(alice_client)
+    shorten(monkeypatch, events, 1)
+    for part in all_pages(alice_client, reverse("memory:activity")):
+        assert "On this page: 1 chat saved to memory, 1 fact found" in " ".join(part.split())
+
+
+def test_a_decision_is_titled_by_what_was_decided_about_which_fact(alice_client, bread):
+    fact = learn(bread[2], "too hot", "Has an oven that is too hot.", review_reason="Unsure.")
+    alice_client.post(reverse("memory:reject", args=[fact.id]))
+    html = page_of(alice_client, "changes")
+    assert "<strong>Rejected</strong>" in html
+    assert html.count("Has an oven that is too hot.") == 1
+    ids = list(Fact.objects.values_list("id", flat=True))
+    alice_client.post(reverse("memory:decide"), {"action": "delete", "fact": ids})
+    html = page_of(alice_client, "changes")
+    assert "<strong>Deleted</strong>" in html
+    assert "2 facts" in html
+    assert "You decided" not in html
+
+
+def test_calls_of_the_models_on_this_server_are_not_counted_as_calls_to_endpoints(alice_client, as_alice):
+    for model in (LOCAL_MODELS[0].name, "gpt-5"):
+        Usage.objects.create(user_id=as_alice.id, source="memory_embed", model=model, calls=7)
+    assert "7 calls to model endpoints" in page_of(alice_client)
 
 
 def test_facts_in_review_can_be_decided_on_the_activity_page(alice_client, bread, alice):

@@ -35,6 +35,14 @@ def test_facts_are_shown_with_their_sources_except_those_in_the_trash(alice_clie
     assert reverse("memory:drawer", args=[bread[0].id]) in html
 
 
+def test_a_status_has_the_same_name_in_the_list_and_on_the_page_of_a_fact(alice_client, bread):
+    fact = Fact.objects.get()
+    for status, name in (("active", "Current"), ("superseded", "Past"), ("rejected", "Rejected")):
+        Fact.objects.update(status=status)
+        assert re.search(rf'aria-current="page">{name} <', page(alice_client, "facts", status=status))
+        assert f'<span class="chip">{name}</span>' in page(alice_client, "fact", fact.id)
+
+
 def test_the_context_of_a_quotation_is_cut_between_words(alice_client, bread):
     long = " ".join(["kittiwake"] * 20)
     drawer = file(bread[0].user_id, [f"{long} I like rye {long}"])[0]

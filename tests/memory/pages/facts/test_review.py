@@ -28,8 +28,8 @@ def competing(bread):
     return known, claimed
 
 
-def post(client, name, fact, **data):
-    return client.post(reverse(f"memory:{name}", args=[fact.id]), data)
+def post(client, name, fact, headers=None, **data):
+    return client.post(reverse(f"memory:{name}", args=[fact.id]), data, headers=headers)
 
 
 def status_of(fact):
@@ -144,3 +144,30 @@ def test_two_facts_can_be_merged(alice_client, pending, competing):
     assert alice_client.get(reverse("memory:fact", args=[pending.id])).status_code == 404
     counts = count_by_status(pending.user_id)
     assert counts == {"active": 2, "pending_review": 1}
+
+
+def test_a_decided_row_says_what_was_decided_and_the_badges_follow(alice_client, pending, competing):
+    for name, words in (("approve", "Approved:"), ("reject", "Rejected:")):
+        fact = pending if name == "approve" else competing[1]
+        html = check_fragment(post(alice_client, name, fact, headers=HTMX))
+        assert f"<strong>{words}</strong>" in html
+        assert fact.sentence in html
+        assert 'class="choose"' not in html
+        assert "data-undo" in html
+        left = re.search(r'<span hx-swap-oob="innerHTML:.nav-waiting">(.*?)</span>\n', html, re.S)[1]
+        assert (">1<" in left) == (name == "approve"), "the badges say how many are left"
+    assert 'class="nav-waiting"' in page(alice_client, "review")
+
+
+@pytest.mark.parametrize(("name", "ended"), [("end_fact", 1), ("delete_fact", 0)])
+def test_the_counts_of_the_list_follow_a_decision_made_in_it(alice_client, bread, name, ended):
+    kept, gone = (learn(bread[0], words, f"Likes {words}.", kind="preference") for words in ("rye", "seven"))
+    listed = page(alice_client, "facts")
+    here = {**HTMX, "HX-Current-URL": f"http://testserver{reverse('memory:facts')}?q=likes"}
+    html = check_fragment(post(alice_client, name, gone, headers=here))
+    for status, count in (("active", 2), ("superseded", ended), ("preference", 1)):
+        assert f'id="count-{status}"' in listed
+        assert f'<span hx-swap-oob="innerHTML:#count-{status}">{count}</span>' in html
+    assert ("<strong>Moved to Past:</strong>" in html) == bool(ended)
+    elsewhere = check_fragment(post(alice_client, "end_fact", kept, headers=HTMX))
+    assert "#count-" not in elsewhere

@@ -47,6 +47,9 @@ def test_the_page_shows_current_and_past_relations_with_their_sources(alice_clie
     html = page(alice_client, "entity", ines.id)
     shown = main_text(html)
     now, before = shown.split("Now", 1)[1].split("Before", 1)
+    assert "Relations of Inês, with sources." in shown
+    assert f"{reverse('memory:search')}?q=In%C3%AAs" in html
+    assert "Forget everything about Inês" in shown
     assert "Inês lives in Lisbon said 6 May 2024" in now
     assert "Rui knows Inês since 7 May 2024" in now
     assert "Inês visits Porto said 6 May 2024, until 15 May 2024" in before

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from memory.models import OWNER, Entity, MemoryPreferences, Relation
 from tests.html import check_page, parse
-from tests.memory.palaces import MONDAY, file, relate
+from tests.memory.palaces import MONDAY, file, learn, relate
 
 LISBON = "Ines lives in Lisbon 8 May 2024 – Open"
 PORTO = "Ines lived in Porto said 6 May 2024 8 May 2024 Open"
@@ -113,3 +113,23 @@ def test_the_owner_is_not_drawn_but_related_entities_are_marked(alice_client, mo
     assert len(drawn_relations(alice_client)) == 3
     owner = Entity.objects.get(type=OWNER)
     assert "Faro" in shown(alice_client, entity=owner.id).split("panel-told")[1]
+
+
+def test_a_relation_with_the_owner_is_worded_as_in_its_fact(alice_client, as_alice):
+    drawer = file(as_alice.id, ["Kim is my teacher, and Elin was my sister-in-law. Pixel is my dog."])[0]
+    for words, predicate, name, kin in (
+        ("Kim is my teacher", "acquainted_with", "Kim", "teacher"),
+        ("Elin was my sister", "sibling_of", "Elin", "sister"),
+        ("Pixel is my dog", "has_pet", "Pixel", "dog"),
+    ):
+        statement = f"{name} is the user's {kin}."
+        learn(drawer, words, statement, predicate=predicate, object=name, key=f"{predicate} {name}")
+    Relation.objects.filter(object__name="Elin").update(valid_to=drawer.said_at + timedelta(days=1))
+    table = [row.partition(" said")[0] for row in rows(alice_client, ended="on")]
+    assert sorted(table) == ["Elin was your sister", "Kim is your teacher", "Pixel is your dog"]
+    panel = next(e.words for e in parse(shown(alice_client)).elements if e.attributes.get("class") == "told")
+    assert "Pixel is your dog" in " ".join(panel.split())
+    kim = Entity.objects.get(name="Kim")
+    html = check_page(alice_client.get(reverse("memory:entity", args=[kim.id])))
+    assert "your teacher" in html
+    assert "You know" not in html

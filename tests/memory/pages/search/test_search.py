@@ -1,4 +1,5 @@
 import logging
+import re
 from datetime import timedelta
 
 import pytest
@@ -21,6 +22,9 @@ def test_search_marks_words_and_explains_hits(alice_client, bread):
     assert {"feed", "starter"} <= {e.words for e in elements if e.tag == "mark"}
     bars = [e for e in elements if e.tag == "progress"]
     assert bars
+    assert re.search(r"<bdi>It [^<]* your search", html)
+    assert not re.search(r"<bdi>It [^<]* your message", html)
+    assert "drawers found." in html
     assert all(0 <= float(bar.attributes["value"]) <= float(bar.attributes["max"]) for bar in bars)
     assert any(f"{match} match" in html for match in ("Strong", "Good", "Weak"))
     block = next(e for e in elements if "aaak-block" in e.attributes.get("class", ""))
@@ -34,6 +38,7 @@ def test_hits_are_paginated_and_the_block_follows_the_settings(alice_client, as_
     pages = [search(alice_client, "my rye starter", k=5, page=page) for page in (1, 2, 3)]
     assert [len(articles(page)) for page in pages] == [5, 5, 2]
     assert len({words for page in pages for words in articles(page)}) == 12
+    assert "Showing 5 drawers, best first." in pages[0]
     assert 'rel="next"' in pages[0]
     assert 'rel="next"' not in pages[2]
 

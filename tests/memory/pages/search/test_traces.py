@@ -26,6 +26,7 @@ def test_every_drawer_found_is_included_or_has_a_reason(as_alice):
     file(as_alice.id, BREAD)
     trace = searched(as_alice, 'What did I say about my sour "rye starter" in April 2024?', top_k=3)
     assert [each["recalled"] for each in trace["considered"]].count(True) == 3
+    assert [bool(each["used"]) for each in trace["considered"]].count(True) == 3, "each with its reason"
     left = [each for each in trace["considered"] if not each["recalled"]]
     assert {str(each["stage"]) for each in left} == {"Over the limit"}
     assert trace["left_out"] == {left[0]["left_out"]: left}
@@ -88,7 +89,7 @@ def test_facts_and_entities_of_a_hit_are_shown_in_their_current_state_to_the_own
     assert known_items() == [("Loves rye bread.", True, "", None), anna]
     assert known_items(bob) == []
     Fact.objects.filter(id=fact.id).update(status=Fact.Status.SUPERSEDED, valid_to=MONDAY)
-    assert known_items() == [("Loves rye bread.", True, "Superseded", MONDAY), anna]
+    assert known_items() == [("Loves rye bread.", True, "Past", MONDAY), anna]
     fact.delete()
     assert known_items() == [anna]
 
