@@ -260,7 +260,7 @@ def test_concurrent_merges_of_two_entities_into_each_other_leave_one(alice, bob_
         lambda: editing.merge(alice.id, one, other, NOW),
         lambda: editing.merge(alice.id, other, one, NOW),
     )
-    assert sorted(type(each).__name__ for each in results) == ["AlreadyUndone", "ChangeSet"]
+    assert sorted(type(each).__name__ for each in results) == ["ChangeSet", "NotFound"]
     with tenant(alice.id):
         assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
         assert Relation.objects.filter(deleted_at=None).count() == 1
