@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retar
 
 from accounts.http import SignedInRequest
 from accounts.owned import NotFound
+from chat.agents import agent_of
 from chat.branches import message_at
 from chat.conversations import ROOT, Choices, MessageTooLong, choose_model, is_expired, show_branch, start
 from chat.endpoints import exceeds_window
@@ -23,9 +24,11 @@ from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.queries import conversation_or_404, conversation_page, new_chat_page, session_of
 from chat.pages.threads import display_messages, full_html
 from chat.projects import resolve_project
+from chat.replies.generation import recall_allowed
 from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
 from chat.replies.streaming import write_reply
 from memory.pages.requests import form_page, post_page, read_page
+from memory.preferences import preferences_of
 
 GONE = 410
 UNPROCESSABLE = 422
@@ -94,6 +97,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "generation": generation,
         "items": display_messages(found, [said]),
         "seen": said.sequence,
+        "searches": recall_allowed(preferences_of(found.user_id), agent_of(found), found),
         "remembered": mining_status_of(found, timezone.now()),
     }
     return render(request, "chat/_said.html", context)

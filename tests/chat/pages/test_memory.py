@@ -115,6 +115,31 @@ def test_chat_says_when_mining_is_switched_off(chat, memory_panel, switched_off)
     assert "hx-trigger" not in html
 
 
+@pytest.mark.parametrize(
+    ("mine", "words"),
+    [
+        (True, "The chat is closed and will be saved to memory now."),
+        (False, "The chat is closed. This chat is not saved to memory."),
+    ],
+)
+def test_closing_a_chat_says_what_happens_to_it(chat, alice_client, mine, words):
+    Conversation.objects.filter(id=chat.id).update(mine=mine)
+    html = check_page(alice_client.post(f"/chat/{chat.id}/close/", follow=True))
+    assert words in html
+
+
+def test_switch_shows_that_memory_is_off_and_keeps_the_choice(chat, alice_client):
+    MemoryPreferences.objects.create(user_id=chat.user_id, enabled=False)
+    for path in ("/chat/", f"/chat/{chat.id}/"):
+        html = check_page(alice_client.get(path))
+        assert "Memory is off in your settings" in html
+        assert "recalls what you said earlier" not in html
+        (hidden,) = (e for e in parse(html).elements if e.attributes.get("name") == "recall_memory")
+        assert (hidden.attributes["type"], hidden.attributes["value"]) == ("hidden", "True")
+    alice_client.post("/chat/new/", {"content": "Hello", "recall_memory": "True", "mine": "on"})
+    assert Conversation.objects.exclude(id=chat.id).get().recall_memory
+
+
 def test_chat_says_when_vectors_are_missing(chat, memory_panel, embedder):
     embedder.fail_with(EmbedderUnavailable("away"))
     mine_chat(chat)

@@ -103,7 +103,7 @@ def test_quotation_is_verbatim(words):
 
 def test_quotations_name_the_speaker_and_mark_excerpts():
     reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
-    assert "— Assistant, in part, 4 March 2026" in reply
+    assert "— Assistant (excerpt), 4 March 2026" in reply
     assert memory_only("", [], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
 
 
