@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retar
 from accounts.http import SignedInRequest
 from accounts.owned import NotFound
 from chat.agents import agent_of
+from chat.attachments import split
 from chat.branches import message_at
 from chat.conversations import ROOT, Choices, MessageTooLong, choose_model, is_expired, show_branch, start
 from chat.endpoints import exceeds_window
@@ -119,12 +120,14 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     original = message_at(found, sequence)
     if original.role != Message.Role.USER:
         return redirect("chat:conversation", conversation_id)
-    form = MessageForm(request.POST or None, initial={"content": original.content})
+    words, files = split(original.content)
+    form = MessageForm(request.POST or None, initial={"content": words})
     if form.is_bound and form.is_valid():
         generation = _submit(found, form, parent=original.parent_sequence or ROOT)
         if generation is not None:
             return start_reply(request, found, generation)
-    context = {"conversation": found, "message": original, "form": form}
+    attachments = form.attachments if form.is_bound else files
+    context = {"conversation": found, "message": original, "form": form, "attachments": attachments}
     return render(request, "chat/edit.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 
