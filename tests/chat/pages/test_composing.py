@@ -122,7 +122,7 @@ def test_model_chosen_in_the_composer_is_kept_for_the_chat(conversation, alice_c
 
 
 def test_model_titles_a_chat_after_its_first_reply(conversation, alice_client, model):
-    model.script("Rye takes a day.", ' "Rye bread for beginners." ')
+    model.script("Rye takes a day.", ' **"Rye `bread` for __beginners__":** ')
     alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
     answer = alice_client.post(f"/chat/{conversation.id}/title/", headers=HTMX)
     assert 'value="Rye bread for beginners"' in answer.content.decode()
