@@ -51,9 +51,11 @@ def chat(request: SignedInRequest) -> HttpResponse:
     return render(request, "chat/chat.html", new_chat_page(request, MessageForm()))
 
 
-@post_page
+@form_page
 def new(request: SignedInRequest) -> HttpResponse:
-    """Start a conversation with its first message."""
+    """Start a conversation with its first message; the form itself is on the start page."""
+    if request.method != "POST":
+        return redirect("chat:chat")
     form = MessageForm(request.POST, request.FILES)
     switches = SwitchesForm(request.user.id, request.POST)
     if form.is_valid() and switches.is_valid():
