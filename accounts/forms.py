@@ -65,6 +65,7 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         if "password1" in self.fields:
             self.fields["password1"].help_text = PASSWORD_HELP
+            self.fields["password2"].label = _("Repeat password")
 
     def validate_unique_email(self, value: str) -> str:
         """Reject a taken address; an unfinished account with it is removed."""

@@ -216,6 +216,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {
             "name": forms.TextInput(attrs={"dir": "auto"}),
             "instructions": forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
+            "model": forms.TextInput(attrs={"list": "models", "autocomplete": "off"}),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
