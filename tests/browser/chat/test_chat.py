@@ -182,6 +182,8 @@ def test_closed_incognito_chat_is_gone(kari):
     kari.go("/chat/")
     kari.follow("Incognito")
     kari.shows("New incognito chat")
+    composer = kari.page.locator("#composer").bounding_box()
+    assert composer["y"] + composer["height"] == kari.page.viewport_size["height"], "it stands at the bottom"
     reply = ask(kari, QUESTION)
     expect(kari.page).to_have_title(re.compile("Incognito chat"))
     expect(kari.page.locator("#remembered")).to_contain_text("Incognito: nothing of this chat")
@@ -191,6 +193,7 @@ def test_closed_incognito_chat_is_gone(kari):
     kari.wait_for_url(r"/chat/$")
     kari.go(chat)
     kari.shows("Page not found")
+    expect(kari.page.get_by_role("navigation", name="Main")).to_be_visible()
 
 
 @pytest.mark.drill
@@ -217,6 +220,8 @@ def test_reply_is_formatted_announced_copyable_and_shows_its_cost(kari):
     expect(reply.get_by_role("heading", name="Rye bread")).to_be_visible()
     expect(reply.locator("strong")).to_have_text("plan")
     expect(page.locator("#chat-status")).to_contain_text("The reply is here: Rye bread")
+    expect(page.locator("#chat-status")).to_contain_text("bake(hours=2)")
+    expect(page.locator("#chat-status")).not_to_contain_text("Copy")
     kari.press("Copy", within=reply)
     expect(reply.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()").strip() == "bake(hours=2)"
@@ -303,6 +308,13 @@ def test_files_stay_attached_when_a_message_is_rejected_or_edited(kari):
     expect(kept).to_be_checked()
     ask(kari, "Read that")
     expect(page.locator(".message-file pre")).to_have_text("# oars\n\nash")
+
+
+def test_composer_of_a_new_chat_has_one_row_of_choices(kari):
+    kari.go("/chat/")
+    send = kari.page.get_by_role("button", name="Send").bounding_box()
+    for choice in (kari.page.get_by_label("Model"), kari.page.get_by_label("Project")):
+        assert send["y"] <= choice.bounding_box()["y"] <= send["y"] + send["height"]
 
 
 def test_agent_uses_its_instructions_and_no_memory(kari, chat_model):
