@@ -317,6 +317,15 @@ def test_composer_of_a_new_chat_has_one_row_of_choices(kari):
         assert send["y"] <= choice.bounding_box()["y"] <= send["y"] + send["height"]
 
 
+def test_swapping_a_styled_element_sets_no_inline_style(kari):
+    ask_anew(kari, "Hello")
+    styled = kari.page.locator("#remembered")
+    styled.evaluate("each => { each.style.color = 'red'; each.style.color = ''; }")
+    ask(kari, "Hello again", 2)
+    expect(styled).not_to_have_attribute("style", "")
+    assert kari.visitor.complaints == []
+
+
 def test_agent_uses_its_instructions_and_no_memory(kari, chat_model):
     kari.go("/chat/agents/new/")
     kari.write("Name", "Skipper")
