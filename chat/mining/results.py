@@ -91,7 +91,7 @@ class MiningStatus:
     @property
     def can_be_requested(self) -> bool:
         """Whether asking for it would save the chat sooner."""
-        return self.changes and self.words != ABOUT_TO_BE_SAVED
+        return self.changes and self.words != str(ABOUT_TO_BE_SAVED)
 
     @property
     def count(self) -> int:

@@ -79,8 +79,8 @@ def test_rejected_files_are_named_and_the_rest_stay_attached(conversation, alice
     assert (words, len(kept)) == ("My words", 1)
     send(alice_client, conversation, words, [text("d.md", "new")], kept=kept[0].replace("\n", "\r\n"))
     content = messages_of(conversation).get(sequence=1).content
-    files = (Attachment("b.md", "# Notes\n````\nx"), Attachment("d.md", "new"))
-    assert split(content) == ("My words", files)
+    expected = (Attachment("b.md", "# Notes\n````\nx"), Attachment("d.md", "new"))
+    assert split(content) == ("My words", expected)
 
 
 def test_attachments_stay_with_an_edited_message_unless_removed(conversation, alice_client, model):
