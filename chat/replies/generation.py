@@ -107,16 +107,12 @@ class Reply:
 
 
 def prepare(conversation: Conversation, message: Message, now: datetime) -> Prepared:
-    """Recall for a user's message and build the prompt.
-
-    A failure of memory never fails this; the notice describes it.
-    """
+    """Recall for a user's message and build the prompt. A failure of memory only adds a notice."""
     preferences = preferences_of(conversation.user_id)
-    settings = settings_from(preferences)
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
     share = shares_of(conversation, agent, preferences, message.content)
-    settings = replace(settings, token_budget=share.memory)
+    settings = replace(settings_from(preferences), token_budget=share.memory)
     past = history(conversation, message.sequence, share.history)
     may_recall = recall_allowed(preferences, agent, conversation)
     may_learn = mining_allowed(preferences, agent, conversation)
