@@ -44,6 +44,7 @@ class LowercaseEmailField(forms.EmailField):
         return (super().to_python(value) or "").lower()
 
 
+REPEAT_PASSWORD = _("Repeat password")
 PASSWORD_HELP = _(
     "At least 8 characters, not only digits, not a common password, and not similar to your name or email."
 )
@@ -65,6 +66,7 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         if "password1" in self.fields:
             self.fields["password1"].help_text = PASSWORD_HELP
+            self.fields["password2"].label = REPEAT_PASSWORD
 
     def validate_unique_email(self, value: str) -> str:
         """Reject a taken address; an unfinished account with it is removed."""
@@ -135,6 +137,12 @@ class ChangePasswordForm(RevokeAccessMixin, allauth_forms.ChangePasswordForm):  
 
 class ResetPasswordForm(RevokeAccessMixin, allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password after following an emailed link."""
+
+
+class SetPasswordForm(allauth_forms.SetPasswordForm):  # type: ignore[misc]
+    """The first password of an account with a passkey."""
+
+    password2 = PasswordField(label=REPEAT_PASSWORD, autocomplete="new-password")
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -1,11 +1,12 @@
 """Text files attached to a message: each becomes a fenced block in its text, under the file's name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import storable
@@ -13,6 +14,10 @@ from memory.text.sanitizing import storable
 MAX_FILE_BYTES = 400_000
 MAX_FILES = 10
 MAX_NAME_LENGTH = 100
+
+TOO_MANY = gettext_lazy("“%(name)s” is one file too many. Attach at most %(most)s files.")
+TOO_LARGE = gettext_lazy("“%(name)s” is larger than %(most)s kB. Attach a part of it.")
+NOT_TEXT = gettext_lazy("“%(name)s” is not a text file.")
 
 ATTACHMENT_MARK = "\n\n📎 "
 _FENCES = compile_pattern("`{3,}")
@@ -29,31 +34,44 @@ class Attachment:
     name: str
     text: str
 
+    @property
+    def block(self) -> str:
+        """The file as `parse_block` reads it."""
+        longest = max((len(match[0]) for match in _FENCES.finditer(self.text)), default=2)
+        fence = "`" * max(3, longest + 1)
+        return f"{self.name}\n{fence}\n{self.text}\n{fence}"
 
-def append_files(words: str, files: "Iterable[UploadedFile[Any]]") -> tuple[str, list[str]]:
-    """The text of a message followed by its files, and the reasons why others cannot be attached."""
-    blocks: list[str] = []
-    refusals: list[str] = []
+
+def add_files(
+    kept: Sequence[Attachment], files: "Iterable[UploadedFile[Any]]"
+) -> tuple[list[Attachment], list[str]]:
+    """The `kept` attachments and these files, and the reasons why others cannot be attached."""
+    attached, refusals = list(kept), []
     for file in files:
         try:
-            attached = _read_file(file, is_one_too_many=len(blocks) == MAX_FILES)
-            blocks.append(_format_block(attached))
+            attached.append(_read_file(file, is_one_too_many=len(attached) >= MAX_FILES))
         except AttachmentRejected as refusal:
             refusals.append(str(refusal))
-    if refusals and blocks:
-        refusals.append(_("The other files are in the message as text."))
-    return words + "".join(blocks), refusals
+    if refusals and attached:
+        refusals.append(_("The other files stay attached."))
+    return attached, refusals
+
+
+def join(words: str, files: Iterable[Attachment]) -> str:
+    """The text of a message followed by its files."""
+    return words + "".join(f"{ATTACHMENT_MARK}{file.block}" for file in files)
 
 
 def split(content: str) -> tuple[str, tuple[Attachment, ...]]:
     """Split a message into its text and its files; if a file is incomplete, everything is text."""
     words, *blocks = content.split(ATTACHMENT_MARK)
-    files = [_parse_block(block) for block in blocks]
+    files = [parse_block(block) for block in blocks]
     whole = tuple(file for file in files if file)
     return (words, whole) if len(whole) == len(blocks) else (content, ())
 
 
-def _parse_block(block: str) -> Attachment | None:
+def parse_block(block: str) -> Attachment | None:
+    """The file in a block; None if it is incomplete."""
     name, _, rest = block.partition("\n")
     fence, _, text = rest.partition("\n")
     if len(fence) < len("```") or fence.strip("`") or not text.endswith(f"\n{fence}"):
@@ -65,20 +83,14 @@ def _read_file(file: "UploadedFile[Any]", *, is_one_too_many: bool) -> Attachmen
     name = " ".join(storable(file.name or "").text.split())[-MAX_NAME_LENGTH:] or "file"
     if is_one_too_many:
         limit = {"name": name, "most": MAX_FILES}
-        raise AttachmentRejected(_("“%(name)s” is one file too many. Attach at most %(most)s files.") % limit)
+        raise AttachmentRejected(TOO_MANY % limit)
     if (file.size or 0) > MAX_FILE_BYTES:
         limit = {"name": name, "most": MAX_FILE_BYTES // 1_000}
-        raise AttachmentRejected(_("“%(name)s” is larger than %(most)s kB. Attach a part of it.") % limit)
+        raise AttachmentRejected(TOO_LARGE % limit)
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise AttachmentRejected(_("“%(name)s” is not a text file.") % {"name": name})
+        raise AttachmentRejected(NOT_TEXT % {"name": name})
     return Attachment(name, text.replace("\r\n", "\n").rstrip("\n"))
-
-
-def _format_block(file: Attachment) -> str:
-    longest = max((len(match[0]) for match in _FENCES.finditer(file.text)), default=2)
-    fence = "`" * max(3, longest + 1)
-    return f"{ATTACHMENT_MARK}{file.name}\n{fence}\n{file.text}\n{fence}"

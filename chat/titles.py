@@ -12,6 +12,7 @@ from llm.gateway import ChatRequest
 from llm.types import ChatMessage
 from memory.models import ChangeSet, Usage
 from memory.preferences import preferences_of
+from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import storable
 from memory.text.secrets import hide_secrets
 from memory.usage.metering import extraction_model, writer_for
@@ -23,6 +24,7 @@ INSTRUCTIONS = (
 )
 MAX_READ_LENGTH, MAX_TOKENS, TIMEOUT_S = 1_500, 40, 20.0
 TITLE_LENGTH = 60
+_MARKS = compile_pattern(r"\*\*|__|`")
 MAX_TITLE_LENGTH = 300
 
 
@@ -71,7 +73,7 @@ def _ask_for_title(user_id: UUID, text: str, now: datetime) -> str:
     except ModelError:
         return ""
     line = next(iter(written.strip().splitlines()), "")
-    return title_of(line.strip(" \t\"'“”„«»#*."))
+    return title_of(_MARKS.sub("", line).strip(" \t\"'“”„«»#*_.:："))
 
 
 def normalise_title(title: str) -> str:

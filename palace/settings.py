@@ -179,6 +179,7 @@ ACCOUNT_FORMS = {
     "add_email": "accounts.forms.ChangeEmailForm",
     "change_password": "accounts.forms.ChangePasswordForm",
     "reset_password_from_key": "accounts.forms.ResetPasswordForm",
+    "set_password": "accounts.forms.SetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]

@@ -107,16 +107,24 @@ def drop_unimported(run: ImportRun) -> None:
     chats_of(run).filter(conversation_id=None).delete()
 
 
-def facts_by_chat(user_id: UUID, chat_ids: Collection[UUID]) -> dict[UUID | None, int]:
-    """How many current facts were extracted from each of these chats."""
-    said = FactSource.objects.filter(
-        user_id=user_id,
-        drawer__source_id__in=chat_ids,
-        fact__status=Fact.Status.ACTIVE,
-        fact__deleted_at=None,
-    )
+def facts_by_chat(
+    user_id: UUID, chat_ids: Collection[UUID], status: str = Fact.Status.ACTIVE
+) -> dict[UUID | None, int]:
+    """How many facts of this status, by default current ones, were extracted from each of these chats."""
+    said = _facts_of(user_id, status).filter(drawer__source_id__in=chat_ids)
     counted = said.values_list("drawer__source_id").annotate(Count("fact_id", distinct=True))
     return dict(counted.values_list("drawer__source_id", "fact_id__count"))
+
+
+def count_for_review(run: ImportRun) -> int:
+    """How many facts of the imported chats wait for review."""
+    said = _facts_of(run.user_id, Fact.Status.PENDING)
+    found = said.filter(drawer__source_id__in=chats_of(run).values("conversation_id"))
+    return found.values("fact_id").distinct().count()
+
+
+def _facts_of(user_id: UUID, status: str) -> "QuerySet[FactSource]":
+    return FactSource.objects.filter(user_id=user_id, fact__status=status, fact__deleted_at=None)
 
 
 class ChatCollector:

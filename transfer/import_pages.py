@@ -42,6 +42,7 @@ from transfer.choosing import (
     chats_of,
     choose,
     chosen_counts,
+    count_for_review,
     facts_by_chat,
     imported_chats,
     matching_chats,
@@ -348,6 +349,7 @@ def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     ids = [chat.conversation_id for chat in page if chat.conversation_id]
     facts = facts_by_chat(run.user_id, ids)
+    waiting = facts_by_chat(run.user_id, ids, Fact.Status.PENDING)
     kept = Conversation.objects.filter(user_id=run.user_id, id__in=ids, deleted_at=None)
     titles = dict(kept.values_list("id", "title"))
     rooms = {room.source_id: room for room in Room.objects.filter(user_id=run.user_id, source_id__in=ids)}
@@ -355,6 +357,7 @@ def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
         chat.title = titles.get(chat.conversation_id or chat.id, chat.title)
         chat.is_kept = chat.conversation_id in titles  # type: ignore[attr-defined]
         chat.learned = facts.get(chat.conversation_id, 0)  # type: ignore[attr-defined]
+        chat.for_review = waiting.get(chat.conversation_id, 0)  # type: ignore[attr-defined]
         chat.room = rooms.get(chat.conversation_id or chat.id)  # type: ignore[attr-defined]
     return page
 
@@ -372,6 +375,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
         "refused_more": max(0, count - len(shown)),
         "outcomes": None if run.state in (State.CHECKING, State.READY) else _outcomes(request, run),
         "remembering": mining_progress,
+        "for_review": count_for_review(run) if over else 0,
         "waits": run.state in NEEDS_WORKER or bool(mining_progress and not mining_progress["is_done"]),
     }
 

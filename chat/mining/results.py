@@ -1,7 +1,9 @@
 """What was mined from a chat, and why if nothing was."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -37,6 +39,7 @@ MODEL_UNREACHABLE = gettext_lazy(
     "The language model cannot be reached, so this chat waits for it. If it stays unreachable, the built-in"
     " reader reads the chat instead."
 )
+ABOUT_TO_BE_SAVED = gettext_lazy("This chat is about to be saved to memory.")
 _REEXTRACTION_PENDING = {
     "unavailable": gettext_lazy(
         "The built-in reader read this chat while the language model was unreachable. The model will read "
@@ -51,14 +54,20 @@ _REEXTRACTION_PENDING = {
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one run of mining stored. `deletion_id` is set while it is undone."""
+    """What one run of mining stored: `statements` are sentences by the id of their fact. `deletion_id` is set
+    while it is undone."""
 
     event_id: UUID
     drawers: int
-    facts: tuple[str, ...]
+    statements: Mapping[str, str]
     more_facts: int
     for_review: int
     deletion_id: UUID | None
+
+    @property
+    def facts(self) -> list[str]:
+        """The sentences alone."""
+        return list(self.statements.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,11 @@ class MiningStatus:
     def changes(self) -> bool:
         """Whether checking again later may show something new."""
         return self.state in {"waiting", "late"}
+
+    @property
+    def can_be_requested(self) -> bool:
+        """Whether asking for it would save the chat sooner."""
+        return self.changes and self.words != str(ABOUT_TO_BE_SAVED)
 
     @property
     def count(self) -> int:
@@ -163,7 +177,7 @@ def _waiting_state(
             "not running. Nothing is lost meanwhile."
         )
     if now > due:
-        return "waiting", _("This chat is about to be saved to memory.")
+        return "waiting", str(ABOUT_TO_BE_SAVED)
     words = ngettext(
         "Will be saved to memory after %(count)d idle minute.",
         "Will be saved to memory after %(count)d idle minutes.",
@@ -184,7 +198,7 @@ def _batches(conversation: Conversation) -> list[Batch]:
         found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
     statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])
     return [
-        _batch(event, [statements[each] for each in found[event.id] if each in statements])
+        _batch(event, {each: statements[each] for each in found[event.id] if each in statements})
         for event in events
         if event.details["drawers"]
     ]
@@ -208,14 +222,14 @@ def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
     return {str(fact.id): fact.sentence for fact in with_words(user_id, facts)}
 
 
-def _batch(event: ActivityEvent, known: list[str]) -> Batch:
+def _batch(event: ActivityEvent, known: Mapping[str, str]) -> Batch:
     details: dict[str, Any] = event.details
     undone = details.get("deletion") if event.undone_at else None
     return Batch(
         event_id=event.id,
         drawers=len(details["drawers"]),
-        facts=tuple(known[:MAX_FACTS]),
-        more_facts=len(known[MAX_FACTS:]),
+        statements=dict(islice(known.items(), MAX_FACTS)),
+        more_facts=max(0, len(known) - MAX_FACTS),
         for_review=details.get("for_review", 0),
         deletion_id=UUID(undone) if undone else None,
     )

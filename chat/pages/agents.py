@@ -25,6 +25,7 @@ from chat.agents import make_default as choose_default
 from chat.edits import edit_agent, last_edit
 from chat.models import Agent
 from chat.pages.forms import AgentForm
+from chat.pages.queries import known_models
 from memory.pages.requests import form_page, post_page, read_page, report
 
 UNPROCESSABLE = 422
@@ -94,7 +95,7 @@ def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 
 
 def _form_page(request: SignedInRequest, form: AgentForm, agent: Agent | None = None) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "agent": agent}
+    context: dict[str, Any] = {"form": form, "agent": agent, "models": known_models(request.user.id)}
     if agent is not None:
         context |= {"edited": last_edit(agent)}
     status = UNPROCESSABLE if form.is_bound else 200

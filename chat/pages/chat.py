@@ -13,6 +13,8 @@ from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retar
 
 from accounts.http import SignedInRequest
 from accounts.owned import NotFound
+from chat.agents import agent_of
+from chat.attachments import split
 from chat.branches import message_at
 from chat.conversations import ROOT, Choices, MessageTooLong, choose_model, is_expired, show_branch, start
 from chat.endpoints import exceeds_window
@@ -23,9 +25,11 @@ from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.queries import conversation_or_404, conversation_page, new_chat_page, session_of
 from chat.pages.threads import display_messages, full_html
 from chat.projects import resolve_project
+from chat.replies.generation import recall_allowed
 from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
 from chat.replies.streaming import write_reply
 from memory.pages.requests import form_page, post_page, read_page
+from memory.preferences import preferences_of
 
 GONE = 410
 UNPROCESSABLE = 422
@@ -47,9 +51,11 @@ def chat(request: SignedInRequest) -> HttpResponse:
     return render(request, "chat/chat.html", new_chat_page(request, MessageForm()))
 
 
-@post_page
+@form_page
 def new(request: SignedInRequest) -> HttpResponse:
-    """Start a conversation with its first message."""
+    """Start a conversation with its first message; the form itself is on the start page."""
+    if request.method != "POST":
+        return redirect("chat:chat")
     form = MessageForm(request.POST, request.FILES)
     switches = SwitchesForm(request.user.id, request.POST)
     if form.is_valid() and switches.is_valid():
@@ -94,6 +100,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "generation": generation,
         "items": display_messages(found, [said]),
         "seen": said.sequence,
+        "searches": recall_allowed(preferences_of(found.user_id), agent_of(found), found),
         "remembered": mining_status_of(found, timezone.now()),
     }
     return render(request, "chat/_said.html", context)
@@ -115,12 +122,14 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     original = message_at(found, sequence)
     if original.role != Message.Role.USER:
         return redirect("chat:conversation", conversation_id)
-    form = MessageForm(request.POST or None, initial={"content": original.content})
+    words, files = split(original.content)
+    form = MessageForm(request.POST or None, initial={"content": words})
     if form.is_bound and form.is_valid():
         generation = _submit(found, form, parent=original.parent_sequence or ROOT)
         if generation is not None:
             return start_reply(request, found, generation)
-    context = {"conversation": found, "message": original, "form": form}
+    attachments = form.attachments if form.is_bound else files
+    context = {"conversation": found, "message": original, "form": form, "attachments": attachments}
     return render(request, "chat/edit.html", context, status=UNPROCESSABLE if form.errors else 200)
 
 

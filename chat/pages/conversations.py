@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.http import SignedInRequest
 from chat import conversations, titles
 from chat.incognito import mark_closed
+from chat.mining.results import mining_status_of
 from chat.models import Conversation
 from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
 from chat.pages.queries import conversation_or_404
@@ -78,7 +79,7 @@ def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     """Close a conversation."""
     conversation = conversation_or_404(request, conversation_id)
     conversations.close(conversation, timezone.now())
-    messages.success(request, _("The chat is closed and will be saved to memory now."))
+    messages.success(request, _closed(conversation))
     return redirect("chat:chat")
 
 
@@ -131,6 +132,15 @@ def title(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if not titles.generate_title(conversation, timezone.now()):
         return HttpResponse(status=204)
     return render(request, "chat/_title.html", {"conversation": conversation, "out_of_band": True})
+
+
+def _closed(conversation: Conversation) -> str:
+    if conversation.incognito:
+        return _("The incognito chat was erased.")
+    status = mining_status_of(conversation, timezone.now())
+    if status.changes:
+        return _("The chat is closed and will be saved to memory now.")
+    return " ".join(filter(None, (_("The chat is closed."), status.words)))
 
 
 def _deleted(forgotten: int) -> str:

@@ -1,5 +1,6 @@
 """The forms of the chat pages."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -8,7 +9,17 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import add_initial_values
 from chat.agents import agents_of
-from chat.attachments import append_files
+from chat.attachments import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    NOT_TEXT,
+    TOO_LARGE,
+    TOO_MANY,
+    Attachment,
+    add_files,
+    join,
+    parse_block,
+)
 from chat.models import Agent
 from chat.projects import MAX_PROJECT_LENGTH
 from chat.titles import MAX_TITLE_LENGTH
@@ -35,11 +46,23 @@ class FilesField(forms.FileField):
         return [file for file in cleaned if file]
 
 
+class KeptField(forms.Field):
+    """Attachments of a message that is edited or was not accepted, as blocks of text."""
+
+    widget = forms.MultipleHiddenInput
+
+    def clean(self, value: Any) -> list[Attachment]:
+        """Each attachment; what cannot be parsed is dropped."""
+        found = (parse_block(each.replace("\r\n", "\n")) for each in value or ())
+        return [file for file in found if file]
+
+
 class MessageForm(forms.Form):
     """A message, verbatim except for line ends, which browsers change.
 
-    `attached` are files, and with `oversize` it may be longer than what the model reads at once. `seen` is
-    the newest message on the page it was written on; `went_on` is set if there are newer ones.
+    `attached` are files and `kept` those sent before, both among `attachments`; with `oversize` it may be
+    longer than what the model reads at once. `seen` is the newest message on the page it was written on;
+    `went_on` is set if there are newer ones.
     """
 
     content = forms.CharField(
@@ -58,8 +81,10 @@ class MessageForm(forms.Form):
     )
 
     attached = FilesField(required=False, allow_empty_file=True)
+    kept = KeptField(required=False)
     oversize = forms.BooleanField(required=False)
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    attachments: Sequence[Attachment] = ()
     went_on = False
     too_long = False
 
@@ -73,19 +98,29 @@ class MessageForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """The message with the attached files after its words."""
         cleaned: dict[str, Any] = super().clean() or {}
-        if cleaned.get("attached") and "content" in cleaned:
-            cleaned["content"], refusals = append_files(cleaned["content"], cleaned["attached"])
-            if refusals:
-                self.reject(*refusals)
+        self.attachments, refusals = add_files(cleaned.get("kept", ()), cleaned.get("attached", ()))
+        if "content" in cleaned:
+            cleaned["content"] = join(cleaned["content"], self.attachments)
+        if refusals:
+            self.reject(*refusals)
         return cleaned
 
     def reject(self, *reasons: "str | _StrPromise") -> None:
-        """Show why a message was not sent, and keep its files as text, because browsers do not resubmit
-        files."""
-        data = self.data.copy()  # type: ignore[attr-defined]  # a QueryDict
-        data["content"] = self.cleaned_data["content"]
-        self.data = data
+        """Show why a message was not sent. Its files stay among the `attachments`, because browsers do not
+        resubmit files."""
         self.add_error("content", list(reasons))
+
+    @property
+    def file_rules(self) -> dict[str, str]:
+        """The limits of files and what breaking them means, for a script that checks files when chosen."""
+        name = {"name": "{name}"}
+        return {
+            "most-files": str(MAX_FILES),
+            "most-bytes": str(MAX_FILE_BYTES),
+            "too-many": TOO_MANY % {**name, "most": MAX_FILES},
+            "too-large": TOO_LARGE % {**name, "most": MAX_FILE_BYTES // 1_000},
+            "not-text": NOT_TEXT % name,
+        }
 
 
 class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -181,6 +216,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {
             "name": forms.TextInput(attrs={"dir": "auto"}),
             "instructions": forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
+            "model": forms.TextInput(attrs={"list": "models", "autocomplete": "off"}),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -24,7 +24,7 @@ from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
 from chat.projects import projects_of, wing_of
 from chat.replies.compaction import EarlierTurns, history
-from chat.replies.generation import shares_of
+from chat.replies.generation import recall_allowed, shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import excerpts, search_chats
 from llm import current
@@ -112,6 +112,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "switches": SwitchesForm(user_id, initial=initial),
         "agent": agent,
         "several_agents": agents_of(user_id).count() > 1,
+        "memory_is_off": not preferences_of(user_id).enabled,
         **_picker(user_id, agent, request.POST.get("model", "")),
         "incognito": incognito,
         "projects": [] if incognito else projects_of(user_id),
@@ -128,7 +129,7 @@ def conversation_page(
     conversation.refresh_from_db()
     before = _parse_number(request.GET.get("before"))
     end = generation.parent_sequence if generation else conversation.head_sequence
-    agent = agent_of(conversation)
+    agent, preferences = agent_of(conversation), preferences_of(conversation.user_id)
     messages = thread(conversation, before if before else end)
     return {
         **chat_list(request),
@@ -142,6 +143,8 @@ def conversation_page(
         **_picker(conversation.user_id, agent, conversation.model),
         "remembered": mining_status_of(conversation, now),
         "switches": _switches(conversation, agent),
+        "memory_is_off": not preferences.enabled,
+        "searches": recall_allowed(preferences, agent, conversation),
         "projects": [] if conversation.incognito else projects_of(conversation.user_id),
         "project_wing": wing_of(conversation),
         "form": form,

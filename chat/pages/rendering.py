@@ -126,9 +126,9 @@ def _code_head(block: str) -> str:
     found = _LANGUAGE.match(block)
     language = found[1] if found else ""
     return (
-        f'<div class="code"><div class="code-head"><span>{language}</span>'
+        f'<div class="code"><div class="code-head"><span>{language}</span> '
         '<button class="button button-quiet button-small copies" type="button" data-copy-code>'
-        f"{_('Copy')}</button></div>"
+        f"{_('Copy')}</button></div>\n"
     )
 
 

@@ -19,7 +19,14 @@ from chat.projects import wing_of
 from chat.replies.compaction import Shares, history, shares
 from chat.replies.jobs import claim, finish
 from chat.replies.limits import TOO_MANY, TooManyReplies
-from chat.replies.prompts import PromptContext, memory_only, prompt
+from chat.replies.prompts import (
+    MEMORY_OFF,
+    NOTHING_ELSEWHERE,
+    NOTHING_FOUND,
+    PromptContext,
+    memory_only,
+    prompt,
+)
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
 from chat.replies.tools import ToolContext, ToolLoop, offered_tools
 from llm import current
@@ -69,8 +76,9 @@ log = structlog.get_logger(__name__)
 class Prepared:
     """Everything a reply is made from.
 
-    `hits` are in the prompt; `notice` says what part of memory failed; `trace_id` is None if memory was not
-    searched; `model` is None if there is none, and `refusal` is set if none may be asked.
+    `hits` are in the prompt; `nothing_found` says what it means if there are none; `notice` says what part of
+    memory failed; `trace_id` is None if memory was not searched; `model` is None if there is none, and
+    `refusal` is set if none may be asked.
     """
 
     request: ChatRequest
@@ -80,6 +88,7 @@ class Prepared:
     question: str = ""
     model: ChatGateway | None = None
     hits: tuple[Hit, ...] = ()
+    nothing_found: str = NOTHING_FOUND
     trace_id: UUID | None = None
     notice: str = ""
     refusal: ModelError | None = None
@@ -98,23 +107,21 @@ class Reply:
 
 
 def prepare(conversation: Conversation, message: Message, now: datetime) -> Prepared:
-    """Recall for a user's message and build the prompt.
-
-    A failure of memory never fails this; the notice describes it.
-    """
+    """Recall for a user's message and build the prompt. A failure of memory only adds a notice."""
     preferences = preferences_of(conversation.user_id)
-    settings = settings_from(preferences)
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
     share = shares_of(conversation, agent, preferences, message.content)
-    settings = replace(settings, token_budget=share.memory)
+    settings = replace(settings_from(preferences), token_budget=share.memory)
     past = history(conversation, message.sequence, share.history)
     may_recall = recall_allowed(preferences, agent, conversation)
     may_learn = mining_allowed(preferences, agent, conversation)
     tool_context = _tool_context(conversation, settings, model, now, recalls=may_recall, learns=may_learn)
-    recalled = RecallOutcome()
+    refusal = budget_error(conversation.user_id, model, now)
+    quoted = refusal is not None or not current.has_chat()
+    recalled, turns, wing = RecallOutcome(), list(past.turns), tool_context.wing_id
     if may_recall:
-        recalled = try_recall(recall_request(message, list(past.turns), settings, tool_context.wing_id, now))
+        recalled = try_recall(recall_request(message, turns, settings, wing, now, quoted=quoted))
     context = PromptContext(
         agent.instructions,
         recalled.block,
@@ -133,10 +140,18 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         question=message.content,
         model=current.chat() if current.has_chat() else None,
         hits=recalled.hits,
+        nothing_found=_nothing_found(may_recall, quoted),
         trace_id=recalled.trace_id,
         notice=recalled.notice,
-        refusal=budget_error(conversation.user_id, model, now),
+        refusal=refusal,
     )
+
+
+def _nothing_found(may_recall: bool, quoted: bool) -> str:
+    """What no hits mean for a reply without a model; a chat itself is only searched for quotations."""
+    if not may_recall:
+        return MEMORY_OFF
+    return NOTHING_FOUND if quoted else NOTHING_ELSEWHERE
 
 
 def shares_of(
@@ -221,8 +236,8 @@ def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
         notice = f"{reason} {INCOMPLETE}"
         usage = _partial_usage(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
-    searched = prepared.trace_id is not None
-    content = memory_only(prepared.question, prepared.hits, reason, prepared.settings.zone, searched=searched)
+    zone, nothing = prepared.settings.zone, prepared.nothing_found
+    content = memory_only(prepared.question, prepared.hits, reason, zone, nothing)
     notices = (prepared.notice, "" if expected else reason)
     notice = " ".join(notice for notice in notices if notice)
     return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)

@@ -39,6 +39,8 @@ MORE = f" {FROM_MEMORY}\n\n"
 UNFILED = "not filed yet"
 NOTHING_FOUND = "Nothing said before matches this message."
 NOT_SEARCHED = "Memory was not searched for this message."
+NOTHING_ELSEWHERE = "Nothing said in your other chats matches this message."
+MEMORY_OFF = "Memory is off, so nothing was searched."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +70,14 @@ def prompt(context: PromptContext, history: Sequence[Message]) -> tuple[ChatMess
 
 
 def memory_only(
-    question: str, hits: Sequence[Hit], reason: str, zone: tzinfo, *, searched: bool = True
+    question: str, hits: Sequence[Hit], reason: str, zone: tzinfo, nothing: str = NOTHING_FOUND
 ) -> str:
     """A reply without a model, in markdown: the sentences that answer best, why there is no more, and the
-    recalled drawers. The quoted words are verbatim.
+    recalled drawers, or `nothing`. The quoted words are verbatim.
     """
     answers = best_answers(question, hits)
     if not answers:
-        return f"{reason} {NOTHING_FOUND if searched else NOT_SEARCHED}"
+        return f"{reason} {nothing}"
     first = "\n\n".join(_quotation(answer, zone) for answer in answers)
     others = [hit for hit in hits if hit.text.strip() not in {answer.text for answer in answers}]
     if not others:
@@ -141,7 +143,7 @@ def _quoted(sentence: str) -> str:
 def _quotation(hit: Hit, zone: tzinfo) -> str:
     words = "\n".join(f"> {line}" for line in hit.text.split("\n"))
     said = hit.said_at.astimezone(zone)
-    excerpt = ", in part" if hit.excerpt else ""
+    excerpt = " (excerpt)" if hit.excerpt else ""
     speaker = SPEAKERS.get(hit.role, hit.role)
     where = f"{hit.place}, {hit.pointer or UNFILED}"
     return f"{words}\n\n— {speaker}{excerpt}, {said.day} {said:%B %Y}, {where}"

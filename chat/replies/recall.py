@@ -37,10 +37,16 @@ class RecallOutcome:
 
 
 def recall_request(
-    message: Message, history: list[Message], settings: RecallSettings, wing_id: UUID | None, now: datetime
+    message: Message,
+    history: list[Message],
+    settings: RecallSettings,
+    wing_id: UUID | None,
+    now: datetime,
+    *,
+    quoted: bool = False,
 ) -> RecallRequest:
     """The recall request of a reply: the message and the turns before it; drawers of the wing of its project
-    are preferred."""
+    are preferred. The chat itself is only searched if the drawers are `quoted`, because models read it."""
     earlier = [turn.content for turn in history[:-1] if turn.role == Message.Role.USER]
     return RecallRequest(
         user_id=message.user_id,
@@ -48,7 +54,8 @@ def recall_request(
         now=now,
         history=tuple(earlier[-EARLIER_TURNS:]),
         settings=settings,
-        exclude_source_id=message.conversation_id,
+        exclude_source_id=None if quoted else message.conversation_id,
+        quoted=quoted,
         called_at=now,
         wing_id=wing_id,
     )

@@ -111,7 +111,8 @@ class RecallRequest:
 
     `history` holds the user's earlier turns, newest last. Drawers of `exclude_source_id`, the running
     conversation, are skipped; those of `wing_id`, its project, are preferred. `explicit` marks a search
-    by the user or a program, which is never skipped; `within` narrows it. `now` may be any moment;
+    by the user or a program, which is never skipped; `within` narrows it. `quoted` says that the hits are
+    quoted to the user and no model reads `history`, so its statements count too. `now` may be any moment;
     `called_at` is the real time, and model costs are booked to its month.
     """
 
@@ -123,6 +124,7 @@ class RecallRequest:
     exclude_source_id: UUID | None = None
     wing_id: UUID | None = None
     explicit: bool = False
+    quoted: bool = False
     called_at: datetime = field(default_factory=timezone.now)
     within: SearchFilters = EVERYWHERE
 

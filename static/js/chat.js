@@ -40,20 +40,48 @@ function attach(input, files) {
   input.files = list.files;
   attached.set(input, files);
   const shown = document.querySelector("[data-files]");
-  shown.replaceChildren(...files.map((file, place) => {
+  for (const chip of shown.querySelectorAll("button")) chip.remove();
+  shown.append(...files.map((file, place) => {
     const chip = document.getElementById("attached-file").content.firstElementChild.cloneNode(true);
     chip.querySelector("bdi").textContent = file.name;
     chip.addEventListener("click", () => {
       attach(input, files.filter((each) => each !== file));
-      (shown.children[place] ?? shown.lastElementChild ?? input).focus();
+      const chips = shown.querySelectorAll("button");
+      (chips[place] ?? chips[chips.length - 1] ?? input).focus();
     });
     return chip;
   }));
 }
 
-function addFiles(files) {
+async function isText(file) {
+  try {
+    return !new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()).includes("\0");
+  } catch {
+    return false;
+  }
+}
+
+// The server checks the same when the message is sent, and says the same.
+async function addFiles(chosen) {
   const input = document.querySelector("#composer [type=file]");
-  attach(input, [...(attached.get(input) ?? []), ...files]);
+  const { mostFiles, mostBytes, tooMany, tooLarge, notText } = input.dataset;
+  const files = [...chosen];
+  const texts = await Promise.all(files.map((file) => file.size > mostBytes || isText(file)));
+  const kept = [...(attached.get(input) ?? [])];
+  const room = mostFiles - document.querySelectorAll("[data-files] :checked").length;
+  const refusals = document.createElement("ul");
+  refusals.className = "errorlist";
+  const refuse = (file, reason) => {
+    refusals.append(Object.assign(document.createElement("li"), { textContent: reason.replace("{name}", file.name) }));
+  };
+  files.forEach((file, place) => {
+    if (kept.length >= room) refuse(file, tooMany);
+    else if (file.size > mostBytes) refuse(file, tooLarge);
+    else if (!texts[place]) refuse(file, notText);
+    else kept.push(file);
+  });
+  attach(input, kept);
+  document.getElementById("composer-trouble").replaceChildren(...(refusals.children.length ? [refusals] : []));
 }
 
 document.addEventListener("change", (event) => {
@@ -72,5 +100,6 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target.matches?.("[data-clears]") ? event.target : null;
   if (!form || !event.detail.successful) return;
   form.elements.content.value = "";
+  form.querySelector("[data-files]").replaceChildren();
   attach(form.elements.attached, []);
 });

@@ -37,13 +37,22 @@ function tell(words) {
 }
 
 // A screen reader hears that a reply has begun, and the reply once it is whole; never each word.
+function words(text) {
+  const read = text.cloneNode(true);
+  for (const head of read.querySelectorAll(".code-head")) head.replaceWith("\n");
+  return read.textContent.trim().slice(0, TOLD_CHARACTERS);
+}
+
 function announce(name) {
   const status = document.getElementById("chat-status");
   if (!status) return;
   const replies = document.querySelectorAll("#thread > .message-assistant");
   const last = replies[replies.length - 1];
   if (name === "begun") tell(status.dataset.begun);
-  else tell(`${status.dataset[name]} ${(last?.querySelector(".prose")?.textContent ?? "").trim().slice(0, TOLD_CHARACTERS)}`);
+  else {
+    const text = last?.querySelector(".prose");
+    tell(`${status.dataset[name]} ${text ? words(text) : ""}`);
+  }
 }
 
 // Which tool a reply uses just now is read out as well, in the words that are on show; one that was

@@ -97,7 +97,9 @@ def test_account_without_a_password_can_set_one(alice_client, alice):
     alice.set_unusable_password()
     alice.save()
     alice_client.force_login(alice)
-    assert "Set a password" in check_page(alice_client.get(CHANGE, follow=True))
+    html = check_page(alice_client.get(CHANGE, follow=True))
+    assert "Set a password" in html
+    assert "Repeat password" in html
     alice_client.post("/accounts/password/set/", NEW)
     alice.refresh_from_db()
     assert alice.check_password("another phrase")

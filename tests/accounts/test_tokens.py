@@ -172,7 +172,9 @@ def confirmed(confirmed):
 
 
 def made(client):
-    (text,) = TOKEN.findall(check_page(client.post(ADDRESS, GIVEN, follow=True)))
+    html = check_page(client.post(ADDRESS, GIVEN, follow=True))
+    assert "Read</span>" in html, "the first word of the permission"
+    (text,) = TOKEN.findall(html)
     return str(text)
 
 

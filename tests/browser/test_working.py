@@ -30,6 +30,11 @@ OVERLAP = """() => {
   if (told.some((each) => each.top < 0 || each.bottom > innerHeight)) return "a toast is out of sight";
   return told.some((each) => bars.some((bar) => meet(each, bar))) ? "a toast lies over a bar" : "";
 }"""
+WORDMARK_SHOWS = """brand => {
+  const words = document.createRange();
+  words.selectNodeContents(brand.lastChild);
+  return words.getBoundingClientRect().left < brand.getBoundingClientRect().right;
+}"""
 PALE, INK = "rgb(232, 234, 230)", "rgb(28, 32, 30)"  # --ink, in the dark and the light theme
 EMAIL = "yuki@example.org"
 OFFER = "Your browser’s time zone is Asia/Calcutta, but your setting is Asia/Tokyo."
@@ -247,6 +252,11 @@ def test_sidebar_collapses_and_expands_without_scripts(dora, new_visitor):
     box = nav.bounding_box()
     assert box is not None
     assert box["width"] < 80
+    assert not nav.locator(".brand").evaluate(WORDMARK_SHOWS)
+    plain.go("/chat/?q=x")
+    nav.get_by_role("link", name="New chat").click()
+    expect(plain.page).to_have_url(re.compile(r"/chat/$"))
+    plain.go("/memory/timeline/")
     nav.get_by_role("link", name="Facts").click()
     expect(plain.page).to_have_url(re.compile(r"/memory/facts/$"))
     plain.page.get_by_role("button", name="Expand sidebar").click()

@@ -68,6 +68,8 @@ def test_closing_or_deleting_leaves_no_row(chat, path, alice_client, queued, act
     before = {name for name, count in counts(chat.user_id).items() if count}
     assert "chat.Message" in before
     assert alice_client.post(f"{path}{action}/").status_code == 302
+    told = "The incognito chat was erased." if action == "close" else "Chat deleted."
+    assert told in check_page(alice_client.get("/chat/"))
     assert "Xylograph" not in str(contents(chat.user_id))
     left = {name for name, count in counts(chat.user_id).items() if count}
     assert left == before - {"chat.Conversation", "chat.Message", "chat.OpenIncognito"}

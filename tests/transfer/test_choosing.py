@@ -10,7 +10,7 @@ from accounts.tenancy import tenant
 from chat.mining.drain import drain
 from chat.models import Conversation
 from jobs.actors import run_import
-from memory.models import Room
+from memory.models import Fact, Room
 from tests.chat.ledger import NOW
 from tests.html import check_fragment, check_page, parse
 from tests.transfer.importing.exports import as_file, node, said
@@ -143,6 +143,18 @@ def test_checkboxes_are_saved_and_only_chosen_chats_imported(alice, alice_client
     for words in ("Import finished", "Imported", "1 fact"):
         assert words in html
     assert "Old boats" not in html
+
+
+def test_result_names_the_facts_to_review(alice, alice_client, run):
+    imported(alice_client, run)
+    with tenant(alice.id):
+        drain(alice.id, timezone.now, lambda left: None)
+        count = Fact.objects.update(status=Fact.Status.PENDING)
+    html = check_page(alice_client.get(at("import_run", run)))
+    assert f"{count} facts to review ›" in html
+    cells = [e.words for e in parse(html).elements if e.tag == "td" and "to review" in e.words]
+    assert cells
+    assert not any("0 facts" in words for words in cells)
 
 
 def test_import_without_a_selection_is_refused(alice_client, run):

@@ -155,14 +155,17 @@ def test_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, be
         (b"<html></html>", "This is a web page, not an export."),
         (b"", "This file is empty."),
         ([{"a": 1}], "not an export of chats"),
+        (b"I like tea.", "add them under “Import ChatGPT’s saved memories”."),
         (b"[" + b" " * 1024**2 + b"]", "This is more than 1 MB"),
         (None, "Choose a file first."),
     ],
-    ids=["a web page", "empty", "other JSON", "too large", "no file"],
+    ids=["a web page", "empty", "other JSON", "text", "too large", "no file"],
 )
 def test_invalid_upload_is_refused_with_the_reason(alice_client, settings, value, sentence):
     settings.UPLOAD_LIMIT_MB = 1
     missing = value is None
     response = alice_client.post(reverse("chat:import"), {}) if missing else upload(alice_client, value)
-    assert sentence in check_page(response, 422)
+    html = check_page(response, 422)
+    assert sentence in html
+    assert "<summary>Import ChatGPT’s saved memories</summary>" in html
     assert not ImportRun.objects.exists()

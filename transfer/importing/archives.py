@@ -322,7 +322,7 @@ def _single_part(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits:
         raise ImportUnreadable(
             gettext_noop(
                 "This file is neither a zip file nor JSON, so it cannot be imported. If it lists "
-                "memories saved by ChatGPT, add them under “Saved memories of ChatGPT”."
+                "memories saved by ChatGPT, add them under “Import ChatGPT’s saved memories”."
             )
         )
     if not start and size <= SNIFFED_BYTES:

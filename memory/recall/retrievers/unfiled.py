@@ -89,8 +89,9 @@ def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
 
 
 def _answers_nothing(request: RecallRequest, repeated: str) -> bool:
-    """Whether a repeated message is no answer: a search for a statement may mean just that one."""
-    return not request.explicit or repeated.rstrip().endswith(("?", "？", "؟"))
+    """Whether a repeated message is no answer: a search for a statement may mean just that one, and a reply
+    made of quotations may need it."""
+    return not (request.explicit or request.quoted) or repeated.rstrip().endswith(("?", "？", "؟"))
 
 
 def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:

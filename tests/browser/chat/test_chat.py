@@ -182,6 +182,8 @@ def test_closed_incognito_chat_is_gone(kari):
     kari.go("/chat/")
     kari.follow("Incognito")
     kari.shows("New incognito chat")
+    composer = kari.page.locator("#composer").bounding_box()
+    assert composer["y"] + composer["height"] == kari.page.viewport_size["height"], "it stands at the bottom"
     reply = ask(kari, QUESTION)
     expect(kari.page).to_have_title(re.compile("Incognito chat"))
     expect(kari.page.locator("#remembered")).to_contain_text("Incognito: nothing of this chat")
@@ -191,6 +193,7 @@ def test_closed_incognito_chat_is_gone(kari):
     kari.wait_for_url(r"/chat/$")
     kari.go(chat)
     kari.shows("Page not found")
+    expect(kari.page.get_by_role("navigation", name="Main")).to_be_visible()
 
 
 @pytest.mark.drill
@@ -217,6 +220,8 @@ def test_reply_is_formatted_announced_copyable_and_shows_its_cost(kari):
     expect(reply.get_by_role("heading", name="Rye bread")).to_be_visible()
     expect(reply.locator("strong")).to_have_text("plan")
     expect(page.locator("#chat-status")).to_contain_text("The reply is here: Rye bread")
+    expect(page.locator("#chat-status")).to_contain_text("bake(hours=2)")
+    expect(page.locator("#chat-status")).not_to_contain_text("Copy")
     kari.press("Copy", within=reply)
     expect(reply.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()").strip() == "bake(hours=2)"
@@ -258,7 +263,7 @@ def test_tool_calls_are_announced_and_shown_with_their_results(kari, chat_model)
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
 
 
-def test_attached_files_can_be_dropped_and_removed_and_stay_if_another_is_rejected(kari):
+def test_attached_files_are_checked_when_chosen_and_can_be_dropped_and_removed(kari):
     page = kari.page
     kari.go("/chat/")
     chips = page.get_by_role("group", name="Attached files").get_by_role("button")
@@ -266,17 +271,59 @@ def test_attached_files_can_be_dropped_and_removed_and_stay_if_another_is_reject
         files = [FilePayload(name=each, mimeType="", buffer=f"# {each}".encode()) for each in names]
         page.get_by_label("Attach text files").set_input_files(files)
     drop_file(page, ".messages", "photo.png", "\0")
-    expect(chips).to_have_text([re.compile(name) for name in ("oars.md", "rope.md", "bell.md", "photo.png")])
+    trouble = page.locator("#composer-trouble")
+    expect(trouble).to_have_text("“photo.png” is not a text file.")
+    drop_file(page, ".messages", "log.txt", "x" * 400_001)
+    expect(trouble).to_have_text("“log.txt” is larger than 400 kB. Attach a part of it.")
+    drop_file(page, ".messages", "knot.md", "# knot")
+    expect(trouble).to_be_empty()
+    names = ("oars.md", "rope.md", "bell.md", "knot.md")
+    expect(chips).to_have_text([re.compile(name) for name in names])
     kari.press("rope.md Remove")
     expect(chips).to_have_count(3)
     expect(chips.nth(1)).to_be_focused()
     kari.write("Message", "Read these")
     kari.press("Send")
-    expect(page.locator("#composer-trouble")).to_contain_text("“photo.png” is not a text file.")
-    kari.press("Send")
     finished_reply(page)
-    expect(page.locator(".message-file summary")).to_have_text([re.compile("oars.md"), re.compile("bell.md")])
+    kept = [re.compile(name) for name in ("oars.md", "bell.md", "knot.md")]
+    expect(page.locator(".message-file summary")).to_have_text(kept)
     expect(page.locator(".message-user .message-text")).to_have_text("Read these")
+
+
+def test_files_stay_attached_when_a_message_is_rejected_or_edited(kari):
+    page = kari.page
+    kari.go("/chat/")
+    page.get_by_label("Attach text files").set_input_files(
+        [FilePayload(name="oars.md", mimeType="", buffer=b"# oars\n\nash")]
+    )
+    page.evaluate("document.querySelector('#composer form').noValidate = true")
+    kari.press("Send")
+    expect(page.locator("#composer-trouble")).to_contain_text("Write something first.")
+    kept = page.get_by_role("checkbox", name="oars.md")
+    expect(kept).to_be_checked()
+    ask(kari, "Read this")
+    kari.go(page.url)
+    kari.follow("Edit")
+    expect(box(page)).to_have_value("Read this")
+    expect(kept).to_be_checked()
+    ask(kari, "Read that")
+    expect(page.locator(".message-file pre")).to_have_text("# oars\n\nash")
+
+
+def test_composer_of_a_new_chat_has_one_row_of_choices(kari):
+    kari.go("/chat/")
+    send = kari.page.get_by_role("button", name="Send").bounding_box()
+    for choice in (kari.page.get_by_label("Model"), kari.page.get_by_label("Project")):
+        assert send["y"] <= choice.bounding_box()["y"] <= send["y"] + send["height"]
+
+
+def test_swapping_a_styled_element_sets_no_inline_style(kari):
+    ask_anew(kari, "Hello")
+    styled = kari.page.locator("#remembered")
+    styled.evaluate("each => { each.style.color = 'red'; each.style.color = ''; }")
+    ask(kari, "Hello again", 2)
+    expect(styled).not_to_have_attribute("style", "")
+    assert kari.visitor.complaints == []
 
 
 def test_agent_uses_its_instructions_and_no_memory(kari, chat_model):

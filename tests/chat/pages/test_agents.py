@@ -40,6 +40,7 @@ def test_agent_is_created_and_edited(as_alice, alice_client):
     assert "This agent does not use memory." in html
     check_page(alice_client.get("/chat/?agent=nonsense"))
     path = f"/chat/agents/{agent.id}/"
+    assert '<option value="m-1">' in check_page(alice_client.get(path)), "models are suggested"
     assert "Rhyme." in check_page(alice_client.get(path))
     alice_client.post(path, {**POET, "name": "Dichter", "recall_memory": "on"})
     agent.refresh_from_db()

@@ -50,6 +50,17 @@ def test_start_page_offers_a_new_chat_and_demo_questions(alice_client, embedder,
     assert (form.attributes["action"], asked.attributes["name"]) == (reverse("chat:new"), "content")
 
 
+def test_address_of_the_form_leads_to_the_start_page(alice_client):
+    assert alice_client.get("/chat/new/").url == "/chat/"
+
+
+def test_missing_page_stands_within_the_frame_of_signed_in_users(alice_client, client):
+    html = check_page(alice_client.get("/chat/nowhere/"), 404)
+    assert 'id="nav"' in html
+    assert "Page not found" in html
+    assert 'id="nav"' not in check_page(client.get("/chat/nowhere/"), 404)
+
+
 def test_start_page_says_when_no_model_is_connected(alice_client, embedder):
     assert NO_MODEL in check_page(alice_client.get("/chat/"))
 

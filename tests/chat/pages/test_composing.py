@@ -55,17 +55,48 @@ def test_text_that_only_looks_like_an_attachment_stays_text():
 )
 def test_invalid_attachments_are_refused(conversation, alice_client, model, files, words):
     answer = send(alice_client, conversation, "Look", files)
-    assert (answer.status_code, words in answer.content.decode()) == (422, True)
+    html = answer.content.decode()
+    assert (answer.status_code, words in html) == (422, True)
+    (chosen,) = [e for e in parse(html).elements if e.attributes.get("type") == "file"]
+    assert any(words in rule for rule in chosen.attributes.values()), "a script says the same before"
     assert not messages_of(conversation).exists()
 
 
-def test_rejected_files_are_named_and_the_rest_is_kept(conversation, alice_client, model):
-    files = [text("a.png", b"\x89PNG\x00"), text("b.md", "kept"), text("c.txt", "x" * 400_001)]
+def kept_in(html):
+    """The message in the composer, and the attachments that are sent with it."""
+    (words,) = [e.words for e in parse(html).elements if e.tag == "textarea"]
+    kept = [e for e in parse(html).elements if e.attributes.get("name") == "kept"]
+    assert all("checked" in each.attributes for each in kept)
+    return words.lstrip("\n"), [each.attributes["value"] for each in kept]
+
+
+def test_rejected_files_are_named_and_the_rest_stay_attached(conversation, alice_client, model):
+    files = [text("a.png", b"\x89PNG\x00"), text("b.md", "# Notes\n````\nx"), text("c.txt", "x" * 400_001)]
     html = send(alice_client, conversation, "My words", files).content.decode()
-    for words in ("“a.png” is not a text file.", "“c.txt” is larger than 400 kB.", "The other files are in"):
+    for words in ("“a.png” is not a text file.", "“c.txt” is larger than 400 kB.", "files stay attached."):
         assert words in html
-    (kept,) = [e.words for e in parse(html).elements if e.tag == "textarea"]
-    assert split(kept.lstrip("\n")) == ("My words", (Attachment("b.md", "kept"),))
+    words, kept = kept_in(html)
+    assert (words, len(kept)) == ("My words", 1)
+    send(alice_client, conversation, words, [text("d.md", "new")], kept=kept[0].replace("\n", "\r\n"))
+    content = messages_of(conversation).get(sequence=1).content
+    expected = (Attachment("b.md", "# Notes\n````\nx"), Attachment("d.md", "new"))
+    assert split(content) == ("My words", expected)
+
+
+def test_attachments_stay_with_an_edited_message_unless_removed(conversation, alice_client, model):
+    send(alice_client, conversation, "Look", [text("a.md", "one"), text("b.md", "two")])
+    path = f"/chat/{conversation.id}/messages/1/edit/"
+    words, kept = kept_in(check_page(alice_client.get(path)))
+    assert (words, len(kept)) == ("Look", 2)
+    html = check_page(alice_client.post(path, {"content": " ", "kept": kept}), 422)
+    assert kept_in(html)[1] == kept
+    model.script("Well.")
+    alice_client.post(path, {"content": "Look again", "kept": kept[1:]})
+    content = messages_of(conversation).filter(role="user").last().content
+    assert split(content) == ("Look again", (Attachment("b.md", "two"),))
+
+
+def test_rejected_files_beyond_the_limit_are_named(conversation, alice_client, model):
     many = [text(f"{number}.txt", "x") for number in range(12)]
     html = send(alice_client, conversation, "Look", many).content.decode()
     assert ("“9.txt”" in html, "“10.txt” is one" in html, "“11.txt” is one" in html) == (False, True, True)
@@ -91,7 +122,7 @@ def test_model_chosen_in_the_composer_is_kept_for_the_chat(conversation, alice_c
 
 
 def test_model_titles_a_chat_after_its_first_reply(conversation, alice_client, model):
-    model.script("Rye takes a day.", ' "Rye bread for beginners." ')
+    model.script("Rye takes a day.", ' **"Rye `bread` for __beginners__":** ')
     alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
     answer = alice_client.post(f"/chat/{conversation.id}/title/", headers=HTMX)
     assert 'value="Rye bread for beginners"' in answer.content.decode()

@@ -1,6 +1,8 @@
 """What a chat shows of mining and recall, feedback on the drawers, and the list and pages of recalls."""
 
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -9,9 +11,11 @@ from django.utils import timezone
 
 from chat.agents import default_agent
 from chat.conversations import Choices, NewMessage, append, start
+from chat.mining import results
 from chat.models import Agent, Conversation, Message
 from chat.replies.recall import try_recall
 from chat.retention import remove, restore
+from chat.templatetags.recalled import wing_names
 from llm.errors import EmbedderUnavailable
 from memory.forgetting import trash
 from memory.forgetting.requests import forget, forget_now
@@ -62,9 +66,23 @@ def test_chat_shows_when_it_will_be_mined_and_what_was_saved(chat, alice_client,
     assert "Saved 1" in html
     assert "hx-trigger" not in html
     facts = ActivityEvent.objects.get(kind="memory_mined").details["facts"]
-    assert bool(facts) == ("understood" in html)
+    assert facts
+    for fact_id in facts:
+        assert reverse("memory:fact", args=[fact_id]) in html
     assert alice_client.get(f"/chat/{chat.id}/remembered/").url == f"/chat/{chat.id}/"
     assert "Saved 1" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+
+
+def test_chat_about_to_be_saved_cannot_be_requested_again(chat, memory_panel, monkeypatch):
+    button = "Save to memory now"
+    assert button in memory_panel()
+    Conversation.objects.filter(id=chat.id).update(mine_requested_at=timezone.now())
+    html = memory_panel()
+    assert "about to be saved" in html
+    assert button not in html
+    mine_chat(chat)
+    monkeypatch.setattr(results, "MAX_FACTS", 0)
+    assert f'<a href="{reverse("memory:facts")}?sort=newest">and 1 more fact' in memory_panel()
 
 
 def test_saving_a_chat_to_memory_can_be_undone_and_redone(chat, alice_client):
@@ -113,6 +131,31 @@ def test_chat_says_when_mining_is_switched_off(chat, memory_panel, switched_off)
     html = memory_panel()
     assert "not saved to memory" in html or "only when you ask for it" in html
     assert "hx-trigger" not in html
+
+
+@pytest.mark.parametrize(
+    ("mine", "words"),
+    [
+        (True, "The chat is closed and will be saved to memory now."),
+        (False, "The chat is closed. This chat is not saved to memory."),
+    ],
+)
+def test_closing_a_chat_says_what_happens_to_it(chat, alice_client, mine, words):
+    Conversation.objects.filter(id=chat.id).update(mine=mine)
+    html = check_page(alice_client.post(f"/chat/{chat.id}/close/", follow=True))
+    assert words in html
+
+
+def test_switch_shows_that_memory_is_off_and_keeps_the_choice(chat, alice_client):
+    MemoryPreferences.objects.create(user_id=chat.user_id, enabled=False)
+    for path in ("/chat/", f"/chat/{chat.id}/"):
+        html = check_page(alice_client.get(path))
+        assert "Memory is off in your settings" in html
+        assert "recalls what you said earlier" not in html
+        (hidden,) = (e for e in parse(html).elements if e.attributes.get("name") == "recall_memory")
+        assert (hidden.attributes["type"], hidden.attributes["value"]) == ("hidden", "True")
+    alice_client.post("/chat/new/", {"content": "Hello", "recall_memory": "True", "mine": "on"})
+    assert Conversation.objects.exclude(id=chat.id).get().recall_memory
 
 
 def test_chat_says_when_vectors_are_missing(chat, memory_panel, embedder):
@@ -220,6 +263,20 @@ def test_drawer_links_to_the_recalls_that_included_it(mcp_trace, alice_client):
 
 
 HOME = "I live in Zürich with my cat Minka."
+
+
+@pytest.mark.parametrize(
+    ("wings", "named"),
+    [
+        ("A A", "A"),
+        ("A B A", "A and B"),
+        ("A B C D A", "A, B and 2 more"),
+    ],
+)
+def test_summary_of_sources_names_their_wings(wings, named):
+    sources: Any = [SimpleNamespace(wing=wing) for wing in (*wings.split(), "")]
+    assert wing_names(sources[:-1]) == named
+    assert wing_names(sources) == "", "one is not filed yet"
 
 
 @pytest.fixture

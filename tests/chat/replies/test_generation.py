@@ -8,7 +8,7 @@ from chat.conversations import NewMessage, append, update_settings
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies.generation import answer, describe_error, prepare
 from chat.replies.jobs import claim, pending, request_reply, send_message
-from chat.replies.prompts import NOTHING_FOUND
+from chat.replies.prompts import MEMORY_OFF, NOTHING_ELSEWHERE, NOTHING_FOUND
 from llm.errors import (
     ModelRateLimited,
     ModelRefused,
@@ -132,6 +132,28 @@ def test_reply_without_a_model_quotes_drawers_verbatim(as_alice, conversation, e
     assert "No language model is connected." in reply.content
     for words in (f"> {CAT}", "— You, 2 May 2025, ", "§ W-001/R-01/D-001"):
         assert words in reply.content
+
+
+@pytest.mark.parametrize("mined", [False, True])
+def test_reply_without_a_model_quotes_the_same_chat(conversation, embedder, mined):
+    get_reply(conversation, "I am allergic to walnuts.")
+    if mined:
+        mine_chat(conversation)
+    reply = get_reply(conversation, "What am I allergic to?")
+    assert reply.content.startswith("> I am allergic to walnuts.")
+    assert get_reply(conversation, "What am I allergic to?").content.count("> What") == 0
+
+
+def test_failed_model_says_that_only_other_chats_were_searched(conversation, model):
+    append(conversation, NewMessage("user", "I am allergic to walnuts."), NOW)
+    model.fail_with(ModelUnavailable("x"))
+    assert get_reply(conversation, "What am I allergic to?").content.endswith(NOTHING_ELSEWHERE)
+
+
+def test_reply_without_a_model_and_memory_says_that_nothing_was_searched(as_alice, conversation, embedder):
+    add_mined_chat(as_alice, CAT)
+    MemoryPreferences.objects.create(user_id=as_alice.id, enabled=False)
+    assert get_reply(conversation).content == f"No language model is connected. {MEMORY_OFF}"
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)

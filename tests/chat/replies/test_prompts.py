@@ -110,9 +110,9 @@ def test_quotation_is_verbatim(words):
 
 def test_quotations_name_the_speaker_and_mark_excerpts():
     reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
-    assert "— Assistant, in part, 4 March 2026" in reply
+    assert "— Assistant (excerpt), 4 March 2026" in reply
     assert memory_only("", [], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
-    assert memory_only("", [], "Why.", UTC, searched=False) == f"Why. {NOT_SEARCHED}"
+    assert memory_only("", [], "Why.", UTC, NOT_SEARCHED) == f"Why. {NOT_SEARCHED}"
 
 
 @pytest.mark.parametrize(
