@@ -23,7 +23,7 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import SCOPES
 
@@ -127,6 +127,7 @@ def register(request: HttpRequest) -> HttpResponseBase:
 
 @csrf_exempt
 @login_not_required
+@require_POST
 @transaction.atomic
 def revoke(request: HttpRequest) -> HttpResponseBase:
     """Revoke a token; with a refresh token, all access tokens of the app and the user (RFC 7009).
@@ -142,6 +143,7 @@ def revoke(request: HttpRequest) -> HttpResponseBase:
 
 
 @login_not_required
+@require_safe
 def openid_configuration(request: HttpRequest) -> HttpResponseBase:
     """The metadata of OpenID Connect, if Palace can sign people in to apps."""
     if not _signs_identity():

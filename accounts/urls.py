@@ -49,7 +49,7 @@ sign_in_urls = [
     path("accounts/security/", include("allauth.mfa.urls")),
     path("identity/o/authorize", oauth.authorize, name="authorize_app"),
     path("identity/o/api/clients", oauth.register, name="register_app"),
-    path("identity/o/api/revoke", oauth.revoke, name="revoke_app"),
+    path("identity/o/api/revoke", oauth.revoke),
     path("identity/o/device", page_not_found, {"exception": None}),  # apps must use a redirect
     path("identity/o/api/device/code", page_not_found, {"exception": None}),
     path(".well-known/oauth-authorization-server", idp_views.configuration),

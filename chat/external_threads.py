@@ -66,7 +66,7 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
 
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
     within ten minutes, because a program may retry, but another chat may begin the same way. With an id it is
-    the conversation of that id, whatever its text.
+    the conversation of that id, whatever its text; there, only a message without a reply can be a retry.
     """
     named = _find_named(user_id, history.external_id)
     digests = _chained_digests(history.said)
@@ -169,7 +169,8 @@ def _longest_known_prefix(
         if row is None or not _is_not_system(history.said[count - 1]):
             continue
         answered = any(each.role == Message.Role.ASSISTANT for each in history.said[:count])
-        if named is not None or answered or now - row.seen_at < RETRY_WINDOW:
+        is_retry = named.head_sequence == row.sequence if named else now - row.seen_at < RETRY_WINDOW
+        if answered or is_retry:
             return count, row
     return None
 

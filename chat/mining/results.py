@@ -39,7 +39,6 @@ MODEL_UNREACHABLE = gettext_lazy(
     "The language model cannot be reached, so this chat waits for it. If it stays unreachable, the built-in"
     " reader reads the chat instead."
 )
-ABOUT_TO_BE_SAVED = gettext_lazy("This chat is about to be saved to memory.")
 _REEXTRACTION_PENDING = {
     "unavailable": gettext_lazy(
         "The built-in reader read this chat while the language model was unreachable. The model will read "
@@ -74,8 +73,8 @@ class Batch:
 class MiningStatus:
     """What was mined from a chat, newest first, and the state of the rest.
 
-    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `reextracting`, `failed`; `words`
-    says the same to the user.
+    `state` is one of `off`, `empty`, `done`, `due`, `waiting`, `late`, `full`, `reextracting`, `failed`;
+    `words` says the same to the user.
     """
 
     state: str
@@ -86,12 +85,12 @@ class MiningStatus:
     @property
     def changes(self) -> bool:
         """Whether checking again later may show something new."""
-        return self.state in {"waiting", "late"}
+        return self.state in {"due", "waiting", "late"}
 
     @property
     def can_be_requested(self) -> bool:
         """Whether asking for it would save the chat sooner."""
-        return self.changes and self.words != str(ABOUT_TO_BE_SAVED)
+        return self.state in {"waiting", "late"}
 
     @property
     def count(self) -> int:
@@ -177,7 +176,7 @@ def _waiting_state(
             "not running. Nothing is lost meanwhile."
         )
     if now > due:
-        return "waiting", str(ABOUT_TO_BE_SAVED)
+        return "due", _("This chat is about to be saved to memory.")
     words = ngettext(
         "Will be saved to memory after %(count)d idle minute.",
         "Will be saved to memory after %(count)d idle minutes.",

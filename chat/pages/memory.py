@@ -1,5 +1,6 @@
 """Memory in the chat: what was mined, what was recalled, and undoing both."""
 
+from contextlib import suppress
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from chat.mining.results import mining_status_of, progress_of_chat
 from chat.models import Conversation, Message
 from chat.pages.queries import conversation_or_404
 from chat.recall_traces import readable_recalls
+from memory.changes.log import AlreadyUndone
 from memory.forgetting import trash
 from memory.mining.progress import retry_failed as start_afresh
 from memory.pages.requests import post_page, read_page
@@ -107,7 +109,8 @@ def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 def undo_mining(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
     """Forget what one run of mining stored from this chat."""
     conversation = conversation_or_404(request, conversation_id)
-    trash.undo_mining(request.user.id, event_id, timezone.now())
+    with suppress(AlreadyUndone):
+        trash.undo_mining(request.user.id, event_id, timezone.now())
     return _respond(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
 
 
@@ -115,7 +118,8 @@ def undo_mining(request: SignedInRequest, conversation_id: UUID, event_id: UUID)
 def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
     """Undo forgetting."""
     conversation = conversation_or_404(request, conversation_id)
-    trash.undo(request.user.id, deletion_id, timezone.now())
+    if not trash.was_undone(request.user.id, deletion_id):
+        trash.undo(request.user.id, deletion_id, timezone.now())
     if request.htmx and request.htmx.target != "remembered":
         return HttpResponse(_("Restored."))
     return _respond(request, conversation, _("Restored."))

@@ -192,7 +192,7 @@ class Meaning:
 @dataclass(frozen=True, slots=True)
 class SearchContext:
     """What every retriever receives. `meaning` is None if the question has no vector; `scope` limits
-    the search; `unfiled` are messages of other chats that have no drawer yet."""
+    the search; `unfiled` are messages that have no drawer yet."""
 
     request: RecallRequest
     query: Query

@@ -59,7 +59,7 @@ _DAY = r"(?<![\d.:,/-])(?P<d>\d{1,2})"
 # "3 to" in "3 to 10 August".
 _FROM_DAY = (
     r"(?<![\d.:,/-])(?P<first>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
-    r"\s?(?:-|–|—|to|and|until|bis|und|al?|y|au|et|по|и)\s?"
+    r"\s?(?:-|–|—|to|until|bis|al?|au|по)\s?"
 )
 _MONTH_NUMBER = r"(?<!\d)(?P<month>\d{1,2})"
 _OF = r"(?:,|\s|of\s|de\s|des\s)*"

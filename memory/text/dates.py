@@ -173,12 +173,14 @@ def _day_month(direction: int) -> _Reader:
         parts = match.groupdict()
         month, day = _month_number(parts["month"]), int(parts["d"])
         first = int(parts.get("first") or day)
+        if first > day:
+            raise ValueError("The days are not in order.")
         years = range(today.year, today.year + 9 * direction, direction)
         for year in [int(parts["y"])] if parts.get("y") else years:
             is_known = day <= monthrange(year, month)[1]
             if parts.get("y") or (is_known and (date(year, month, day) - today).days * direction >= 0):
                 start, end, tolerance = _day(date(year, month, day))
-                return start.replace(day=min(first, day)), end, tolerance
+                return start.replace(day=first), end, tolerance
         raise ValueError("No year has such a day.")
 
     return read
@@ -414,13 +416,14 @@ def _span_between(first: DateSpan, last: DateSpan, words: str, today: date) -> D
 
 
 def _open_spans(text: str, today: date) -> Iterator[DateSpan]:
+    closed = [match.span() for match in patterns.DAYS_OF_MONTH.finditer(text)]  # "from 3 until 10 May"
     for kind, pattern in patterns.OPEN:
         for match in pattern.finditer(text):
             if patterns.LENGTH.search(text[: match.start()]):
                 continue
+            if any(start <= match.start("a") < end for start, end in closed):
+                continue
             boundary = _leading_date(match["a"], today)
-            if boundary and patterns.DAYS_OF_MONTH.fullmatch(boundary.words):
-                continue  # "from 3 to 10 May"
             span = _open_span(kind, boundary, today) if boundary else None
             if boundary and span:
                 yield replace(span, words=_words_through(match, "a", boundary))

@@ -35,8 +35,9 @@ _WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _CLAUSE = re.compile(r" (?:is|was|are|were|has|turns?|starts?|comes?|gets?) ")
 _OF_OTHERS = re.compile(r"your [\w-]+['’]s ")  # "your husband's birthday"
+_AT_HOME = ("lives_in", "has_family", "has_pet", "parent_of", "sibling_of", "married_to", "partner_of")
 _YOU_LIVE = re.compile(r"\AYou (?P<verb>live at|have)\b ")
-_YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+){0,5}) is ")
+_YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+){0,5}?) is ")
 _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|this|that|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$",
     re.IGNORECASE,
@@ -378,4 +379,4 @@ def _in_past_tense(predicate: str, shown: str) -> str:
         return f"{then}{shown.removeprefix(now)}"
     if predicate in _THINGS or predicate == "has_budget":
         return _YOURS_IS.sub(r"\g<yours> was ", shown)
-    return _YOU_LIVE.sub(r"You used to \g<verb> ", shown)
+    return _YOU_LIVE.sub(r"You used to \g<verb> ", shown) if predicate in _AT_HOME else shown

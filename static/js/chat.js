@@ -72,7 +72,7 @@ async function addFiles(chosen) {
   const refusals = document.createElement("ul");
   refusals.className = "errorlist";
   const refuse = (file, reason) => {
-    refusals.append(Object.assign(document.createElement("li"), { textContent: reason.replace("{name}", file.name) }));
+    refusals.append(Object.assign(document.createElement("li"), { textContent: reason.replace("{name}", () => file.name) }));
   };
   files.forEach((file, place) => {
     if (kept.length >= room) refuse(file, tooMany);

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import path
 
+from palace.urls import urlpatterns as palace_urls
 from tests.cases import cases
 from tests.html import check_page, problems_of_fragment, problems_of_page
 
@@ -122,7 +123,7 @@ def suspect(request):
     raise SuspiciousOperation(request.GET["words"])
 
 
-urlpatterns = [path("fail/", fail), path("deny/", deny), path("suspect/", suspect)]
+urlpatterns = [path("fail/", fail), path("deny/", deny), path("suspect/", suspect), *palace_urls]
 
 
 @pytest.mark.django_db

@@ -35,7 +35,7 @@ READ_AND_CHANGED = {
     "memory": "add_fact edit_fact skill move_drawer change_place delete_wing delete_room delete_closet"
     " note settings consent",
     "forget": "preview",
-    "chat": "edit rename delete wrong agent new_agent delete_agent models import exports demo",
+    "chat": "new edit rename delete wrong agent new_agent delete_agent models import exports demo",
     "webhooks": "webhooks remove_webhook",
 }
 CHANGED = {
@@ -45,7 +45,7 @@ CHANGED = {
     " rename_entity retype_entity name_entity unname_entity detail_entity merge_entity split_entity preview"
     " drop_plan apply_plan retry discard reextract mine_now resume use_zone reset_setting",
     "forget": "erase",
-    "chat": "new send show stop retry pin title undelete close switches presence remember_now try_again"
+    "chat": "send show stop retry pin title undelete close switches presence remember_now try_again"
     " undo_mining restore fits always right forget make_default restore_agent choose_models test_endpoint"
     " remove_endpoint import_memories import_choose import_begin import_cancel restore_export transfer_begin"
     " transfer_stop transfer_drop transfer_undo demo_leave demo_remove",
@@ -62,11 +62,8 @@ ALLOWED = {
 OPEN = {"chat:demo_leave"}
 """URLs open to visitors: they only change the session."""
 
-SHOWN = [
-    name
-    for name, methods in ALLOWED.items()
-    if "GET" in methods and name not in ("chat:stream", "chat:fetch_export", "chat:trace", "chat:reply_of")
-]
+HIDDEN = {"chat:new", "chat:stream", "chat:fetch_export", "chat:trace", "chat:reply_of"}
+SHOWN = [name for name, methods in ALLOWED.items() if "GET" in methods and name not in HIDDEN]
 """URLs of pages and fragments that `objects` has something for."""
 
 FRAGMENTS = {"wing_list", "waiting_drawers", "setting_example", "points"}

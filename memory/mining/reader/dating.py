@@ -7,6 +7,7 @@ from memory.facts.vocabulary import slug
 from memory.mining.reader.mentions import Mention, clause_around
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
+from memory.text.date_patterns import DAYS_OF_MONTH
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
@@ -18,7 +19,6 @@ _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(
     r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
 )
-_DAYS = compile_pattern(r"\d{1,2}\D{1,6}\d{1,2} ")  # "3 to 10 May"
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
 _MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
@@ -53,7 +53,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     days = (span.end - span.start).days
     if days > _LONGEST_DATED:
         return fact
-    exact = days == 1 or bool(_DAYS.match(span.words))
+    exact = days == 1 or bool(DAYS_OF_MONTH.match(span.words))
     middle = span.start if days <= _MONTH else span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
     first = middle.replace(month=1, day=1) if days > _SEASON else max(span.start, middle.replace(day=1))

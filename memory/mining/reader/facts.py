@@ -71,8 +71,9 @@ _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 # "We have a cabin", in which the user need not live.
 _OWNING = compile_pattern(
-    r"(?:have|own|got|bought|rent|built) (?:(?:an?|our|my) (?:\pL+ )?)?$", ignore_case=True
+    r"(?:^|[^\pL])(?:have|own|got|bought|rent|built) (?:an?|our|my) (?:\pL+ )?$", ignore_case=True
 )
+_ARTICLE = compile_pattern(r"(?:an?|our|my) ", ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
@@ -173,7 +174,9 @@ def _is_spurious(mention: Mention) -> bool:
     if not clean_value(mention, predicate):
         return True
     if predicate.name in _HOME_PREDICATES:
-        return _is_home_of_relative(before.casefold().split()) or bool(_OWNING.search(before))
+        article = _ARTICLE.match(mention.value)
+        is_possession = _OWNING.search(before + article[0] if article else before)
+        return _is_home_of_relative(before.casefold().split()) or bool(is_possession)
     if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
         return True
     if predicate.name == "has_event" and mention.value.split()[0].endswith("ing") and _IS.search(before):
@@ -280,7 +283,8 @@ def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
     is_town = (one.predicate, other.predicate) == ("works_at", "lives_in")
     between = content[one.place[1] : other.place[0]]
     last = content[slice(*one.place)].rpartition(" ")[2]
-    is_initial = between == ". " and len(last) == 1 and last.isupper()  # "Ursula K. Le Guin"
+    is_name = one.predicate == "favourite" or _is_person(PREDICATES[one.predicate])
+    is_initial = between == ". " and len(last) == 1 and last.isupper() and is_name  # "Ursula K. Le Guin"
     is_joined = is_initial or between in _SEPARATORS.get(one.predicate, ())
     return is_joined and (is_town or one.predicate == other.predicate)
 

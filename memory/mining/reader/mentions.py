@@ -42,7 +42,7 @@ _THIRD_PERSON = compile_pattern(
     ignore_case=True,
 )
 _CONTRACTED = compile_pattern(_PATTERNS["contracted"], ignore_case=True)
-_AND = compile_pattern(r"[,，、] ?|(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|和", ignore_case=True)
+_AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 

@@ -17,6 +17,7 @@ from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
 from memory.text.languages import is_english
+from memory.text.names import is_address
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
@@ -61,8 +62,6 @@ _NAMED_ENTITIES = ("place", "organisation")
 
 SAID = "The user said"
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
-# A street with a house number, which is no city.
-_ADDRESS = compile_pattern(r"^\d+\pL? \p{Lu}|\pL,? \d+\pL?$")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
 _PURPOSE = compile_pattern(
     r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
@@ -222,7 +221,7 @@ def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[
         return slug(thing), f"The user's {thing} is {article}{value}."
     if predicate.name == "has_budget" and (purpose := _purpose(mention)):
         return f"budget_{slug(purpose)}", f"The user's budget for the {purpose} is {value}."
-    if predicate.name == "lives_in" and _ADDRESS.search(value):
+    if predicate.name == "lives_in" and is_address(value):
         return "home_address", f"The user lives at {value}."
     return None
 
@@ -269,8 +268,11 @@ def _are_kin(value: str) -> bool:
 
 
 def _purpose(mention: Mention) -> str:
-    """What a sum is meant for, such as "kitchen renovation"; empty if the sentence does not say."""
-    found = _PURPOSE.search(mention.words)
+    """What a sum is meant for, such as "kitchen renovation"; empty if the words before it do not say."""
+    *_, found = (
+        None,
+        *_PURPOSE.finditer(mention.turn.content[mention.sentence[0] : mention.finding.place[0]]),
+    )
     words = found[1].split() if found else ()
     return " ".join(takewhile(lambda word: word.casefold() not in (*COMMON_WORDS, "whole"), words))
 

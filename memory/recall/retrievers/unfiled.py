@@ -1,4 +1,4 @@
-"""Retrieve messages of other chats that are not filed yet.
+"""Retrieve messages that are not filed yet, usually only those of other chats.
 
 Mining waits until a chat is idle. Until then, its newest messages are read from the chats and compared
 in this process: by words, and by meaning if the embedding model is local.
@@ -39,7 +39,7 @@ MAX_CACHED = 2_000
 SINGLE_OCCURRENCE_RANK = 0.61
 """What `ts_rank` gives a word that occurs once."""
 UnfiledMessages = Callable[[UUID, UUID | None, int], Sequence[Transcript]]
-"""Returns a user's newest turns that are not mined, chat by chat, except those of the running chat."""
+"""Returns a user's newest turns that are not mined, chat by chat, except those of the chat with this id."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

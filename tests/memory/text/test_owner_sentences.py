@@ -109,6 +109,10 @@ def test_ended_facts_are_shown_in_the_past_tense():
         "You used to live at 1 Elm Road."
     )
     assert shown("has_family", "wife", "The user has a wife.", "", **wrote) == "You used to have a wife."
+    worked = "The user has worked at Acme since 2019."
+    assert shown("works_at", "Acme", worked, "", **wrote) == "You have worked at Acme since 2019."
+    slow = "The user's laptop is a Mac that is slow."
+    assert shown("owns", "Mac", slow, "", **wrote) == "Your laptop was a Mac that is slow."
     said = "My husband's birthday is on 20 May"
     birthday = f"The user said: “{said}” (2026-05-20)."
     assert shown("has_event", "husband's birthday", birthday, said, over=True) == (

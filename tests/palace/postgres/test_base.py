@@ -18,6 +18,7 @@ from accounts.tenancy import operator, tenant
 from chat.models import Conversation
 from palace.postgres import base
 from palace.postgres.base import DatabaseNotPrepared, as_owner
+from palace.urls import urlpatterns as palace_urls
 from tests.at_once import at_once
 from tests.database import address_of
 
@@ -224,7 +225,7 @@ async def stream_async(request):
     return StreamingHttpResponse(parts())
 
 
-urlpatterns = [path("count", count), path("stream", stream), path("stream-async", stream_async)]
+urlpatterns = [path("count", count), path("stream", stream), path("stream-async", stream_async), *palace_urls]
 
 
 @pytest.mark.urls(__name__)

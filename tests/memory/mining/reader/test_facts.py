@@ -166,6 +166,19 @@ def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, see
             [("Ramen", "favourite"), ("Alien", "favourite")],
             ["The user's favourite food is Ramen.", "The user's favourite film is Alien."],
         ),
+        ("My sister visited Tom, my brother.", [("Tom", "sibling_of")], ["Tom is the user's brother."]),
+        (
+            "My budget for the bike is 400 euros and my budget for the sofa is 800 euros.",
+            [("400 euros", "has_budget"), ("800 euros", "has_budget")],
+            ["budget for the bike is 400 euros", "budget for the sofa is 800 euros"],
+        ),
+        (
+            "I take vitamin C. Zinc helps me.",
+            [("vitamin C", "takes"), ("Zinc", "takes")],
+            ["vitamin C.", "zinc."],
+        ),
+        ("Our current Porto flat is small.", [("Porto", "lives_in")], ["lives in Porto"]),
+        ("I live in Area 51.", [("Area 51", "lives_in")], ["lives in Area 51."]),
         (
             "Call me May instead of Maya.",
             [("May", "nickname"), ("Maya", "nickname")],
@@ -207,6 +220,7 @@ def test_what_somebody_no_longer_does_is_avoided(words, ended):
     ("words", "seen"),
     [
         ("My boss, Priya, is leaving in March", ("Priya", "reports_to")),
+        ("My boss Maria quit in March", ("Maria", "reports_to")),
         ("My daughter Freya starts school in August", ("Freya", "parent_of")),
         ("I want to lose weight by August", ("lose weight", "wants")),
         ("I am a butcher, and went veggie last year", ("butcher", "works_as")),
