@@ -11,6 +11,11 @@ from palace.postgres.role import application_role
 class DatabaseWrapper(base.DatabaseWrapper):
     """Logs in as the owner and switches to the application's role, instead of using its login."""
 
+    def __del__(self) -> None:
+        """Close the connection of a thread that has ended, whichever test runs when its memory is freed."""
+        if self.connection is not None and not self.connection.closed:
+            self.connection.close()
+
     def get_connection_params(self) -> dict[str, Any]:
         """Parameters of the owner's login."""
         return super().get_connection_params() | base.owner_login()
