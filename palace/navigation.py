@@ -151,7 +151,7 @@ PALACE = (
         "memory:trash",
         "delete",
         _("Trash"),
-        _("Drawers you deleted in the last 30 days and can restore."),
+        _("Drawers you moved to the trash in the last 30 days; you can restore them."),
         owns=_views("memory", "deletion"),
     ),
     Destination(

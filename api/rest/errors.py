@@ -41,12 +41,12 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     MessageTooLong: (422, OWN_MESSAGE),
     InvalidDate: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
-    ParentNotFound: (422, "There is no message `parent` in this conversation."),
+    ParentNotFound: (422, "`parent` is not a message of this conversation."),
     PlanOutdated: (409, _STALE_PLAN),
     StorageFailed: (507, OWN_MESSAGE),
     TransferRefused: (409, OWN_MESSAGE),
     UploadRejected: (409, OWN_MESSAGE),
-    WrongStatus: (409, "The status of a fact does not allow this."),
+    WrongStatus: (409, "The status of one of the facts does not allow this."),
 }
 
 log = structlog.get_logger(__name__)

@@ -157,8 +157,7 @@ def _off_reason(conversation: Conversation, preferences: MemoryPreferences) -> s
         return _("This chat is not saved to memory.")
     if conversation.agent_id and not agent_of(conversation).mine:
         return _("Chats with this agent are not saved to memory.")
-    requested_at = conversation.mine_requested_at or conversation.closed_at
-    if not preferences.auto_mine and not requested_at and conversation.source != "import":
+    if not preferences.auto_mine and not conversation.mine_requested_at and conversation.source != "import":
         return _("Chats are saved to memory only when you ask for it.")
     return ""
 

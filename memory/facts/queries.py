@@ -51,8 +51,8 @@ class KnownFact:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A relation for display, with names and validity. An empty name means the owner. `start_is_stated`
-    unless `valid_from` is just when its words were said. `kin` is what the fact behind it calls the other
-    ("sister"), if one does."""
+    unless `valid_from` is just when its words were said. `kin` is the fact's own word for the other
+    ("sister"), if any."""
 
     id: UUID
     subject_id: UUID

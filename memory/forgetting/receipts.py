@@ -23,7 +23,7 @@ LABELS: Mapping[str, Promise] = {
     "drawers": _("Messages and notes, word for word"),
     "facts": _("Facts that come only from them"),
     "relations": _("Relations that come only from them"),
-    "vectors": _("Their entries in the search by meaning"),
+    "vectors": _("Their entries in search by meaning"),
     "summaries": _("Summaries of their places"),
     "skills": _("Skills derived from them"),
     "traces": _("Recall records that refer to them"),

@@ -83,9 +83,9 @@ class ForgetRequest:
         if self.object_id and self.name:
             raise InvalidScope(_("Give an id or a name, not both."))
         if self.name and self.kind not in NAMED_KINDS:
-            raise InvalidScope(_("This can be found only by its id."))
+            raise InvalidScope(_("A `%(kind)s` can be named only by its id.") % {"kind": self.kind})
         if not (self.object_id or self.name):
-            raise InvalidScope(_("Say what to forget: its id is missing."))
+            raise InvalidScope(_("Give the id of what to forget."))
 
 
 @dataclass(frozen=True, slots=True)

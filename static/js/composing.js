@@ -36,13 +36,14 @@ function tell(words) {
   if (status) status.textContent = words;
 }
 
-// A screen reader hears that a reply has begun, and the reply once it is whole; never each word.
+// The text of a reply without the heads of its code blocks.
 function words(text) {
   const read = text.cloneNode(true);
   for (const head of read.querySelectorAll(".code-head")) head.replaceWith("\n");
   return read.textContent.trim().slice(0, TOLD_CHARACTERS);
 }
 
+// A screen reader hears that a reply has begun, and the reply once it is whole; never each word.
 function announce(name) {
   const status = document.getElementById("chat-status");
   if (!status) return;

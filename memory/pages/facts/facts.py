@@ -56,7 +56,8 @@ class WordingForm(forms.Form):
         max_length=STATEMENT_LIMIT,
         widget=forms.Textarea(attrs={"dir": "auto", "rows": 3}),
         help_text=_(
-            "“I play the cello” and “You play the cello” mean the same. It has to make sense on its own."
+            "Write “I play the cello” or “You play the cello”; both mean the same. The sentence has to make "
+            "sense on its own."
         ),
     )
     kind = forms.ChoiceField(label=_("Kind"), initial="other", choices=KIND_CHOICES)
@@ -216,7 +217,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         return render(request, "memory/fact.html", _context(found, form), status=REFUSED)
     now = timezone.now()
     decision = decisions.end(request.user.id, fact_id, form.moment(now), now)
-    words = gettext("The fact has ended and stays in your past.")
+    words = gettext("The fact has ended. You find it under Past.")
     return decision_response(request, decision, words, gettext("Moved to Past:"))
 
 

@@ -146,7 +146,7 @@ def test_pending_search_does_not_replace_an_edited_row(rasmus):
 def test_fact_can_be_ended_and_restored(rasmus):
     add(rasmus, "The user owns a windmill.")
     rasmus.press("No longer true")
-    rasmus.notice("The fact has ended and stays in your past.")
+    rasmus.notice("The fact has ended. You find it under Past.")
     rasmus.go("/memory/facts/")
     rasmus.shows_no("windmill")
     rasmus.go("/memory/activity/")

@@ -68,7 +68,7 @@ def test_valid_extraction_is_filed(as_alice, chat, server, clock):
     assert len(server.received("chat")) == 1
 
 
-def test_failed_repair_is_requested_and_paid_for_once_beside_the_first_call(as_alice, chat, server, clock):
+def test_a_failed_repair_is_requested_once_and_paid_for_like_the_first_call(as_alice, chat, server, clock):
     server.script(Behaviour(text='{"wing": {"kind": "topic"'), Behaviour(text="Sure! Here it is."))
     assert mine(as_alice.id, clock).windows == 1
     assert methods() == ["reader"]

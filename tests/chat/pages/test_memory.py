@@ -135,14 +135,16 @@ def test_chat_says_when_mining_is_switched_off(chat, memory_panel, switched_off)
 
 
 @pytest.mark.parametrize(
-    ("mine", "words"),
+    ("mine", "auto_mine", "words"),
     [
-        (True, "The chat is closed and will be saved to memory now."),
-        (False, "The chat is closed. This chat is not saved to memory."),
+        (True, True, "The chat is closed and will be saved to memory now."),
+        (False, True, "The chat is closed. This chat is not saved to memory."),
+        (True, False, "The chat is closed. Chats are saved to memory only when you ask for it."),
     ],
 )
-def test_closing_a_chat_says_what_happens_to_it(chat, alice_client, mine, words):
+def test_closing_a_chat_says_what_happens_to_it(chat, alice_client, mine, auto_mine, words):
     Conversation.objects.filter(id=chat.id).update(mine=mine)
+    MemoryPreferences.objects.create(user_id=chat.user_id, auto_mine=auto_mine)
     html = check_page(alice_client.post(f"/chat/{chat.id}/close/", follow=True))
     assert words in html
 
