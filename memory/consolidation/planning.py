@@ -60,7 +60,8 @@ class Plan:
 
 
 class Source(NamedTuple):
-    """A source of a fact: its range in a drawer, when the fact began according to it, and when it was said."""
+    """A source of a fact: its range in a drawer, when the fact began according to it, and when that was
+    said."""
 
     drawer_id: UUID
     start: int

@@ -17,7 +17,6 @@ from memory.facts.vocabulary import PREDICATES
 from memory.graph.relations import resettle, retract
 from memory.graph.resolution import entity_for
 from memory.models import OWNER, Fact, FactSource, RelationSource, reworded
-from memory.text.names import is_address
 from memory.text.secrets import holds_mask
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
@@ -36,8 +35,6 @@ def object_type(predicate: str, name: str) -> str:
     if known is None or not known.entity or holds_mask(name) or not 0 < len(name) <= MAX_NAME_LENGTH:
         return ""
     if known.entity in _PHRASES and _is_phrase(name):
-        return ""
-    if known.entity == "place" and is_address(name):
         return ""
     return known.entity
 

@@ -4,7 +4,6 @@ import hashlib
 import re
 import unicodedata
 
-from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import normalise
 
 MAX_SLUG_LENGTH = 80
@@ -17,11 +16,6 @@ _VARIATION = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 # C, C++ and C# are three subjects, and so are Disney and Disney+.
 _PLUS = re.compile(r"(?<=\w)\++(?=\s|$)")
 _SHARP = re.compile(r"(?<=\w)#(?!\w)")
-_ADDRESS = compile_pattern(
-    r"^\d+\pL? \pL|(?:gatan|vägen|stra(?:ß|ss)e|str\.|weg|allee|platz|gasse|laan|straat|calle|avenida|rue|via"
-    r"|rua|улица|ул\.)[^\d]* \d+\pL?$",
-    ignore_case=True,
-)
 _KEPT = ("L", "N", "Mn", "Mc")
 
 
@@ -35,11 +29,6 @@ def slugify(name: str) -> str:
     if not any(char.isalnum() for char in slug):
         slug = "-".join(["u", *(f"{ord(char):x}" for char in text if not char.isspace())])
     return _shortened(slug if slug != "u" else "unnamed")
-
-
-def is_address(place: str) -> bool:
-    """Whether a place is a street with a house number, such as "12 Elm Road" or "Linnégatan 21"."""
-    return bool(_ADDRESS.search(place))
 
 
 def normalise_name(name: str) -> str:

@@ -93,7 +93,7 @@ _SECOND_VERB = re.compile(
     rf"(?:[,;:&]|\b(?:and|but|or|nor|then|so|while)) (?:(?:\w+ly|{_ADVERBS}) )*(?:[a-z]\w*s|\w+n['’]t)\b"
 )
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|„[^“”]*[“”]|‘[^’]*’(?!\w)|(?<!\w)'[^']*'(?!\w)|`[^`]*`")
-_ASSISTANT = re.compile(r"\byou(?:rs?|rself)?\b")
+_ASSISTANT = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 _OWNER = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
 
 _FIRST_WORDS = re.compile(r"\A(?:I am|I['’]m|I was|I|My)\b(?!['’])")
@@ -342,7 +342,8 @@ def _says_more(predicate: str, name: str, words: str) -> bool:
 
 def _addresses_assistant(fact: Stated) -> bool:
     """Whether "you" in a statement, which is not the owner's wording, means an assistant."""
-    stated = fact.statement.replace(fact.object, "") if fact.object else fact.statement
+    is_named = len(fact.object) > 3 and not _ASSISTANT.match(fact.object)  # "Thinking of you"
+    stated = fact.statement.replace(fact.object, "") if is_named else fact.statement
     return fact.mined_by != "owner" and bool(_ASSISTANT.search(_QUOTED.sub("", stated)))
 
 

@@ -58,9 +58,8 @@ _IS_MINE = compile_pattern(
     r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
 )
 _INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
-# "Is getting married": an event of whoever the sentence is about.
-_IS = compile_pattern(r" (?:is|are|was|were) $")
-_FIRST_PERSON_SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we|im)(?:[^\pL]|$)", ignore_case=True)
+# "Elin is" before "getting married": whose event it is.
+_OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
 _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
 _COUNTED = compile_pattern(
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
@@ -69,11 +68,6 @@ _COUNTED = compile_pattern(
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
-# "We have a cabin", in which the user need not live.
-_OWNING = compile_pattern(
-    r"(?:^|[^\pL])(?:have|own|got|bought|rent|built) (?:an?|our|my) (?:\pL+ )?$", ignore_case=True
-)
-_ARTICLE = compile_pattern(r"(?:an?|our|my) ", ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
     r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
@@ -174,13 +168,12 @@ def _is_spurious(mention: Mention) -> bool:
     if not clean_value(mention, predicate):
         return True
     if predicate.name in _HOME_PREDICATES:
-        article = _ARTICLE.match(mention.value)
-        is_possession = _OWNING.search(before + article[0] if article else before)
-        return _is_home_of_relative(before.casefold().split()) or bool(is_possession)
+        return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
         return True
-    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing") and _IS.search(before):
-        return not _FIRST_PERSON_SUBJECT.search(before)
+    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
+        subject = _OTHERS_DO.search(before)
+        return subject is not None and subject[1].casefold() not in ("i", "we")
     if (
         predicate.name == "has_pet"
         and before.endswith("the ")

@@ -74,10 +74,11 @@ class Mention:
         is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
         before = self.turn.content[start : self.finding.place[0]]
         is_past = predicate.kind != "experience" and (bool(_PAST.search(words)) or _used_to(before))
-        is_discontinued = bool(_NO_LONGER.search(words))
-        if predicate.name in _NEGATIVE_PREDICATES and is_discontinued and not _AVOIDING.search(words):
-            return False  # "I no longer eat meat" is why the user avoids it
-        return self.finding.is_over or is_dead or is_past or is_discontinued
+        no_longer = _NO_LONGER.search(words)
+        if predicate.name in _NEGATIVE_PREDICATES and no_longer:
+            # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.
+            return bool(_AVOIDING.search(no_longer[0]) or _AVOIDING.match(words[no_longer.end() :]))
+        return self.finding.is_over or is_dead or is_past or bool(no_longer)
 
 
 def _used_to(before: str) -> bool:

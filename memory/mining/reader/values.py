@@ -17,7 +17,6 @@ from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
 from memory.text.languages import is_english
-from memory.text.names import is_address
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
 from memory.text.stop_words import COMMON_WORDS
@@ -62,6 +61,8 @@ _NAMED_ENTITIES = ("place", "organisation")
 
 SAID = "The user said"
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
+# A house number and a street.
+_ADDRESS = compile_pattern(r"\d+\pL? \p{Lu}")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
 _PURPOSE = compile_pattern(
     r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
@@ -213,7 +214,7 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
 
 def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str] | None:
     """The key and the statement of a value whose kind the sentence names ("my favourite tea", "my phone",
-    "my budget for the garden", a street), or None."""
+    "my budget for the garden"), or None."""
     if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
         return f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
     if predicate.name in _POSSESSIONS and (named := _thing_name(mention)):
@@ -221,20 +222,17 @@ def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[
         return slug(thing), f"The user's {thing} is {article}{value}."
     if predicate.name == "has_budget" and (purpose := _purpose(mention)):
         return f"budget_{slug(purpose)}", f"The user's budget for the {purpose} is {value}."
-    if predicate.name == "lives_in" and is_address(value):
-        return "home_address", f"The user lives at {value}."
     return None
 
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
-    if kin and predicate.name in _NAMELESS and _are_kin(value):
-        return f"The user has {value}."
-    if kin and predicate.name in _NAMELESS and (value[:1].islower() or is_kin_word(value)):
+    is_noun = value[:1].islower() or value[:1].isdigit() or is_kin_word(value)
+    if (kin and predicate.name in _NAMELESS and is_noun) or _is_household(mention, value):
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():
         return f"{value} is the user's {kin.label}."
-    if predicate.name == "has_family" and _is_household(mention, value):
-        return f"The user has a {value}."
+    if predicate.name == "lives_in" and _ADDRESS.match(value):
+        return f"The user lives at {value}."
     return (
         _quoted(predicate.says, mention) if predicate.says else _sentence_in_form(mention, predicate, value)
     )
@@ -255,25 +253,19 @@ def _favourite_kind(mention: Mention) -> str:
 
 
 def _is_household(mention: Mention, value: str) -> bool:
-    """Whether a value is "wife", "son" or the like and follows "my" or "a"."""
+    """Whether a value for the family is "wife", "son" or the like and follows "my" or "a"."""
     kin, before = KIN["en"].get(value), mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     is_near = kin is not None and kin.predicate in _NAMELESS and kin.label == value
-    return is_near and bool(_MY_OR_A.search(before))
-
-
-def _are_kin(value: str) -> bool:
-    """Whether a value is an English word for several relatives or pets, such as "two dogs"."""
-    last = value.split()[-1]
-    return last not in KIN["en"] and last.removesuffix("s") in KIN["en"]
+    return is_near and mention.finding.predicate == "has_family" and bool(_MY_OR_A.search(before))
 
 
 def _purpose(mention: Mention) -> str:
     """What a sum is meant for, such as "kitchen renovation"; empty if the words before it do not say."""
-    *_, found = (
-        None,
-        *_PURPOSE.finditer(mention.turn.content[mention.sentence[0] : mention.finding.place[0]]),
-    )
-    words = found[1].split() if found else ()
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    *_, found = (None, *_PURPOSE.finditer(before))
+    if found is None or _AMOUNT.search(before[found.end() :]):
+        return ""
+    words = found[1].split()
     return " ".join(takewhile(lambda word: word.casefold() not in (*COMMON_WORDS, "whole"), words))
 
 

@@ -160,6 +160,12 @@ def test_an_instruction_to_an_assistant_is_quoted():
     assert shown("wants", "x", rule, words, **MODEL) == f"You said: “{words}”"
     assert shown("wants", "x", rule, "", **MODEL) == f"You said: “{rule}”"
     assert shown("wants", "x", rule, words, mined_by="owner") == rule
+    for thing, wanted in (
+        ("you to answer in German", "The user wants you to answer in German."),
+        ("y", "The user asks you to be brief."),
+        ("answers", "Your answers should be short."),
+    ):
+        assert shown("wants", thing, wanted, words, **MODEL) == f"You said: “{words}”"
     song = "The user likes the song Thinking of you."
     assert shown("likes", "Thinking of you", song, words, **MODEL) == "You like the song Thinking of you."
 
