@@ -273,7 +273,7 @@ def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
     facts = Fact.objects.filter(
         user_id=OuterRef("user_id"), id__in=sources.values("decided_fact_id"), deleted_at=None
     )
-    stated = facts.order_by("-valid_from").values(
+    stated = facts.order_by("-valid_from", "id").values(
         stated=JSONObject(statement="statement", object="object", value="value")
     )
     read = {"said_at": F("drawer__said_at"), "stated": Subquery(stated[:1])}

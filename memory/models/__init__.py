@@ -4,6 +4,7 @@ from memory.models.activity import ActivityEvent, NegativeFeedback, RecallTrace,
 from memory.models.changes import ChangeSet, RowChange
 from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import (
+    REWORDINGS_SQL,
     Fact,
     FactEnding,
     FactLink,
@@ -39,6 +40,7 @@ from memory.models.vectors import (
 
 __all__ = [
     "OWNER",
+    "REWORDINGS_SQL",
     "ActivityEvent",
     "ChangeSet",
     "Closet",

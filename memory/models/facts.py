@@ -244,9 +244,10 @@ class FactLink(Owned):
         indexes = (models.Index(fields=("user", "other_id"), name="fact_link_other"),)
 
 
-_HOLDING_REWORDED = """
+REWORDINGS_SQL = """
 WITH RECURSIVE said (first, id, following, until) AS (
-  SELECT id, id, superseded_by_id, valid_to FROM memory_fact WHERE user_id = %(user)s AND id = ANY(%(ids)s)
+  SELECT own.id, own.id, own.superseded_by_id, own.valid_to
+  FROM memory_fact own WHERE own.user_id = %(user)s AND {chosen}
   UNION
   SELECT said.first, later.id, later.superseded_by_id, later.valid_to
   FROM said
@@ -254,14 +255,16 @@ WITH RECURSIVE said (first, id, following, until) AS (
     AND link.fact_id = least(said.id, said.following) AND link.other_id = greatest(said.id, said.following)
   JOIN memory_fact later ON later.user_id = %(user)s AND later.id = said.following
 )
-SELECT DISTINCT first FROM said WHERE id <> first AND (until IS NULL OR until > now())
+SELECT DISTINCT first FROM said WHERE id <> first AND (until IS NULL OR until > %(now)s)
 """
+"""The superseded facts among those `chosen` that still hold in other words: whose last rewording holds."""
 
 
 def holding_reworded(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
-    """Which of these superseded facts still hold in other words: those whose last rewording holds."""
+    """Which of these superseded facts still hold in other words."""
+    chosen = {"user": user_id, "ids": list(fact_ids), "now": timezone.now()}
     with connection.cursor() as cursor:
-        cursor.execute(_HOLDING_REWORDED, {"user": user_id, "ids": list(fact_ids)})
+        cursor.execute(REWORDINGS_SQL.format(chosen="own.id = ANY(%(ids)s)"), chosen)
         return {fact_id for (fact_id,) in cursor.fetchall()}
 
 

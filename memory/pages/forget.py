@@ -70,7 +70,8 @@ class ScopeForm(forms.Form):
         """The request; call it on a valid form. Days are in the current time zone."""
         cleaned = self.cleaned_data
         if cleaned["kind"] != "dates":
-            return ForgetRequest(cleaned["kind"], cleaned["id"], with_chats=with_chats)
+            object_id = None if cleaned["kind"] == "everything" else cleaned["id"]
+            return ForgetRequest(cleaned["kind"], object_id, with_chats=with_chats)
         since = start_of(cleaned["first"]) if cleaned["first"] else None
         last = cleaned["last"] or cleaned["first"]
         until = start_of(last + timedelta(days=1)) if last else None

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
+from memory.models import REWORDINGS_SQL
 from memory.outgoing import Outgoing
 from memory.recall.types import Candidate, Ended, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
@@ -43,19 +44,9 @@ ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
   JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
   WHERE source.user_id = drawer.user_id AND source.drawer_id = drawer.id AND fact.status = 'superseded'
     AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
-    AND NOT EXISTS (
-      WITH RECURSIVE said (id, following, until) AS (
-        SELECT fact.id, fact.superseded_by_id, fact.valid_to
-        UNION
-        SELECT later.id, later.superseded_by_id, later.valid_to
-        FROM said
-        JOIN memory_factlink link ON link.user_id = %(user)s AND link.kind = 'same'
-          AND link.fact_id = least(said.id, said.following)
-          AND link.other_id = greatest(said.id, said.following)
-        JOIN memory_fact later ON later.user_id = %(user)s AND later.id = said.following)
-      SELECT FROM said WHERE said.until IS NULL OR said.until > %(now)s)
+    AND NOT EXISTS ({REWORDINGS_SQL.format(chosen="own.id = fact.id")})
   ORDER BY fact.valid_to DESC, fact.id LIMIT {MAX_ENDED})
-"""  # noqa: S608 - made of the constant above only
+"""  # noqa: S608 - made of constants only
 _HITS = """
 SELECT {read}, {ended} FROM memory_drawer drawer
 WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL

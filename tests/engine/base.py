@@ -12,7 +12,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Logs in as the owner and switches to the application's role, instead of using its login."""
 
     def __del__(self) -> None:
-        """Close the connection of a thread that has ended, whichever test runs when its memory is freed."""
+        """Close the connection of a thread that has ended, as freeing its memory does in production.
+
+        Otherwise whichever test runs at that moment fails. So no test notices a thread that leaves one open.
+        """
         if self.connection is not None and not self.connection.closed:
             self.connection.close()
 

@@ -39,6 +39,7 @@ def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice_
     assert "My sister Olga lives in Kyiv." in page
     assert "Facts that come only from them" in page
     assert Drawer.objects.live().count() == 3
+    check_page(alice_client.get(f"{PREVIEW}?kind=everything&id={room}"))
     for url in (WIZARD, f"{PREVIEW}?kind=everything"):
         assert client.get(url).status_code == 302
 

@@ -93,10 +93,10 @@ def test_blanking_secrets_keeps_every_offset():
         assert not find_secrets(blanked)
 
 
-REPEATED = ["密码", "password for a ", "4111 ", "a:b@://", "n\u0303\u200b", "my code 1 "]
+REPEATED = ["密码", "seed phrase is ", "4111 ", "a:b@://", "n\u0303\u200b", "my code 1 "]
 ALSO_REPEATED = [
     "password ", "password: ", "pin 1 ", "DE89 ", "eyJ", "recovery code 1 ", "\ud800", "Ab1",
-    "seed phrase is ", "-----BEGIN PRIVATE KEY-----", '"password" ', "1 is my ", "=1", "login: a / ",
+    "password for a ", "-----BEGIN PRIVATE KEY-----", '"password" ', "1 is my ", "=1", "login: a / ",
     "code for the door 1 ", "12 words a b ", "pа", "security question? ", "密码1",
 ]  # fmt: skip
 
