@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from uuid_utils.compat import uuid7
 
-from chat.branches import branch, messages_of
+from chat.branches import branch, message_at, messages_of
 from chat.conversations import ROOT, ConversationNotFound, NewMessage, ToolUse, extend, find
 from chat.models import Conversation, Message, ThreadDigest
 from memory.locks import KEEPING, wait_for_lock
@@ -66,13 +66,15 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
 
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
     within ten minutes, because a program may retry, but another chat may begin the same way. With an id it is
-    the conversation of that id, whatever its text; there, only a message without a reply can be a retry.
+    the conversation of that id, whatever its text; a history without earlier replies is its newest message.
     """
     named = _find_named(user_id, history.external_id)
+    if named and not _has_earlier_reply(history.said):
+        return _newest_in(named, history.said)
     digests = _chained_digests(history.said)
     found = _longest_known_prefix(user_id, history, digests, named, now)
     if found is None:
-        return _position_in(named, history.said) if named else Position()
+        return _skip_stored(Position(named), named, history.said) if named else Position()
     count, row = found
     live = Conversation.objects.filter(user_id=user_id, id=row.conversation_id, deleted_at=None).first()
     if live is None:
@@ -111,16 +113,22 @@ def _find_named(user_id: UUID, external_id: str) -> Conversation | None:
         return None
 
 
-def _position_in(named: Conversation, said: Sequence[NewMessage]) -> Position:
-    """Where a history belongs in a conversation whose beginning no program sent.
-
-    A history without earlier replies is only the newest message, which continues the selected branch.
-    """
+def _has_earlier_reply(said: Sequence[NewMessage]) -> bool:
+    """Whether something other than replies follows a reply."""
     from_reply = dropwhile(lambda message: message.role != Message.Role.ASSISTANT, said)
-    if any(message.role != Message.Role.ASSISTANT for message in from_reply):
-        return _skip_stored(Position(named), named, said)
-    instructions = takewhile(lambda message: not _is_not_system(message), said)
-    return Position(named, named.head_sequence, len(list(instructions)) if named.head_sequence else 0)
+    return any(message.role != Message.Role.ASSISTANT for message in from_reply)
+
+
+def _newest_in(named: Conversation, said: Sequence[NewMessage]) -> Position:
+    """Where the newest message of a conversation belongs: at the end of the selected branch, unless it is
+    there already and waits for a reply."""
+    head = named.head_sequence
+    if not head:
+        return Position(named)
+    known = len(list(takewhile(lambda message: not _is_not_system(message), said)))
+    last = message_at(named, head)
+    is_retry = known < len(said) and _fingerprint(said[known]) == _fingerprint(_as_new(last))
+    return Position(named, head, known + is_retry)
 
 
 def _skip_stored(place: Position, chat: Conversation, said: Sequence[NewMessage]) -> Position:
@@ -169,8 +177,7 @@ def _longest_known_prefix(
         if row is None or not _is_not_system(history.said[count - 1]):
             continue
         answered = any(each.role == Message.Role.ASSISTANT for each in history.said[:count])
-        is_retry = named.head_sequence == row.sequence if named else now - row.seen_at < RETRY_WINDOW
-        if answered or is_retry:
+        if named is not None or answered or now - row.seen_at < RETRY_WINDOW:
             return count, row
     return None
 

@@ -16,7 +16,7 @@ from transfer.importing.archives import ImportUnreadable, Limits, Part
 from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, entry_location, too_large
 from transfer.importing.threads import Raw, label
 
-_MARKUP = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>|<[!?][^<>]*>")
+_MARKUP = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*+)([^<>]*+)>|<[!?][^<>]*+>")
 _ATTRIBUTE = re.compile(r"""\b(href|src|alt)=(?:"([^"]*)"|'([^']*)')""")
 _SPACE = re.compile(r"\s+")
 _GAPS = re.compile(r"\n{3,}")

@@ -84,14 +84,15 @@ def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
         for turn in transcript.turns
         if (said := minable(turn)) is not None
         and said.said_at < request.horizon
-        and not (said.role == "user" and said.content in known and _answers_nothing(request, said.content))
+        and not (said.role == "user" and turn.content in known and _answers_nothing(request, turn.content))
     )
 
 
 def _answers_nothing(request: RecallRequest, repeated: str) -> bool:
     """Whether a repeated message is no answer: a search for a statement may mean just that one, and a reply
-    made of quotations may need it."""
-    return not (request.explicit or request.quoted) or repeated.rstrip().endswith(("?", "？", "؟"))
+    made of quotations may need an earlier one."""
+    may_answer = request.explicit or (request.quoted and repeated != request.message)
+    return not may_answer or repeated.rstrip().endswith(("?", "？", "؟"))
 
 
 def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:

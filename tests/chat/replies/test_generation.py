@@ -136,6 +136,8 @@ def test_reply_without_a_model_quotes_drawers_verbatim(as_alice, conversation, e
 
 @pytest.mark.parametrize("mined", [False, True])
 def test_reply_without_a_model_quotes_the_same_chat(conversation, embedder, mined):
+    first = get_reply(conversation, "My password is hunter2, and I am allergic to walnuts.")
+    assert first.content.endswith(NOTHING_FOUND), "a message is no answer to itself"
     get_reply(conversation, "I am allergic to walnuts.")
     if mined:
         mine_chat(conversation)
