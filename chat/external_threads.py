@@ -4,7 +4,7 @@ Known histories are recognised, so that each message is stored once.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from uuid_utils.compat import uuid7
 
-from chat.branches import branch, message_at, messages_of
+from chat.branches import UNLIMITED, ancestry, message_at, messages_of
 from chat.conversations import ROOT, ConversationNotFound, NewMessage, ToolUse, extend, find
 from chat.models import Conversation, Message, ThreadDigest
 from memory.locks import KEEPING, wait_for_lock
@@ -24,6 +24,7 @@ from memory.text.sanitizing import storable
 RETRY_WINDOW = timedelta(minutes=10)
 MAX_ID_LENGTH = 200
 MIN_PART_LENGTH = 12
+BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +141,10 @@ def _skip_shown(place: Position, chat: Conversation, said: Sequence[NewMessage])
     """The place after what the selected branch has of the history, as added on a page or over REST."""
     if place.parent == chat.head_sequence:
         return place
-    shown = [row for row in branch(chat) if row.role != Message.Role.SYSTEM]
-    if place.parent and place.parent not in {row.sequence for row in shown}:
+    shown = ancestry(chat, chat.head_sequence, UNLIMITED)
+    if place.parent and place.parent not in shown:
         return place
-    following = (row for row in shown if row.sequence > place.parent)
+    following = _rows(chat, [sequence for sequence in shown if sequence > place.parent])
     for count, message in enumerate(said[place.known :], place.known + 1):
         if _is_not_system(message):
             row = next(following, None)
@@ -151,6 +152,13 @@ def _skip_shown(place: Position, chat: Conversation, said: Sequence[NewMessage])
                 break
             place = Position(chat, row.sequence, count)
     return place
+
+
+def _rows(chat: Conversation, sequences: Sequence[int]) -> Iterator[Message]:
+    """These messages in order, a few at a time, without instructions."""
+    for start in range(0, len(sequences), BATCH):
+        rows = messages_of(chat).filter(sequence__in=sequences[start : start + BATCH])
+        yield from rows.exclude(role=Message.Role.SYSTEM).order_by("sequence")
 
 
 def _as_new(row: Message) -> NewMessage:

@@ -24,7 +24,7 @@ INSTRUCTIONS = (
 )
 MAX_READ_LENGTH, MAX_TOKENS, TIMEOUT_S = 1_500, 40, 20.0
 TITLE_LENGTH = 60
-_MARKS = compile_pattern(r"\*\*|`")
+_MARKS = compile_pattern(r"\*\*|__|`")
 MAX_TITLE_LENGTH = 300
 
 

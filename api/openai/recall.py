@@ -10,7 +10,9 @@ from django.db import Error
 from api.openai.access import Json
 from api.openai.request import MemoryRequest
 from api.openai.turns import turns_of, user_messages
+from chat.agents import agent_of
 from chat.external_threads import History, find_position
+from chat.models import Conversation
 from chat.replies.generation import budget_error
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
@@ -68,7 +70,7 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
     conversation_id = conversation.id if conversation else None
     found = RecallOutcome(conversation_id=conversation_id, refusal=refusal, zone=settings.zone)
     texts = user_messages(messages)
-    allowed = ask.config.enabled and settings.enabled and (conversation is None or conversation.recall_memory)
+    allowed = ask.config.enabled and settings.enabled and (conversation is None or _may_recall(conversation))
     if not (allowed and texts and texts[-1].strip()):
         return found
     request = RecallRequest(
@@ -82,6 +84,13 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
         wing_id=project.id if project else None,
     )
     return _recalled(found, request, ask)
+
+
+def _may_recall(conversation: Conversation) -> bool:
+    """Whether the chat and the agent chosen for it, if any, allow recall."""
+    return conversation.recall_memory and (
+        conversation.agent_id is None or agent_of(conversation).recall_memory
+    )
 
 
 def project_of(user_id: UUID, named: str) -> Wing | None:

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from time import monotonic
 from typing import Any
 from uuid import UUID
@@ -11,6 +12,7 @@ from uuid import UUID
 from asgiref.sync import sync_to_async
 from django.db import connections
 from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -25,7 +27,7 @@ from chat.pages.queries import conversation_or_404, session_of
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
-from chat.replies.limits import counted_stream
+from chat.replies.limits import counted_stream, has_too_many_streams
 from chat.replies.sources import sources_of
 from chat.replies.streaming import (
     STOP_WAIT_S,
@@ -60,13 +62,15 @@ class _FollowedReply:
 
 
 @require_GET
-async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> StreamingHttpResponse:
+async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponseBase:
     """The reply to a message as server-sent events.
 
     `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
     (the block that still grows), and finally `done` or `failed` with the message that replaces them. While
     the user follows too many others, only the last.
     """
+    if has_too_many_streams(request.user.id):
+        return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     followed = await sync_to_async(_find_reply)(request, conversation_id, sequence)
     response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
@@ -119,8 +123,9 @@ async def _events(request: SignedInRequest, followed: _FollowedReply) -> AsyncIt
     with counted_stream(user_id) as is_shown:
         if followed.generation is not None:
             await begin(followed.generation)
-            events = _progress_events if is_shown else _heartbeats
-            async for event in events(request, followed, followed.generation):
+            generation = followed.generation
+            shown = _progress_events(request, followed, generation) if is_shown else _heartbeats(generation)
+            async for event in shown:
                 yield event
         yield await in_tenant(user_id, _final_event, request, followed)
 
@@ -147,9 +152,7 @@ async def _progress_events(
         await asyncio.sleep(max(POLL_INTERVAL_S, pause))
 
 
-async def _heartbeats(
-    _request: SignedInRequest, _followed: _FollowedReply, generation: Generation
-) -> AsyncIterator[bytes]:
+async def _heartbeats(generation: Generation) -> AsyncIterator[bytes]:
     """Keep the connection open until the reply is finished."""
     last = monotonic()
     async for _now in progress(generation):

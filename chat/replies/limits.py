@@ -15,6 +15,9 @@ TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wai
 MAX_FOLLOWED = 64
 """Streams of one user that show replies as they grow: each renders its reply for itself."""
 
+MAX_STREAMS = 512
+"""Streams of one user in all; more are refused."""
+
 _written: Counter[UUID] = Counter()
 _followed: Counter[UUID] = Counter()
 
@@ -40,6 +43,11 @@ def counted_stream(user_id: UUID) -> Iterator[bool]:
     """Count a stream while it is open; yields whether it may show the reply as it grows."""
     with _counted(_followed, user_id):
         yield _followed[user_id] <= MAX_FOLLOWED
+
+
+def has_too_many_streams(user_id: UUID) -> bool:
+    """Whether the user has MAX_STREAMS open."""
+    return _followed[user_id] >= MAX_STREAMS
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from chat.branches import branch, messages_of
 from chat.conversations import Choices, start
-from chat.models import Conversation, Message
+from chat.models import Agent, Conversation, Message
 from memory.models import RecallTrace, Usage
 from tests.api.openai.asking import FACT, QUESTION, ask, calling, chunk, ledger, sent
 from tests.openai_server import Behaviour
@@ -207,8 +207,10 @@ def test_conversation_header_can_be_sent_back(client, alice, stream):
     assert "X-Palace-Conversation" not in refused.headers
 
 
-def test_chat_that_does_not_use_memory_is_not_given_any(client, upstream, cat_in_memory, alice):
-    chat = start(alice.id, Choices(recall_memory=False), timezone.now())
+@pytest.mark.parametrize("switched_off", ["chat", "agent"])
+def test_chat_that_does_not_use_memory_is_not_given_any(client, upstream, cat_in_memory, alice, switched_off):
+    agent = Agent.objects.create(user_id=alice.id, name="Poet", recall_memory=switched_off != "agent")
+    chat = start(alice.id, Choices(agent=agent, recall_memory=switched_off != "chat"), timezone.now())
     ask(client, QUESTION, extra_headers={"X-Palace-Conversation": str(chat.id)})
     assert sent(upstream) == [{"role": "user", "content": QUESTION}]
     assert messages_of(chat).count() == 2

@@ -3,6 +3,7 @@ writer or database."""
 
 import asyncio
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -147,6 +148,11 @@ async def test_further_pages_show_a_reply_only_once_it_is_finished(alice, alice_
             await next_one.until("One")
             slow.proceed.set()
             await next_one.all()
+
+
+def test_streams_beyond_all_limits_are_refused(alice_client, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_STREAMS", 0)
+    assert alice_client.get(f"/chat/{uuid4()}/replies/1/stream").status_code == 429
 
 
 async def test_growing_reply_is_not_rendered_on_the_event_loop(alice, alice_client, server, monkeypatch):
