@@ -262,9 +262,9 @@ SELECT DISTINCT first FROM said WHERE id <> first AND (until IS NULL OR until > 
 
 def holding_reworded(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
     """Which of these superseded facts still hold in other words."""
-    chosen = {"user": user_id, "ids": list(fact_ids), "now": timezone.now()}
+    query = REWORDINGS_SQL.format(chosen="own.id = ANY(%(ids)s)")
     with connection.cursor() as cursor:
-        cursor.execute(REWORDINGS_SQL.format(chosen="own.id = ANY(%(ids)s)"), chosen)
+        cursor.execute(query, {"user": user_id, "ids": list(fact_ids), "now": timezone.now()})
         return {fact_id for (fact_id,) in cursor.fetchall()}
 
 
