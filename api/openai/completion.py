@@ -27,7 +27,7 @@ from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, describe_error
 from chat.replies.limits import counted_reply
-from chat.replies.prompts import NOT_SEARCHED, NOTHING_ELSEWHERE, NOTHING_FOUND, memory_only
+from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
 from llm import current
 from llm.errors import ModelError, ModelReplyInvalid, ModelReplyTooLong, ModelUnavailable, NoEndpoint
@@ -242,9 +242,7 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     found = exchange.recollection
     exchange.notice = " ".join(filter(None, (words, found.notice)))
     question = next(reversed(user_messages(exchange.messages)), "")
-    nothing = NOTHING_ELSEWHERE if found.conversation_id else NOTHING_FOUND
-    nothing = nothing if found.trace else NOT_SEARCHED
-    return memory_only(question, found.hits, words, found.zone, nothing)
+    return memory_only(question, found.hits, words, found.zone, found.nothing)
 
 
 def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHistory | None]":

@@ -14,7 +14,8 @@ from chat.agents import agent_of
 from chat.external_threads import History, find_position
 from chat.models import Conversation
 from chat.replies.generation import budget_error
-from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
+from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED, MEMORY_OFF, NOT_SEARCHED, nothing_found
+from llm import current
 from llm.errors import ModelError
 from memory.facts.queries import drawers_with_facts
 from memory.models import RecallTrace, Wing
@@ -37,8 +38,8 @@ log = structlog.get_logger(__name__)
 class RecallOutcome:
     """The block for the model, its drawers, and a notice of what failed.
 
-    `trace` is not saved yet. `conversation_id` is the conversation that the request continues. `refusal` is
-    set when no model may be called.
+    `trace` is not saved yet. `nothing` says what it means if there are no drawers. `conversation_id` is the
+    conversation that the request continues. `refusal` is set when no model may be called.
     """
 
     block: str = ""
@@ -48,9 +49,10 @@ class RecallOutcome:
     conversation_id: UUID | None = None
     refusal: ModelError | None = None
     zone: tzinfo = UTC
+    nothing: str = MEMORY_OFF
 
 
-LOST = RecallOutcome(notice=MEMORY_FAILED)
+LOST = RecallOutcome(notice=MEMORY_FAILED, nothing=NOT_SEARCHED)
 """The result when memory is unavailable."""
 
 
@@ -71,15 +73,19 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
     found = RecallOutcome(conversation_id=conversation_id, refusal=refusal, zone=settings.zone)
     texts = user_messages(messages)
     allowed = ask.config.enabled and settings.enabled and (conversation is None or _may_recall(conversation))
-    if not (allowed and texts and texts[-1].strip()):
+    if not allowed:
         return found
+    if not (texts and texts[-1].strip()):
+        return replace(found, nothing=NOT_SEARCHED)
+    quoted = refusal is not None or not current.configuration().has_endpoint
     request = RecallRequest(
         user_id=ask.user_id,
         message=texts[-1],
         now=now,
         history=tuple(texts[:-1][-EARLIER_TURNS:]),
         settings=_overridden(settings, ask),
-        exclude_source_id=conversation_id,
+        exclude_source_id=None if quoted else conversation_id,
+        quoted=quoted,
         called_at=now,
         wing_id=project.id if project else None,
     )
@@ -127,7 +133,7 @@ def _recalled(found: RecallOutcome, request: RecallRequest, ask: MemoryRequest) 
             recalled = _narrowed(recalled, request.user_id, kinds, wanted)
     except (Error, TooSlow, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
-        return replace(found, notice=MEMORY_FAILED)
+        return replace(found, notice=MEMORY_FAILED, nothing=NOT_SEARCHED)
     notices = dict.fromkeys(lost.words for lost in recalled.trace.degraded)
     return replace(
         found,
@@ -135,6 +141,7 @@ def _recalled(found: RecallOutcome, request: RecallRequest, ask: MemoryRequest) 
         hits=recalled.hits,
         trace=new_trace(request, recalled, RecallTrace.Source.OPENAI),
         notice=" ".join(notices),
+        nothing=nothing_found(request, recalled),
     )
 
 

@@ -19,15 +19,8 @@ from chat.projects import wing_of
 from chat.replies.compaction import Shares, history, shares
 from chat.replies.jobs import claim, finish
 from chat.replies.limits import TOO_MANY, TooManyReplies
-from chat.replies.prompts import (
-    MEMORY_OFF,
-    NOTHING_ELSEWHERE,
-    NOTHING_FOUND,
-    PromptContext,
-    memory_only,
-    prompt,
-)
-from chat.replies.recall import RecallOutcome, recall_request, try_recall
+from chat.replies.prompts import PromptContext, memory_only, prompt
+from chat.replies.recall import MEMORY_OFF, RecallOutcome, recall_request, try_recall
 from chat.replies.tools import ToolContext, ToolLoop, offered_tools
 from llm import current
 from llm.configuration import LlmConfiguration
@@ -88,7 +81,7 @@ class Prepared:
     question: str = ""
     model: ChatGateway | None = None
     hits: tuple[Hit, ...] = ()
-    nothing_found: str = NOTHING_FOUND
+    nothing_found: str = MEMORY_OFF
     trace_id: UUID | None = None
     notice: str = ""
     refusal: ModelError | None = None
@@ -140,18 +133,11 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         question=message.content,
         model=current.chat() if current.has_chat() else None,
         hits=recalled.hits,
-        nothing_found=_nothing_found(may_recall, quoted),
+        nothing_found=recalled.nothing,
         trace_id=recalled.trace_id,
         notice=recalled.notice,
         refusal=refusal,
     )
-
-
-def _nothing_found(may_recall: bool, quoted: bool) -> str:
-    """What no hits mean for a reply without a model; a chat itself is only searched for quotations."""
-    if not may_recall:
-        return MEMORY_OFF
-    return NOTHING_FOUND if quoted else NOTHING_ELSEWHERE
 
 
 def shares_of(

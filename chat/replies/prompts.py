@@ -37,10 +37,6 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FROM_MEMORY = "Here is what was said before, word for word:"
 MORE = f" {FROM_MEMORY}\n\n"
 UNFILED = "not filed yet"
-NOTHING_FOUND = "Nothing said before matches this message."
-NOT_SEARCHED = "Memory was not searched for this message."
-NOTHING_ELSEWHERE = "Nothing said in your other chats matches this message."
-MEMORY_OFF = "Memory is off, so nothing was searched."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +65,7 @@ def prompt(context: PromptContext, history: Sequence[Message]) -> tuple[ChatMess
     return (ChatMessage("system", _system(context)), *fitting_messages(history, context.history_tokens))
 
 
-def memory_only(
-    question: str, hits: Sequence[Hit], reason: str, zone: tzinfo, nothing: str = NOTHING_FOUND
-) -> str:
+def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo, nothing: str) -> str:
     """A reply without a model, in markdown: the sentences that answer best, why there is no more, and the
     recalled drawers, or `nothing`. The quoted words are verbatim.
     """

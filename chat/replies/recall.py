@@ -21,6 +21,10 @@ TRACE_MS = 1_000
 
 MEMORY_FAILED = gettext_noop("Memory was unavailable, so this reply does not use it.")
 NO_TRACE = gettext_noop("The recall trace could not be saved.")
+MEMORY_OFF = "Memory is off, so nothing was searched."
+NOT_SEARCHED = "Memory was not searched for this message."
+NOTHING_FOUND = "Nothing said before matches this message."
+NOTHING_ELSEWHERE = "Nothing said in your other chats matches this message."
 
 Source = RecallTrace.Source
 log = structlog.get_logger(__name__)
@@ -28,12 +32,16 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RecallOutcome:
-    """The block for a model, its drawers, the trace, and a sentence about what failed."""
+    """The block for a model, its drawers, the trace, and a sentence about what failed.
+
+    `nothing` says what it means if there are no drawers.
+    """
 
     block: str = ""
     hits: tuple[Hit, ...] = ()
     trace_id: UUID | None = None
     notice: str = ""
+    nothing: str = MEMORY_OFF
 
 
 def recall_request(
@@ -67,11 +75,19 @@ def try_recall(request: RecallRequest, source: Source = Source.CHAT) -> RecallOu
         found = recall(request)
     except (DatabaseError, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
-        return RecallOutcome(notice=MEMORY_FAILED)
+        return RecallOutcome(notice=MEMORY_FAILED, nothing=NOT_SEARCHED)
     trace_id = store_trace(request, found, source)
     notices = [lost.words for lost in found.trace.degraded]
     notices += [] if trace_id else [NO_TRACE]
-    return RecallOutcome(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
+    notice = " ".join(dict.fromkeys(notices))
+    return RecallOutcome(found.block, found.hits, trace_id, notice, nothing_found(request, found))
+
+
+def nothing_found(request: RecallRequest, found: Recall) -> str:
+    """What it means if a recall has no hits."""
+    if not found.trace.decision.search:
+        return NOT_SEARCHED
+    return NOTHING_ELSEWHERE if request.exclude_source_id else NOTHING_FOUND
 
 
 def store_trace(request: RecallRequest, found: Recall, source: Source) -> UUID | None:

@@ -12,8 +12,7 @@ from django.db import connections
 from api.openai import completion
 from chat.models import Message
 from chat.replies.generation import NOT_CONNECTED
-from chat.replies.prompts import NOT_SEARCHED
-from chat.replies.recall import MEMORY_FAILED
+from chat.replies.recall import MEMORY_FAILED, MEMORY_OFF
 from palace.postgres.base import as_owner
 from tests.api.openai.asking import FACT, QUESTION, sent
 from tests.api.openai.conftest import client_of
@@ -118,6 +117,15 @@ def test_reply_does_not_wait_for_a_slow_database(client, upstream, monkeypatch):
     assert ask(client).parse().choices[0].message.content == "Hello."
 
 
+def test_reply_from_memory_quotes_the_same_chat(site, alice):
+    said = ("I own a kayak called Otter.", "What is my kayak called?")
+    messages = [{"role": "user", "content": text} for text in said]
+    with endpoint(""), client_of(site, alice) as client:
+        client.chat.completions.create(model="m", messages=messages[:1])
+        answer = client.chat.completions.create(model="m", messages=messages)
+    assert answer.choices[0].message.content.startswith(f"> {said[0]}")
+
+
 def test_reply_from_memory_without_an_endpoint(site, alice):
     with endpoint(""), client_of(site, alice) as client:
         file(alice.id, [FACT], Spot(wing="Home", kind="topic"))
@@ -134,5 +142,5 @@ def test_reply_from_memory_without_an_endpoint(site, alice):
         assert chunks[-1].choices[0].finish_reason == "stop"
         off = {"X-Palace-Memory": "off"}
         unsearched = client.chat.completions.create(model="palace", messages=messages, extra_headers=off)
-        assert unsearched.choices[0].message.content == f"{NOT_CONNECTED} {NOT_SEARCHED}"
+        assert unsearched.choices[0].message.content == f"{NOT_CONNECTED} {MEMORY_OFF}"
     assert Message.objects.get(user_id=alice.id, role="assistant").model == "memory"

@@ -1,14 +1,16 @@
 """Generating a reply: recall, prompt, and every kind of failure."""
 
 import pytest
+from django.db import DatabaseError
 
+import chat.replies.recall as recall_module
 from chat.agents import default_agent
 from chat.branches import messages_of
 from chat.conversations import NewMessage, append, update_settings
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies.generation import answer, describe_error, prepare
 from chat.replies.jobs import claim, pending, request_reply, send_message
-from chat.replies.prompts import MEMORY_OFF, NOTHING_ELSEWHERE, NOTHING_FOUND
+from chat.replies.recall import MEMORY_OFF, NOT_SEARCHED, NOTHING_ELSEWHERE, NOTHING_FOUND
 from llm.errors import (
     ModelRateLimited,
     ModelRefused,
@@ -150,6 +152,16 @@ def test_failed_model_says_that_only_other_chats_were_searched(conversation, mod
     append(conversation, NewMessage("user", "I am allergic to walnuts."), NOW)
     model.fail_with(ModelUnavailable("x"))
     assert get_reply(conversation, "What am I allergic to?").content.endswith(NOTHING_ELSEWHERE)
+
+
+def test_reply_without_a_model_says_when_memory_was_not_searched(conversation, embedder, monkeypatch):
+    assert get_reply(conversation, "Thanks!").content == f"No language model is connected. {NOT_SEARCHED}"
+
+    def failing(request):
+        raise DatabaseError
+
+    monkeypatch.setattr(recall_module, "recall", failing)
+    assert get_reply(conversation).content.endswith(NOT_SEARCHED)
 
 
 def test_reply_without_a_model_and_memory_says_that_nothing_was_searched(as_alice, conversation, embedder):

@@ -8,14 +8,8 @@ from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.compaction import HISTORY_TOKENS
-from chat.replies.prompts import (
-    NOT_SEARCHED,
-    NOTHING_FOUND,
-    PromptContext,
-    memory_only,
-    passages_in,
-    prompt,
-)
+from chat.replies.prompts import PromptContext, memory_only, passages_in, prompt
+from chat.replies.recall import NOT_SEARCHED
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.recall.types import Hit
@@ -101,7 +95,7 @@ def test_summary_drops_its_middle_when_the_token_budget_is_small():
     "words", ["One line.", "Two\nlines", "# *not* markdown\n\n> quoted", "猫叫敏卡", "قطتي اسمها مينكا"]
 )
 def test_quotation_is_verbatim(words):
-    reply = memory_only("", [hit(words)], "Why.", UTC)
+    reply = memory_only("", [hit(words)], "Why.", UTC, NOT_SEARCHED)
     reply = passages_in(reply)[1] or reply
     quoted = [line.removeprefix("> ") for line in reply.split("\n") if line.startswith(">")]
     assert "\n".join(quoted) == words
@@ -109,9 +103,8 @@ def test_quotation_is_verbatim(words):
 
 
 def test_quotations_name_the_speaker_and_mark_excerpts():
-    reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC)
+    reply = memory_only("", [hit("Yes.", role="assistant", excerpt=True)], "Why.", UTC, NOT_SEARCHED)
     assert "— Assistant (excerpt), 4 March 2026" in reply
-    assert memory_only("", [], "Why.", UTC) == f"Why. {NOTHING_FOUND}"
     assert memory_only("", [], "Why.", UTC, NOT_SEARCHED) == f"Why. {NOT_SEARCHED}"
 
 
@@ -129,7 +122,7 @@ def test_memory_reply_starts_with_the_answering_sentence(question, answer):
         hit("The tram was late. I bought it in May 2024. It was raining when I did."),
         hit("Llueve mucho. Mi bicicleta se llama Guilhermina. Qué bien.", role="assistant"),
     ]
-    reply = memory_only(question, hits, "Why.", UTC)
+    reply = memory_only(question, hits, "Why.", UTC, NOT_SEARCHED)
     assert reply.startswith(f"> {answer}\n\n— ")
     lead, others, count = passages_in(reply)
     assert ("Why." in lead, count) == (True, 4)
@@ -156,7 +149,7 @@ def test_memory_reply_answers_each_part_of_a_question(question, expected):
         hit("Mein Fahrrad heißt Karla. Meine Schwester wohnt in Graz."),
         hit("我的自行车叫小绿。我妹妹住在成都。"),
     ]
-    lead = passages_in(memory_only(question, hits, "Why.", UTC))[0]
+    lead = passages_in(memory_only(question, hits, "Why.", UTC, NOT_SEARCHED))[0]
     quotes = [line for line in lead.split("\n") if line.startswith(">")]
     if expected is None:
         assert len(quotes) == 1
