@@ -8,6 +8,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.tables import table_of
 
 _WORD = compile_pattern(r"[\pL-]+")
+_CONSONANT_Y = compile_pattern(r"[^aeiou]y$")
 LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
 
 
@@ -38,17 +39,23 @@ def _read() -> Mapping[str, Kin]:
         kin = Kinship(row["predicate"], row["label"], key)
         for language in row.keys() & words.keys():
             words[language].update(dict.fromkeys(row[language].split(", "), kin))
+    words["en"] = {_plural(word): kin for word, kin in words["en"].items()} | words["en"]
     return {language: MappingProxyType(table) for language, table in words.items()}
 
 
+def _plural(word: str) -> str:
+    """The regular plural of an English word."""
+    return f"{word[:-1]}ies" if _CONSONANT_Y.search(word) else f"{word}s"
+
+
 KIN = _read()
-"""The kinship meant by each lower-case word, by language code."""
+"""The kinship meant by each lower-case word, by language code; by regular plurals too in English."""
 
 
 def names_relation(text: str, predicate: str) -> bool:
     """Whether a text has a word for relatives or others of this predicate, in any language."""
     text = text.casefold()
-    words = {form for word in _WORD.findall(text) for form in (word, word.removesuffix("s"))}
+    words = set(_WORD.findall(text))
     return any(
         kin.predicate == predicate
         and (word in words or ((language == "zh" or " " in word or "-" in word) and word in text))

@@ -63,6 +63,7 @@ _NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
 _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our|(?:My|Our)(?= [a-z]))\b")
 _AMOUNT = re.compile(r"(?:[a-z.]+ ){0,3}[\d$€£]")
+_WORD_START = re.compile(r"(?<![\w-])[\w-]*$")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _MINE_WORDS = ("my", "our", "this", "that")
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
@@ -237,8 +238,7 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
     is_number = name[:1].isdigit()
     if at <= 0 or predicate in _BARE or FORMS[predicate].says.startswith("{o}"):
         return name
-    whole = re.search(r"[\w-]*$", words[:at])
-    begun = f"{whole[0] if whole else ''}{name}"
+    begun = f"{_WORD_START.findall(words[max(0, at - MAX_NAME_LENGTH) : at])[-1]}{name}"
     found = _DETERMINER.search(words[: at + len(name) - len(begun)])
     if found is None or _NOT_BETWEEN.search(found["between"]):
         return begun

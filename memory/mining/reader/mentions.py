@@ -185,8 +185,6 @@ def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:
         for table in KIN.values():
             if kin := table.get(word):
                 yield (match.start(), match.end()), kin
-        if word not in KIN["en"] and (kin := KIN["en"].get(word.removesuffix("s"))):
-            yield (match.start(), match.end()), kin
     for word, kin in KIN["zh"].items():
         if (start := words.find(word)) >= 0:
             yield (start, start + len(word)), kin

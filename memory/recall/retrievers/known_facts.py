@@ -286,8 +286,7 @@ def _find_kin(text: str) -> Iterator[Kinship]:
     for own in _OWN.finditer(text):
         named = [_POSSESSIVE.sub("", word) for word in _WORD.findall(own["what"].casefold())]
         for gram in _runs(named):
-            found = _SPACED_KIN.get(gram) or _SPACED_KIN.get(gram.removesuffix("s"))
-            if found is not None:
+            if found := _SPACED_KIN.get(gram) or _SPACED_KIN.get(gram.removesuffix("s")):
                 yield found
                 break
     yield from (kin for word, kin in _UNSPACED_KIN.items() if f"我{word}" in text or f"我的{word}" in text)
