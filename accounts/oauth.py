@@ -18,7 +18,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
@@ -145,9 +145,9 @@ def revoke(request: HttpRequest) -> HttpResponseBase:
 @login_not_required
 @require_safe
 def openid_configuration(request: HttpRequest) -> HttpResponseBase:
-    """The metadata of OpenID Connect, if Palace can sign people in to apps."""
+    """The metadata of OpenID Connect, if Palace can sign people in to apps; for programs, so errors are JSON."""
     if not _signs_identity():
-        raise Http404
+        return JsonResponse({"error": "OpenID Connect is not configured."}, status=404)
     response: HttpResponseBase = allauth_views.configuration(request)
     return response
 
