@@ -145,7 +145,7 @@ def revoke(request: HttpRequest) -> HttpResponseBase:
 @login_not_required
 @require_safe
 def openid_configuration(request: HttpRequest) -> HttpResponseBase:
-    """The metadata of OpenID Connect, if Palace can sign people in to apps; for programs, so errors are JSON."""
+    """The metadata of OpenID Connect, if Palace can sign people in to apps. Errors are JSON, for programs."""
     if not _signs_identity():
         return JsonResponse({"error": "OpenID Connect is not configured."}, status=404)
     response: HttpResponseBase = allauth_views.configuration(request)
