@@ -6,10 +6,12 @@ that is stated again after its end continues as a new row. Whoever changes facts
 settles the affected facts, inside a transaction that holds the palace lock. Nothing else writes `valid_to`.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
@@ -21,7 +23,7 @@ from memory.facts.owner_relations import project
 from memory.facts.similarity import copy_vectors
 from memory.facts.statements import KEY_LIMIT, plain
 from memory.graph.intervals import Claim, Window, windows
-from memory.models import Fact, FactEnding, FactLink, FactSource, held_at
+from memory.models import Drawer, Fact, FactEnding, FactLink, FactSource, held_at
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
@@ -32,6 +34,15 @@ class _Evidence:
 
     fact: Fact
     source: FactSource | None = None
+
+
+class _Said(NamedTuple):
+    """When a source says that a fact began, and when and by whom it was said."""
+
+    fact_id: UUID
+    since: datetime
+    said_at: datetime
+    by_owner: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -188,18 +199,43 @@ def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable
     """
     claims = [_claim(_Evidence(fact), fact.valid_from, values) for fact in facts]
     by_id = {fact.id: fact for fact in facts if fact.ended_at is None}
-    moment = Coalesce("since", "drawer__said_at")
     sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
-    for source in sources.annotate(moment=moment).order_by("moment", "id"):
-        fact = by_id[source.fact_id]
-        if source.moment > fact.valid_from:
-            claims.append(_claim(_Evidence(fact, source), source.moment, values))
+    said = []
+    for source in sources.annotate(said_at=F("drawer__said_at"), role=F("drawer__role")).order_by("id"):
+        fact, since = by_id[source.fact_id], source.since or source.said_at
+        said.append(_Said(fact.id, since, source.said_at, source.role == Drawer.Role.USER))
+        if since > fact.valid_from:
+            claims.append(_claim(_Evidence(fact, source), since, values))
+    claims = _without_denied(claims, said)
     for ending, fact in endings_of(user_id, facts):
         claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True))
     return sorted(
         claims,
         key=lambda claim: (claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id),
     )
+
+
+def _without_denied(claims: Sequence[Claim[_Evidence]], said: Iterable[_Said]) -> list[Claim[_Evidence]]:
+    """The claims, where those that a later message denies only claim that the value held at that moment.
+
+    "At Lidl since May", said in July, denies "at Amazon", said in June, unless that names its own start.
+    """
+    exclusive = {claim.evidence.fact.id: claim for claim in claims if claim.exclusive}
+    undated = {(each.fact_id, each.since) for each in said if each.since >= each.said_at}
+    periods: dict[Hashable, list[tuple[Hashable, _Said]]] = defaultdict(list)
+    for each in said:
+        if each.by_owner and each.since < each.said_at and (stated := exclusive.get(each.fact_id)):
+            periods[stated.track].append((stated.value, each))
+
+    def is_denied(claim: Claim[_Evidence]) -> bool:
+        return (claim.evidence.fact.id, claim.at) in undated and any(
+            value != claim.value and each.since < claim.at < each.said_at
+            for value, each in periods[claim.track]
+        )
+
+    return [
+        replace(claim, until=claim.at) if claim.exclusive and is_denied(claim) else claim for claim in claims
+    ]
 
 
 def _claim(evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Evidence]:

@@ -26,7 +26,8 @@ def say(user, value, day, *, single=True, review="", key="home_city", drawer=Non
     """File that somebody (`by`) says, `later` days after a day, that the user lives somewhere from that day
     on, or lived there `until` another day."""
     at = NOW + day * DAY
-    drawer = drawer or save_note(user.id, Note(f"I live in {value}. ({uuid4()})"), at + later * DAY)
+    if drawer is None:
+        [drawer] = file(user.id, [f"I live in {value}. ({uuid4()})"], Spot(start=at + later * DAY), role=by)
     statement = Statement(
         kind="identity",
         key=key,
@@ -100,6 +101,24 @@ def test_a_new_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
     assert not current_facts(as_alice.id, NOW - DAY).exists()
     say(as_alice, "Lima", 1, key="birth_city")
     assert sorted(current_values(as_alice)) == ["Lima", "Oslo"], "other keys are left alone"
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_period_stated_later_covers_what_was_said_meanwhile(as_alice, order):
+    said = [("Oslo", 30, 0), ("Porto", 10, 90)]  # "I live in Oslo"; two months later: "in Porto since May"
+    for place in order:
+        city, day, later = said[place]
+        say(as_alice, city, day, later=later)
+    assert history(as_alice) == [("Porto", 10, None)]
+    assert current_values(as_alice) == ["Porto"]
+    say(as_alice, "Oslo", 120)
+    assert history(as_alice) == [("Porto", 10, 120), ("Oslo", 120, None)]
+
+
+def test_a_start_stated_earlier_survives_a_period_stated_later(as_alice):
+    say(as_alice, "Oslo", 30, later=5)
+    say(as_alice, "Porto", 10, later=90)
+    assert history(as_alice) == [("Porto", 10, 30), ("Oslo", 30, None)]
 
 
 def test_a_restored_source_joins_the_fact_filed_meanwhile(as_alice):
