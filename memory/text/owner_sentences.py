@@ -63,6 +63,9 @@ _NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
 _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our|(?:My|Our)(?= [a-z]))\b")
 _AMOUNT = re.compile(r"(?:[a-z.]+ ){0,3}[\d$€£]")
+_FOREIGN_VALUE = re.compile(r"(?!.*我)(?:[^\s\u2e80-\ud7ff]+|[\u2e80-\ud7ff\d]{1,12})(?: [^\s]+){0,2}")
+"""A value that fits into an English sentence, in quotation marks: up to three words, or a few characters."""
+_QUOTED_NUMBER = re.compile(r"“(\d+)”")
 _WORD_START = re.compile(r"(?<![\w-])[\w-]*$")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _MINE_WORDS = ("my", "our", "this", "that")
@@ -305,12 +308,13 @@ def _is_bare_singular(phrase: str) -> bool:
 def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
-    shown = addressed(plain, name)
+    shown = addressed(_QUOTED_NUMBER.sub(r"\1", plain), name)
     is_generated = _is_generated(fact.predicate, plain, name, words)
     if is_generated:
-        if words and (not is_english(words) or _says_more(fact.predicate, name, words)):
+        is_foreign = bool(words) and not is_english(words)
+        if words and _says_more(fact.predicate, name, words, is_foreign=is_foreign):
             return _quote_user(fact, words)
-        is_shown = fact.predicate == "instructs" or _IS_USERS.search(plain)
+        is_shown = is_foreign or fact.predicate == "instructs" or _IS_USERS.search(plain)
         shown = shown if is_shown else _in_form(fact.predicate, name, words)
     if shown is None:
         return _quote(fact, words) if words and is_generated else fact.statement
@@ -333,10 +337,12 @@ def _is_generated(predicate: str, statement: str, name: str, words: str) -> bool
     return is_kin or "“" in statement or statement in shown
 
 
-def _says_more(predicate: str, name: str, words: str) -> bool:
+def _says_more(predicate: str, name: str, words: str, *, is_foreign: bool) -> bool:
     """Whether the user's words express the value better than a form."""
     if predicate in _WORDS or predicate == "asked_to_remember":
         return True
+    if is_foreign:
+        return predicate == "instructs" or not _FOREIGN_VALUE.fullmatch(name)
     return predicate != "instructs" and not fits(predicate, name, words)
 
 

@@ -55,10 +55,10 @@ has_condition | colour blind | The user has colour blind.
   I'm colour blind, so charts are hard → You said: “I'm colour blind, so charts are hard”
 asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”
   Remember that Fado only eats fish → You asked for this to be remembered: “Fado only eats fish”
-likes | Wandern | The user likes Wandern.
-  Ich mag Wandern und die Berge → You said: “Ich mag Wandern und die Berge”
-likes | Kaffee | The user likes Kaffee.
-  Ich liebe Kaffee → You said: “Ich liebe Kaffee”
+likes | Wandern | The user likes “Wandern”.
+  Ich mag Wandern und die Berge → You like “Wandern”.
+likes | Kaffee | The user likes “Kaffee”.
+  Ich liebe Kaffee → You like “Kaffee”.
 lives_in | La Paz | The user lives in La Paz.
   I live in La Paz → You live in La Paz.
 avoids | don't ride in the rain | The user avoids don't ride in the rain.
@@ -69,10 +69,16 @@ partner_of | girlfriend | The user has a girlfriend.
   A picnic with my girlfriend → You have a girlfriend.
 has_family | furry friends | The user's family includes furry friends.
   I walk with our furry friends → Your family includes your furry friends.
-lives_in | Казани | The user lives in Казани.
-  я живу в Казани → You said: “я живу в Казани”
+lives_in | Казани | The user lives in “Казани”.
+  я живу в Казани → You live in “Казани”.
+aged | 41 | The user is “41” years old.
+  Ich bin 41 → You are 41 years old.
+works_as | donne des cours d'arabe en ligne | The user works as “donne des cours d'arabe en ligne”.
+  Je donne des cours d'arabe en ligne → You said: “Je donne des cours d'arabe en ligne”
+has | 我左耳听不见 | The user has “我左耳听不见”.
+  第二,我左耳听不见 → You said: “第二,我左耳听不见”
 named | 顾星河 | The user's name is 顾星河.
-  你好，我叫顾星河 → You said: “你好，我叫顾星河”
+  你好，我叫顾星河 → Your name is 顾星河.
 works_on | a report for my Biology course | The user is working on a report for their Biology course.
   I'm working on a report for my Biology course → You are working on a report for your Biology course.
 has_budget | under 150 euros | The user's budget is under 150 euros.
