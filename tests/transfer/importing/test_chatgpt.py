@@ -43,7 +43,7 @@ def test_full_conversation_is_imported_in_order():
     assert above["regenerated"] == above["springs"]
     assert (above["about-me"], above["patchy"]) == (None, "spoken"), "empty messages are skipped"
     assert by_id["patchy"].said_at == by_id["spoken"].said_at
-    assert by_id["about-me"].said_at == by_id["photo"].said_at
+    assert by_id["about-me"].said_at == clock.created_at
     assert [by_id[key].role for key in ("photo", "answer", "cropped")] == ["user", "assistant", "tool"]
     assert by_id["answer"].model == "gpt-5-thinking"
     photo = "[image: anchor wheel.jpg]\nWhich escapement is this?\n[file: repair bill.pdf]"
@@ -70,16 +70,6 @@ def test_messages_without_times_use_the_time_of_the_conversation():
     parsed = parse(conversation(create_time=HOUR))
     assert parsed.messages[0].said_at == parsed.created_at == datetime.fromtimestamp(HOUR, UTC)
     assert parse(conversation()).messages[0].said_at is None
-
-
-def test_branch_without_times_takes_that_of_its_sibling():
-    parsed = parse_mapping(
-        top=node(said("a"), None, ["timeless", "dated"]),
-        timeless=node(said("b"), "top"),
-        dated=node(said("c", create_time=HOUR), "top"),
-    )
-    assert {message.said_at for message in parsed.messages} == {datetime.fromtimestamp(HOUR, UTC)}
-    assert parsed.created_at == parsed.updated_at == datetime.fromtimestamp(HOUR, UTC)
 
 
 def test_memory_opt_out_is_imported_and_a_custom_gpt_is_not_a_project():
