@@ -208,7 +208,7 @@ def test_images_and_files_are_labelled_by_name_or_prompt():
     )
     read = {"content_type": "text", "parts": ["Please read."]}
     odd = [{"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}, "odd", {}]
-    assert content_text(loaded(read), loaded(odd)) == "Please read.\n[file: bill.pdf]\n[file]"
+    assert content_text(loaded(read), loaded(odd)) == "Please read.\n[file: bill.pdf]"
 
 
 def test_audio_is_imported_as_its_transcript():
