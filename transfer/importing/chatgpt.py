@@ -49,7 +49,7 @@ _ROLES: dict[str, Role] = {
 
 def recognises(entry: Raw) -> bool:
     """Whether an entry is a conversation of ChatGPT, or of a tool that writes lists like it."""
-    if isinstance(entry.get("mapping"), dict | list):
+    if isinstance(entry.get("mapping"), dict):
         return True
     listed = any(isinstance(entry.get(name), list) for name in ("messages", "chat_messages"))
     return listed and bool(entry.keys() & {"conversation_id", "id", "title", "create_time"})
@@ -77,8 +77,6 @@ def _nodes(raw: Raw) -> Mapping[str, object] | None:
     mapping = raw.get("mapping")
     if isinstance(mapping, Raw):
         return mapping
-    if isinstance(mapping, list):
-        return dict(with_keys(mapping, "id"))
     for name in ("messages", "chat_messages"):
         listed = raw.get(name)
         if isinstance(listed, list):

@@ -91,7 +91,7 @@ def test_unknown_current_node_falls_back_to_the_newest_leaf():
     assert parse(conversation(mapping=mapping, current_node="old")).current_leaf == "old"
 
 
-@pytest.mark.parametrize("mapping", [{}, [], {"root": node(None)}, {"x": None}])
+@pytest.mark.parametrize("mapping", [{}, {"root": node(None)}, {"x": None}])
 def test_empty_conversation_is_imported(mapping):
     parsed = parse(conversation(mapping=mapping, title=None))
     assert (parsed.title, parsed.messages, parsed.current_leaf) == ("", (), None)
@@ -149,13 +149,6 @@ def test_plain_list_of_messages_is_a_chain():
     unsigned = fixture("linear.json", 1)
     assert [message.content for message in unsigned.messages] == ["\ue203Hello\ue204", "World"]
     assert unsigned.repairs == (UNKNOWN_AUTHOR,) * 2
-
-
-def test_nodes_with_equal_ids_are_all_kept():
-    nodes = [{"id": "n", **node(said(str(number)))} for number in range(3)]
-    parsed = parse(conversation(mapping=nodes))
-    assert [message.content for message in parsed.messages] == ["0", "1", "2"]
-    assert len({message.external_id for message in parsed.messages}) == 3
 
 
 def test_missing_ids_are_derived_consistently():
