@@ -210,13 +210,12 @@ def pin(conversation: Conversation, now: datetime | None) -> None:
 
 
 def update_settings(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
-    """Set `agent`, `model`, `recall_memory` and `mine`; an agent of None changes nothing."""
+    """Set `agent`, `recall_memory` and `mine`; an agent of None changes nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
-    conversation.model = chosen.get("model", conversation.model)
     conversation.recall_memory = chosen["recall_memory"]
     conversation.mine = chosen["mine"]
-    conversation.save(update_fields=("agent_id", "model", "recall_memory", "mine"))
+    conversation.save(update_fields=("agent_id", "recall_memory", "mine"))
 
 
 def close(conversation: Conversation, now: datetime) -> None:

@@ -56,7 +56,7 @@ def user_job(
                     raise
                 log.warning("job lost the database", user=ids[0], error=type(error).__name__)
 
-        return dramatiq.actor(max_retries=0, for_user=True, asks_model=asks_model, time_limit=time_limit)(run)
+        return dramatiq.actor(for_user=True, asks_model=asks_model, time_limit=time_limit)(run)
 
     return declare
 
@@ -120,7 +120,7 @@ def index_vectors(user_id: UUID) -> None:
     log.info("vectors indexed", user=str(user_id), indexed=indexed)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@dramatiq.actor(time_limit=TIME_LIMIT_MS)
 def drop_orphaned_indexes() -> None:
     """Drop the indexes of deleted users."""
     log.info("indexes dropped", indexes=drop_orphans())

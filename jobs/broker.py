@@ -1,7 +1,7 @@
 """The queue of background jobs: the database by default, or Redis if configured.
 
 Messages carry ids only. The database, not the queue, knows what is left to do, so a failed job becomes a dead
-letter and is not retried from here by default.
+letter and is not retried from here.
 """
 
 import threading
@@ -57,13 +57,8 @@ class JobContext(Middleware):
 class DeadLetters(Middleware):
     """Turns a failed message into a dead letter with the type of its error, never the error's message.
 
-    An actor with `max_retries` is retried first. A job interrupted by the shutdown of its worker is queued
-    again.
+    A job interrupted by the shutdown of its worker is queued again.
     """
-
-    @property
-    def actor_options(self) -> set[str]:
-        return {"max_retries"}
 
     def after_process_message(
         self,
@@ -73,19 +68,12 @@ class DeadLetters(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        """Retry the message, queue it again or make it a dead letter."""
-        if exception is None:
-            return
+        """Queue the message again or make it a dead letter."""
         if isinstance(exception, Shutdown):
             broker.enqueue(cast(Message[Any], message), delay=RETRY_DELAY_MS)
-            return
-        attempts = message.options.get("retries", 0)
-        if attempts < broker.get_actor(message.actor_name).options.get("max_retries", 0):
-            message.options["retries"] = attempts + 1
-            broker.enqueue(cast(Message[Any], message), delay=RETRY_DELAY_MS * 4**attempts)
-            return
-        message.options["error"] = type(exception).__qualname__
-        message.fail()
+        elif exception is not None:
+            message.options["error"] = type(exception).__qualname__
+            message.fail()
 
 
 class TolerantRedisBroker(RedisBroker):

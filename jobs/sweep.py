@@ -5,7 +5,7 @@ is due (`palace/postgres/due.sql`), so only these users are visited.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -63,25 +63,16 @@ NO_DELAY = timedelta(0)
 _DUE = "SELECT palace_due(%s, %s) UNION ALL SELECT unnest(%s::uuid[])"
 
 
-@dataclass(frozen=True, slots=True)
-class SweepResult:
-    """How many users had chats to mine, and how many had drawers without vectors."""
-
-    to_mine: int
-    to_embed: int
-
-
-def sweep(now: datetime) -> SweepResult:
+def sweep(now: datetime) -> None:
     """Visit the users with due work, delete what has expired and queue the rest."""
     analyze_changed_tables()
     if orphans():
         drop_orphaned_indexes.send()
-    to_mine = _visit("chats", now, _queue_mining)
-    to_embed = _visit("memory", now, _queue_upkeep)
+    _visit("chats", now, _queue_mining)
+    _visit("memory", now, _queue_upkeep)
     _visit("files", now, _queue_files, also=owners_of_files())
     for work, since, visit in _OTHER_WORK:
         _visit(work, now, visit, since)
-    return SweepResult(to_mine, to_embed)
 
 
 def sweep_webhooks(now: datetime) -> None:
@@ -96,23 +87,20 @@ def _visit(
     visit: Callable[[UUID, datetime], object],
     since: timedelta = NO_DELAY,
     also: Collection[UUID] = (),
-) -> int:
-    """Call `visit` as each user with due work of this kind and each in `also`; returns how often it returned
-    true.
+) -> None:
+    """Call `visit` as each user with due work of this kind and each in `also`.
 
     A database error for one user does not stop the others. Raises DatabaseError if the database is
     unreachable.
     """
-    found = 0
     for user_id in _users_with_due_work(work, now - since, also):
         try:
             with tenant(user_id):
-                found += bool(visit(user_id, now))
+                visit(user_id, now)
         except DatabaseError:
             if not connection.is_usable():
                 raise
             log.warning("sweep of one user failed", user=str(user_id), exc_info=True)
-    return found
 
 
 def _users_with_due_work(work: str, moment: datetime, also: Collection[UUID]) -> list[UUID]:
@@ -123,16 +111,13 @@ def _users_with_due_work(work: str, moment: datetime, also: Collection[UUID]) ->
         return list(users.values_list("id", flat=True)[:MAX_USERS])
 
 
-def _queue_mining(user_id: UUID, now: datetime) -> bool:
-    """Queue what chats need; returns whether mining is due."""
+def _queue_mining(user_id: UUID, now: datetime) -> None:
     give_up_on_crashing_windows(user_id, now)
     mark_settled(user_id)
     if chats_to_check(user_id, now).exists():
         detect_topic_shift.send(str(user_id))
-    if not _is_mining_due(user_id, now):
-        return False
-    mine.send(str(user_id))
-    return True
+    if _is_mining_due(user_id, now):
+        mine.send(str(user_id))
 
 
 def _is_mining_due(user_id: UUID, now: datetime) -> bool:
@@ -145,15 +130,12 @@ def _queue_reextraction(user_id: UUID, now: datetime) -> None:
         reextract.send(str(user_id))
 
 
-def _queue_upkeep(user_id: UUID, now: datetime) -> bool:
-    """Queue the upkeep of a memory; returns whether vectors are due.
-
-    Every sweep visits a memory until nothing is due in the near future.
-    """
+def _queue_upkeep(user_id: UUID, now: datetime) -> None:
+    """Queue the upkeep of a memory. Every sweep visits it until nothing is due in the near future."""
     changes, later = changes_of(user_id), now + UPKEEP_EVERY
-    lacks_vectors = _lacks_vectors(user_id)
-    embedding = lacks_vectors and _queue_vectors(user_id, now)
-    is_pending = lacks_vectors
+    is_pending = _lacks_vectors(user_id)
+    if is_pending:
+        _queue_vectors(user_id, now)
     for is_due, actor in _UPKEEP:
         if is_due(user_id, later):
             is_pending = True
@@ -164,7 +146,6 @@ def _queue_upkeep(user_id: UUID, now: datetime) -> bool:
         consolidate_memory.send(str(user_id))
     if not is_pending:
         postpone_upkeep(user_id, min(at, later), changes)
-    return embedding
 
 
 def _lacks_vectors(user_id: UUID) -> bool:
@@ -174,14 +155,10 @@ def _lacks_vectors(user_id: UUID) -> bool:
         return True
 
 
-def _queue_vectors(user_id: UUID, now: datetime) -> bool:
-    try:
-        missing = affordable(user_id, now)
-    except ModelError:
-        return False
-    if missing:
-        embed_missing.send(str(user_id))
-    return missing
+def _queue_vectors(user_id: UUID, now: datetime) -> None:
+    with suppress(ModelError):
+        if affordable(user_id, now):
+            embed_missing.send(str(user_id))
 
 
 def _queue_files(user_id: UUID, now: datetime) -> None:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from llm.openai_format import EmbeddingAnswer, read_answer
 from llm.tokens import estimate_tokens, well_formed
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
 
-BreakerState = Literal["closed", "open", "half-open"]
 _BATCH_TEXTS = 96
 _BATCH_CHARS = 200_000
 _RETRY_DELAYS_S = (0.5, 2.0)
@@ -44,18 +42,19 @@ class Breaker:
         self._lock = threading.Lock()
 
     @property
-    def state(self) -> BreakerState:
-        """`closed` admits every call, `open` none, `half-open` the next one as a trial."""
-        with self._lock:
-            return self._state()
+    def is_closed(self) -> bool:
+        """Whether every call is admitted."""
+        return self._open_until is None
 
     def admits(self) -> bool:
         """Whether to call now; if so, report `succeeded` or `failed`."""
         with self._lock:
-            state = self._state()
-            if state == "half-open":
-                self._open_until = self._clock() + self._rest_s
-            return state != "open"
+            if self._open_until is None:
+                return True
+            if self._clock() < self._open_until:
+                return False
+            self._open_until = self._clock() + self._rest_s
+            return True
 
     def succeeded(self) -> None:
         with self._lock:
@@ -68,11 +67,6 @@ class Breaker:
             self._failed += 1
             if self._failed >= self._limit:
                 self._open_until = self._clock() + self._rest_s
-
-    def _state(self) -> BreakerState:
-        if self._open_until is None:
-            return "closed"
-        return "open" if self._clock() < self._open_until else "half-open"
 
 
 class OpenAIEmbedder:
@@ -117,7 +111,7 @@ class OpenAIEmbedder:
 
     def probe(self) -> Probe:
         """Whether the breaker admits calls; makes none itself."""
-        if self._breaker.state == "closed":
+        if self._breaker.is_closed:
             return Probe("up", "The embedding endpoint has not failed.")
         return Probe("degraded", _BREAKER_OPEN)
 

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from http import HTTPStatus
@@ -159,8 +159,8 @@ def tenancy(get_response: GetResponse) -> GetResponse:
 def _respond_in_scope(request: HttpRequest, get_response: GetResponse, scope: Scoped) -> HttpResponseBase:
     with scope():
         response = get_response(request)
-    if isinstance(response, StreamingHttpResponse):
-        _stream_in_scope(response, scope)
+    if isinstance(response, StreamingHttpResponse) and response.is_async:
+        response.streaming_content = _scoped_parts(response.streaming_content, scope)
     return response
 
 
@@ -266,26 +266,8 @@ def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:
     return tenant(user.id)
 
 
-def _stream_in_scope(response: StreamingHttpResponse, scope: Scoped) -> None:
-    """Produce each part of the stream inside the scope, and leave the scope between parts."""
-    parts: Any = response.streaming_content
-    response.streaming_content = (
-        _scoped_parts_async(parts, scope) if response.is_async else _scoped_parts(iter(parts), scope)
-    )
-
-
-def _scoped_parts(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
-    while True:
-        with scope():
-            part = next(parts, None)
-        if part is None:
-            return
-        yield part
-
-
-async def _scoped_parts_async(
-    parts: AsyncGenerator[bytes, None], scope: Scoped
-) -> AsyncGenerator[bytes, None]:
+async def _scoped_parts(parts: Any, scope: Scoped) -> AsyncGenerator[bytes, None]:
+    """Each part of the stream, produced inside the scope, which is left between parts."""
     try:
         while True:
             with scope():

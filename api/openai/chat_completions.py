@@ -9,7 +9,7 @@ from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingH
 
 from accounts.http import BearerRequest
 from api.openai.access import Json, Refusal, api_view, failed_model
-from api.openai.completion import Exchange, Part, begin, complete, opened, stream
+from api.openai.completion import Exchange, begin, complete, opened, stream
 from api.openai.request import parse_body, parse_request
 from chat.replies.streaming import in_tenant
 from llm import current
@@ -55,20 +55,19 @@ def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpRe
     return response
 
 
-async def _events(parts: AsyncGenerator[Part, None]) -> AsyncGenerator[bytes, None]:
+async def _events(parts: AsyncGenerator[RelayedEvent, None]) -> AsyncGenerator[bytes, None]:
     """The parts as server-sent events; a failure ends them with an error event."""
     try:
         async with aclosing(parts):
             async for part in parts:
-                yield _event(part)
+                yield _event(part.data)
     except ModelError as failure:
-        yield _event({"error": failed_model(failure).error})
+        yield _event(json.dumps({"error": failed_model(failure).error}))
     else:
         yield DONE
 
 
-def _event(part: Part) -> bytes:
-    data = part.data if isinstance(part, RelayedEvent) else json.dumps(part)
+def _event(data: str) -> bytes:
     lines = "".join(f"data: {line}\n" for line in data.split("\n"))
     return f"{lines}\n".encode()
 

@@ -5,6 +5,7 @@ because a response may take minutes.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -48,7 +49,6 @@ NO_USAGE = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 LEFT = "The client disconnected before the reply was complete."
 
 T = TypeVar("T")
-Part = RelayedEvent | Json
 log = structlog.get_logger(__name__)
 _keeping: set[asyncio.Task[StoredHistory | None]] = set()
 
@@ -119,11 +119,6 @@ async def begin(ask: MemoryRequest) -> Exchange:
     return Exchange(ask, messages, found)
 
 
-def chunk_of(part: Part) -> Json:
-    """The chunk of a stream part."""
-    return part.chunk if isinstance(part, RelayedEvent) else part
-
-
 async def opened(parts: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
     """The same parts once the first has arrived; what fails before it is raised here."""
     first = await anext(parts, None)
@@ -159,7 +154,7 @@ async def complete(exchange: Exchange) -> Json:
     return answer.body
 
 
-async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
+async def stream(exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
     """Yield the events of a streamed response, and store it at the end or when the client disconnects. Raises
     ModelError if the endpoint fails or the user has too many replies in progress."""
     try:
@@ -167,7 +162,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     except (NoEndpoint, BudgetSpent) as reason:
         text = _from_memory(exchange, reason)
         for chunk in _memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
-            yield chunk
+            yield RelayedEvent(json.dumps(chunk), chunk)
         await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
         return
     reading = StreamedReply(relay.bill(exchange.body))

@@ -14,7 +14,7 @@ from accounts.http import BearerRequest
 from api.models import StoredResponse
 from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.chat_completions import streamed
-from api.openai.completion import Exchange, Part, begin, chunk_of, complete, opened, run_within, stream
+from api.openai.completion import Exchange, begin, complete, opened, run_within, stream
 from api.openai.request import MemoryRequest, parse_body, parse_request
 from api.openai.response_format import (
     PREFIX,
@@ -32,6 +32,7 @@ from chat.conversations import ConversationNotFound, find
 from chat.models import Message
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
+from llm.relay import RelayedEvent
 
 STORING_S = 4.0
 
@@ -126,13 +127,13 @@ async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
 
 
 async def _events(
-    parts: AsyncGenerator[Part, None], exchange: Exchange, draft: Draft
+    parts: AsyncGenerator[RelayedEvent, None], exchange: Exchange, draft: Draft
 ) -> AsyncGenerator[bytes, None]:
     events = EventStream(draft)
     try:
         async with aclosing(parts):
             async for part in parts:
-                for event in events.take(chunk_of(part)):
+                for event in events.take(part.chunk):
                     yield _event(event)
     except ModelError as failure:
         yield _event(events.fail(failed_model(failure).error))

@@ -12,24 +12,17 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.agents import agent_of
 from chat.models import Conversation
-from llm.errors import ModelError
 from memory.facts.queries import with_words
 from memory.mining.progress import waiting_for_model
-from memory.mining.reextraction import REASON
-from memory.mining.reextraction import waiting as waiting_windows
+from memory.mining.reextraction import REASON, waiting
 from memory.mining.transcripts import CONVERSATION
 from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
-from memory.search.embedding_backfill import waiting
 from memory.usage.quota import quota_of
 
 MAX_EVENTS = 3
 MAX_FACTS = 8
 LATE_AFTER = timedelta(minutes=2)
-
-NOT_FOUND_BY_MEANING = gettext_lazy(
-    "Some memories can only be found by their words for now: their vectors are missing."
-)
 
 PALACE_FULL = gettext_lazy(
     "Your palace is full, so this chat is not in memory yet. Nothing is lost: it stays here until there is "
@@ -80,7 +73,6 @@ class MiningStatus:
     state: str
     words: str
     batches: tuple[Batch, ...] = ()
-    vectors: str = ""
 
     @property
     def changes(self) -> bool:
@@ -100,10 +92,7 @@ class MiningStatus:
 
 def mining_status_of(conversation: Conversation, now: datetime) -> MiningStatus:
     """How much of a chat is in memory, with a sentence about the rest."""
-    state, words = _state(conversation, now)
-    batches = tuple(_batches(conversation))
-    vectors = _missing_vectors(conversation.user_id) if batches else ""
-    return MiningStatus(state, words, batches, vectors)
+    return MiningStatus(*_state(conversation, now), tuple(_batches(conversation)))
 
 
 def progress_of_chat(conversation: Conversation) -> MiningProgress | None:
@@ -137,7 +126,7 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
 
 def _reextraction_state(conversation: Conversation) -> tuple[str, str]:
     """Whether a model has yet to read what the built-in reader read in its place."""
-    windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
+    windows = waiting(conversation.user_id).filter(source_id=conversation.id)
     reason = windows.values_list("reason", flat=True).first()
     words = str(_REEXTRACTION_PENDING.get(reason or "", ""))
     return ("reextracting", words) if words else ("done", "")
@@ -231,10 +220,3 @@ def _batch(event: ActivityEvent, known: Mapping[str, str]) -> Batch:
         for_review=details.get("for_review", 0),
         deletion_id=UUID(undone) if undone else None,
     )
-
-
-def _missing_vectors(user_id: UUID) -> str:
-    try:
-        return str(NOT_FOUND_BY_MEANING) if waiting(user_id, limit=1) else ""
-    except ModelError:
-        return str(NOT_FOUND_BY_MEANING)

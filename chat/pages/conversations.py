@@ -93,7 +93,7 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
             return HttpResponse(status=404)
         messages.error(request, _("There is no such agent. Nothing was changed."))
         return redirect("chat:conversation", conversation_id)
-    conversations.update_settings(conversation, form.cleaned_data | {"model": conversation.model})
+    conversations.update_settings(conversation, form.cleaned_data)
     before, moved = conversation.project, None
     if "project" in request.POST and not conversation.incognito:
         moved = change_project(conversation, form.cleaned_data["project"], timezone.now())

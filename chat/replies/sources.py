@@ -61,14 +61,6 @@ class Source:
         return self.correction.event_id if self.correction else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Feedback:
-    """The owner's feedback on the drawers of some recalls."""
-
-    not_relevant: frozenset[tuple[UUID, UUID]]
-    corrections: Mapping[UUID, Correction]
-
-
 def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Source, ...]]:
     """The sources of each trace, best first."""
     traces = RecallTrace.objects.filter(user_id=user_id, id__in=set(trace_ids))
@@ -79,14 +71,17 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     waiting = {message_id_of(key): UUID(said_in[key]) for key in said_in.keys() - drawers}
     drawers |= _unfiled(user_id, waiting)
     why = iter(explain_hits(user_id, every))
-    feedback = _Feedback(not_relevant_in(user_id, hits), corrections_of(user_id, drawers))
-    return {
-        trace_id: tuple(
-            _with_feedback(_source(trace_id, hit, drawers.get(UUID(hit["drawer_id"])), next(why)), feedback)
-            for hit in found
+    not_relevant, corrections = not_relevant_in(user_id, hits), corrections_of(user_id, drawers)
+
+    def current(trace_id: UUID, hit: Mapping[str, Any]) -> Source:
+        source = _source(trace_id, hit, drawers.get(UUID(hit["drawer_id"])), next(why))
+        return replace(
+            source,
+            not_relevant=(trace_id, source.drawer_id) in not_relevant,
+            correction=corrections.get(source.drawer_id),
         )
-        for trace_id, found in hits.items()
-    }
+
+    return {trace_id: tuple(current(trace_id, hit) for hit in found) for trace_id, found in hits.items()}
 
 
 def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source:
@@ -95,11 +90,6 @@ def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source:
         if source.drawer_id == drawer_id:
             return source
     raise NotFound
-
-
-def _with_feedback(source: Source, feedback: _Feedback) -> Source:
-    not_relevant = (source.trace_id, source.drawer_id) in feedback.not_relevant
-    return replace(source, not_relevant=not_relevant, correction=feedback.corrections.get(source.drawer_id))
 
 
 def _drawers(user_id: UUID, ids: set[str]) -> dict[UUID, Mapping[str, Any]]:

@@ -145,10 +145,11 @@ class TestBreaker:
 
     def test_opens_for_the_pause_and_then_admits_one_trial(self, clock, opened):
         clock.now += 29.9
-        assert (opened.state, opened.admits()) == ("open", False)
+        assert (opened.is_closed, opened.admits()) == (False, False)
         clock.now += 0.1
-        assert (opened.state, opened.admits(), opened.admits()) == ("half-open", True, False)
+        assert (opened.admits(), opened.admits()) == (True, False)
         opened.succeeded()
+        assert opened.is_closed
         assert opened.admits()
         assert opened.admits()
 

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from html import unescape
 
-from django.utils.translation import gettext_noop
-
 from transfer.importing.archives import ImportUnreadable, Limits, Part
-from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, entry_location, too_large
+from transfer.importing.entries import FILE_TRUNCATED, NOT_UNICODE, Value, entry_location, too_large
 from transfer.importing.threads import Raw, label
 
 _MARKUP = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*+)([^<>]*+)>|<[!?][^<>]*+>")
@@ -135,8 +133,6 @@ def _values(attributes: str) -> dict[str, str]:
     return {name: html.unescape(one or other) for name, one, other in _ATTRIBUTE.findall(attributes)}
 
 
-UNKNOWN_ZONE = gettext_noop("A time has an unknown time zone; it was read as UTC.")
-
 _ENTRY = b'<div class="outer-cell'
 _HEAD_BYTES = 4096
 _HEADER = re.compile(r'class="header-cell[^<>]*>\s*<p[^<>]*>([^<]*)')
@@ -168,16 +164,17 @@ def is_page(part: Part) -> bool:
     return head.lstrip().startswith(b"<")
 
 
-def entries_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
+def entries_in(part: Part, limits: Limits) -> Iterator[Value]:
     """Each entry of the page. Raises ImportUnreadable if the page is cut off."""
     for number, data in enumerate(_split(part, limits), start=1):
-        encoding.count(data)
         where = entry_location(part, number)
         if len(data) > limits.entry_bytes:
             yield Value(where, problem=too_large(limits.entry_bytes))
             continue
-        entry, repairs = _entry(data.decode("utf-8", "replace"))
-        yield Value(where, entry, repairs)
+        try:
+            yield Value(where, _entry(data.decode()))
+        except UnicodeDecodeError:
+            yield Value(where, problem=NOT_UNICODE)
 
 
 def _split(part: Part, limits: Limits) -> Iterator[bytes]:
@@ -199,14 +196,14 @@ def _split(part: Part, limits: Limits) -> Iterator[bytes]:
         yield bytes(rest)
 
 
-def _entry(text: str) -> tuple[Raw, tuple[str, ...]]:
+def _entry(text: str) -> Raw:
     """The prompt is above the line with the time, the answer below it."""
     header = _HEADER.search(text)
     cells = text.split(_CELL)
     lines = _BREAK.split(_inside(cells[1])) if len(cells) > 1 else []
-    at, time, repairs = _find_time(lines)
+    at, time = _find_time(lines)
     files = [name for cell in cells[2:] for name in _FILE.findall(cell)]
-    entry = Raw(
+    return Raw(
         {
             "header": unescape(header[1]).strip() if header else "",
             "title": "\n".join(map(text_of, lines[:at])),
@@ -216,7 +213,6 @@ def _entry(text: str) -> tuple[Raw, tuple[str, ...]]:
             "attachedFiles": [unescape(name) for name in files],
         }
     )
-    return entry, repairs
 
 
 def _inside(cell: str) -> str:
@@ -224,37 +220,34 @@ def _inside(cell: str) -> str:
     return cell.partition(">")[2].rstrip().removesuffix("</div>")
 
 
-def _find_time(lines: list[str]) -> tuple[int, datetime | None, tuple[str, ...]]:
+def _find_time(lines: list[str]) -> tuple[int, datetime | None]:
     """The index of the line with the time, and the time; without one, all lines are the prompt."""
     for at, line in enumerate(lines):
-        if len(line) <= _MAX_DATE_LENGTH and _CLOCK.search(line):
-            time, repairs = parse_time(" ".join(unescape(line).split()))
-            if time:
-                return at, time, repairs
-    return len(lines), None, ()
+        if len(line) <= _MAX_DATE_LENGTH and (time := parse_time(" ".join(unescape(line).split()))):
+            return at, time
+    return len(lines), None
 
 
-def parse_time(line: str) -> tuple[datetime | None, tuple[str, ...]]:
-    """The time in a line such as "Mar 3, 2026, 6:25:05 AM PDT" or "12. 1. 2026 19:01:56 SEČ".
+def parse_time(line: str) -> datetime | None:
+    """The time in a line such as "Mar 3, 2026, 6:25:05 AM PDT" or "12. 1. 2026 19:01:56 SEČ"; in an unknown
+    zone it is taken for UTC.
 
     None if the line holds anything else, or names the month in another language.
     """
     clock = _CLOCK.search(line)
     if not clock:
-        return None, ()
+        return None
     words = [word.casefold() for word in _WORDS.findall(line[: clock.start()] + " " + line[clock.end() :])]
     day = _day(line[: clock.start()], words)
     marks = [word for word in words if word[:3] not in _MONTHS]
     zones = [word for word in marks if word not in _MORNING | _AFTERNOON]
     if day is None or len(zones) > 2:
-        return None, ()
+        return None
     try:
         naive = datetime(*day, _hour(int(clock[1]), marks), int(clock[2]), int(clock[3]))  # noqa: DTZ001
-        offset = _offset(zones)
-        aware = naive.replace(tzinfo=timezone(timedelta(hours=offset or 0)))
+        return naive.replace(tzinfo=timezone(timedelta(hours=_offset(zones))))
     except ValueError:
-        return None, ()
-    return aware, () if offset is not None else (UNKNOWN_ZONE,)
+        return None
 
 
 def _day(text: str, words: list[str]) -> tuple[int, int, int] | None:
@@ -276,9 +269,9 @@ def _hour(hour: int, marks: list[str]) -> int:
     return hour % 12 if _MORNING.intersection(marks) else hour
 
 
-def _offset(zones: list[str]) -> float | None:
-    """Hours ahead of UTC, None if the zone is unknown."""
+def _offset(zones: list[str]) -> float:
+    """Hours ahead of UTC; none if the zone is unknown."""
     for zone in reversed(zones):
         if offset := _OFFSET.fullmatch(zone):
             return float(offset[1] + "1") * (int(offset[2]) + int(offset[3] or 0) / 60)
-    return next((float(_ZONES[zone]) for zone in zones if zone in _ZONES), None)
+    return next((float(_ZONES[zone]) for zone in zones if zone in _ZONES), 0.0)

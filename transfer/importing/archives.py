@@ -2,7 +2,6 @@
 
 import codecs
 import io
-import json
 import lzma
 import os
 import re
@@ -13,7 +12,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO
 
@@ -78,22 +76,18 @@ class EmptyExport(ImportUnreadable):
 class Part:
     """One JSON file of an export.
 
-    `name` is its file name, without folders, empty when it has none that its owner knows; `tail`
-    its last bytes when they are at hand.
+    `name` is its file name, without folders, empty when it has none that its owner knows.
     """
 
     name: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
-    tail: bytes = b""
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the content as UTF-8, whatever Unicode encoding it is in.
-
-        Raises ImportUnreadable when the rest cannot be read.
-        """
+        """Yield the content. Raises ImportUnreadable when the rest cannot be read."""
         try:
             with self.open() as stream:
-                yield from _utf8(stream)
+                yield stream.read(_CHUNK).removeprefix(codecs.BOM_UTF8)
+                yield from iter(partial(stream.read, _CHUNK), b"")
         except DAMAGE as error:
             raise ImportUnreadable(INCOMPLETE) from error
 
@@ -137,22 +131,8 @@ def _natural_key(name: str) -> list[tuple[int, str]]:
     return [(int(piece), "") if piece.isdecimal() else (-1, piece) for piece in pieces]
 
 
-def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
-    chunks = iter(partial(stream.read, _CHUNK), b"")
-    first = next(chunks, b"")
-    encoding = json.detect_encoding(first[:SNIFFED_BYTES])
-    if encoding in ("utf-8", "utf-8-sig"):
-        yield first.removeprefix(codecs.BOM_UTF8)
-        yield from chunks
-        return
-    for text in codecs.iterdecode(chain([first], chunks), encoding):
-        yield text.encode()
-
-
 Source = Path | BinaryIO | tuple[Path | BinaryIO, ...]
 """A file, a folder or a seekable binary stream, or several of them that form one export."""
-
-_TAIL_BYTES = 64
 
 
 class BoundedReader(io.RawIOBase):
@@ -255,8 +235,6 @@ def _read_source(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _
     try:
         stream = stack.enter_context(_open(source))
         size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(0, size - _TAIL_BYTES))
-        tail = stream.read(_TAIL_BYTES)
         stream.seek(0)
         head = stream.read(SNIFFED_BYTES)
     except OSError as error:
@@ -266,7 +244,7 @@ def _read_source(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _
         raise ImportUnreadable(gettext_noop("This file is empty."))
     if head.startswith(b"PK"):
         return _read_zip(stack, stream, limits)
-    return _Contents((_single_part(stream, (head, tail), size, limits),), 1, size)
+    return _Contents((_single_part(stream, head, size, limits),), 1, size)
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -306,12 +284,11 @@ def _open(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     return source.open("rb") if isinstance(source, Path) else nullcontext(source)
 
 
-def _single_part(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limits) -> Part:
-    head, tail = ends
+def _single_part(stream: BinaryIO, head: bytes, size: int, limits: Limits) -> Part:
     if size > limits.total_bytes:
         sentence = _("This file is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
-    start = head.decode(json.detect_encoding(head), "replace").lstrip().encode()
+    start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if start.startswith(b"<") and not _is_activity(stream):
         raise ImportUnreadable(
             gettext_noop(
@@ -327,7 +304,7 @@ def _single_part(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits:
         )
     if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable(gettext_noop("This file is empty."))
-    return Part(_file_name(stream), lambda: _rewind(stream), tail)
+    return Part(_file_name(stream), lambda: _rewind(stream))
 
 
 def _is_activity(stream: BinaryIO) -> bool:

@@ -1,6 +1,6 @@
 """Reads conversations of a ChatGPT export: trees of messages, or plain lists of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from transfer.importing.threads import (
@@ -30,6 +30,11 @@ _PUBLIC_RECIPIENTS = {"", "all", "assistant", "user"}
 _INTERNAL_TYPES = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
 _IMAGE_PARTS = {"image_asset_pointer", "image_url", "image"}
 _AUDIO_PARTS = {"audio_asset_pointer", "real_time_user_audio_video_asset_pointer", "input_audio"}
+_TEXT_FIELDS = (
+    "name", "title", "url", "user_profile", "user_instructions", "model_set_context", "repo_summary",
+    "result", "text", "content", "summary", "output_str",
+)  # fmt: skip
+_KIND_FIELDS = {"content_type", "type", "language"}
 _ROLES: dict[str, Role] = {
     "user": "user",
     "human": "user",
@@ -44,7 +49,7 @@ _ROLES: dict[str, Role] = {
 
 def recognises(entry: Raw) -> bool:
     """Whether an entry is a conversation of ChatGPT, or of a tool that writes lists like it."""
-    if isinstance(entry.get("mapping"), dict | list):
+    if isinstance(entry.get("mapping"), dict):
         return True
     listed = any(isinstance(entry.get(name), list) for name in ("messages", "chat_messages"))
     return listed and bool(entry.keys() & {"conversation_id", "id", "title", "create_time"})
@@ -72,8 +77,6 @@ def _nodes(raw: Raw) -> Mapping[str, object] | None:
     mapping = raw.get("mapping")
     if isinstance(mapping, Raw):
         return mapping
-    if isinstance(mapping, list):
-        return dict(with_keys(mapping, "id"))
     for name in ("messages", "chat_messages"):
         listed = raw.get(name)
         if isinstance(listed, list):
@@ -196,57 +199,34 @@ def content_text(content: object, attachments: object = None) -> str:
     message holds nothing.
     """
     names = _attachment_labels(attachments)
-    pieces = list(_texts(content, names))
-    return joined(*pieces, *names.values())
+    parts = content.get("parts", [content]) if isinstance(content, Raw) else content
+    pieces = parts if isinstance(parts, list) else [parts]
+    transcribed = any(_is_transcript(fields(piece)) for piece in pieces)
+    return joined(*[_piece(piece, names, transcribed) for piece in pieces], *names.values())
 
 
-def _texts(content: object, names: dict[str, str]) -> Iterator[str]:
-    if isinstance(content, list):
-        content = Raw(parts=content)
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, Raw):
-        yield from _typed_texts(content, names)
-    elif content is not None:
-        yield as_json(content)
-
-
-def _typed_texts(content: Raw, names: dict[str, str]) -> Iterator[str]:
-    parts = content.get("parts")
-    reader = _READERS.get(str(content.get("content_type")))
-    if isinstance(parts, list):
-        yield from _parts(parts, names)
-    elif isinstance(parts, str):
-        yield parts
-    elif reader:
-        yield from reader(content)
-    else:
-        yield _unknown(content)
-
-
-def _parts(parts: list[object], names: dict[str, str]) -> Iterator[str]:
-    transcribed = any(_is_transcript(fields(part)) for part in parts)
-    for part in parts:
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, Raw):
-            yield _part(part, names, transcribed)
-        elif part is not None:
-            yield as_json(part)
-
-
-def _part(part: Raw, names: dict[str, str], transcribed: bool) -> str:
-    kind = part.get("content_type") or part.get("type")
+def _piece(piece: object, names: dict[str, str], transcribed: bool) -> str:
+    if isinstance(piece, str):
+        return piece
+    if not isinstance(piece, Raw):
+        return "" if piece is None else as_json(piece)
+    kind = piece.get("content_type") or piece.get("type")
     if kind in _IMAGE_PARTS:
-        return _image_label(part, names)
+        return _image_label(piece, names)
     if kind in _AUDIO_PARTS:
-        filmed = part.get("frames_asset_pointers") or part.get("video_container_asset_pointer")
+        filmed = piece.get("frames_asset_pointers") or piece.get("video_container_asset_pointer")
         return "" if transcribed else "[video]" if filmed else "[audio]"
     if kind == "video_container_asset_pointer":
         return "" if transcribed else "[video]"
-    if kind == "audio_transcription":
-        return str(part.get("text") or "")
-    return _unknown(part)
+    return "[image]" if piece.get("screenshot") else _words(piece)
+
+
+def _words(piece: Raw) -> str:
+    """The words of all kinds of content in the order of reading."""
+    told = [piece.text(name) for name in _TEXT_FIELDS]
+    told += [thought.text(name) for thought in piece.objects("thoughts") for name in ("summary", "content")]
+    rest = {name: value for name, value in piece.items() if value not in (None, "", [], {})}
+    return joined(*told) or (as_json(rest) if rest.keys() - _KIND_FIELDS else "")
 
 
 def _is_transcript(part: Raw) -> bool:
@@ -254,7 +234,7 @@ def _is_transcript(part: Raw) -> bool:
 
 
 def _image_label(part: Raw, names: dict[str, str]) -> str:
-    pointer = str(part.get("asset_pointer") or "")
+    pointer = part.text("asset_pointer")
     for identifier in names:
         if identifier in pointer:
             return names.pop(identifier)
@@ -263,60 +243,7 @@ def _image_label(part: Raw, names: dict[str, str]) -> str:
 
 def _attachment_labels(attachments: object) -> dict[str, str]:
     labels: dict[str, str] = {}
-    for item in items(attachments):
-        if isinstance(item, Raw):
-            kind = "image" if str(item.get("mime_type")).startswith("image/") else "file"
-            identifier = str(item.get("id") or f"unnamed {len(labels)}")
-            labels[identifier] = label(kind, item.get("name"))
+    for item in filter(None, map(fields, items(attachments))):
+        kind = "image" if item.text("mime_type").startswith("image/") else "file"
+        labels[item.text("id") or f"unnamed {len(labels)}"] = label(kind, item.get("name"))
     return labels
-
-
-def _strings(content: Raw, keys: Iterable[str]) -> Iterator[str]:
-    for key in keys:
-        value = content.get(key)
-        if isinstance(value, str) and value:
-            yield value
-        elif isinstance(value, dict | list) and value:
-            yield as_json(value)
-
-
-def _all_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
-    return lambda content: _strings(content, keys)
-
-
-def _first_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
-    return lambda content: iter(list(_strings(content, keys))[:1])
-
-
-def _thoughts(content: Raw) -> Iterator[str]:
-    for thought in content.listed("thoughts"):
-        yield from _strings(fields(thought), ("summary", "content"))
-
-
-def _screen(content: Raw) -> Iterator[str]:
-    yield "[image]" if content.get("screenshot") else _unknown(content)
-
-
-def _unknown(content: Raw) -> str:
-    for key in ("text", "content", "result", "output_str"):
-        value = content.get(key)
-        if isinstance(value, str) and value.strip():
-            return value
-    rest = {key: value for key, value in content.items() if value not in (None, "", [], {})}
-    return as_json(rest) if rest.keys() - {"content_type", "type", "language"} else ""
-
-
-_READERS: dict[str, Callable[[Raw], Iterator[str]]] = {
-    "code": _first_of("text"),
-    "execution_output": _first_of("text"),
-    "tether_browsing_display": _first_of("result", "summary"),
-    "tether_quote": _all_of("title", "url", "text"),
-    "system_error": _all_of("name", "text"),
-    "user_editable_context": _all_of("user_profile", "user_instructions"),
-    "model_editable_context": _all_of(
-        "model_set_context", "repo_summary", "repository", "structured_context"
-    ),
-    "reasoning_recap": _first_of("content"),
-    "thoughts": _thoughts,
-    "computer_output": _screen,
-}

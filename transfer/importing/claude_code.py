@@ -15,13 +15,11 @@ from django.utils.translation import gettext_noop
 from transfer.importing.claude import Speaker, parts_of
 from transfer.importing.entries import Value
 from transfer.importing.threads import (
-    MISSING_PARENT,
     BrokenEntry,
     Entry,
     ImportedConversation,
     ImportedMessage,
     MessagePart,
-    Messages,
     Raw,
     Role,
     derived_id,
@@ -114,7 +112,6 @@ class _Session:
     _part_count: int = 0
     _created_at: datetime | None = None
     _messages: list[ImportedMessage] = field(default_factory=list)
-    _repairs: list[str] = field(default_factory=list)
     _nearest: dict[str, str | None] = field(default_factory=dict)
     _turns: dict[str, str] = field(default_factory=dict)
     _ends: dict[str, str] = field(default_factory=dict)
@@ -139,7 +136,7 @@ class _Session:
 
     def flush(self, titles: Mapping[str, str]) -> ImportedConversation:
         """The messages since the last part."""
-        messages: Messages = fill_times(tuple(self._messages), self._created_at)
+        messages = fill_times(self._messages, self._created_at)
         times = [message.said_at for message in messages if message.said_at]
         part = ImportedConversation(
             external_id=plain_id(self.key or derived_id(next(iter(self._nearest)))),
@@ -150,11 +147,10 @@ class _Session:
             messages=messages,
             current_leaf=messages[-1].external_id if messages else None,
             mine=not self.is_subagent,
-            repairs=tuple(self._repairs),
             continues=self._part_count > 0,
         )
         self._part_count += 1
-        self._messages, self._repairs, self.is_flushed = [], [], True
+        self._messages, self.is_flushed = [], True
         return part
 
     def _title(self, titles: Mapping[str, str]) -> str:
@@ -181,8 +177,7 @@ class _Session:
         named = raw.text("parentUuid") or raw.text("logicalParentUuid")
         if not named and not self.is_subagent:
             named = self._last
-        if named and named not in self._nearest:
-            self._repairs.append(MISSING_PARENT)
+        if named not in self._nearest:
             return ""
         reply = raw.object("message").text("id")
         turn = reply if reply in self._ends else self._turns.get(named, "")

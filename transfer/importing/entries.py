@@ -3,11 +3,9 @@
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any
 
 import ijson
 from django.utils.translation import gettext as _
@@ -16,22 +14,40 @@ from django.utils.translation import gettext_noop
 from transfer.importing.archives import ImportUnreadable, Limits, Part
 from transfer.importing.threads import Raw
 
-ENTRY_TRUNCATED = gettext_noop("The file ends in the middle of it.")
-REST_MISSING = gettext_noop("The file is cut off; the rest is missing.")
-REPLACED = gettext_noop("Some characters could not be read and were replaced.")
+FILE_TRUNCATED = gettext_noop("This file is cut off. Downloading it again may help.")
+TOO_DEEP = gettext_noop("This file is nested too deeply to be an export.")
 NOT_JSON = gettext_noop("It is not valid JSON.")
+NOT_UNICODE = gettext_noop("It is not encoded as UTF-8, so it cannot be read.")
+REPLIES = "children"
 
 _HEAD_BYTES = 4096
+_MAX_TITLE_LENGTH = 60
+_MAX_NAME_LENGTH = 80
 _QUOTE, _COMMA, _SQUARE = b'",['
 _OPENING = b"[{"
 _BETWEEN_ENTRIES = re.compile(rb'["{}\[\],]')
 _WITHIN_ENTRY = re.compile(rb'["{}\[\]]')
+_TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
+_WRAPPER = re.compile(rb'\s*\{\s*"conversations"\s*:\s*(?=\[)')
+
+
+class EntryUnreadable(Exception):
+    """An entry is not JSON; the message is shown to the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value and `where` it is, or the `problem` that kept it from being read."""
+
+    where: str
+    value: object = None
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RawEntry:
-    """The bytes of one entry with its number from 1 and its depth; with a `problem`, only the first
-    bytes."""
+    """The bytes of one entry with its number from 1 and the depth it cannot exceed; with a `problem`, only
+    the first bytes."""
 
     index: int
     data: bytes
@@ -39,23 +55,18 @@ class RawEntry:
     depth: int = 0
 
 
-class EntryUnreadable(Exception):
-    """An entry is not JSON; the message is shown to the user."""
-
-
 class EntrySplitter:
     """Takes UTF-8 JSON in chunks and yields the elements of its outermost list.
 
     Objects outside any list are entries too, unless `one_list` is set: then everything after the first list
-    is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
-    to continue.
+    is ignored. Memory is bounded by one entry. Raises ImportUnreadable if the nesting is too deep to
+    continue, or if the end is missing.
     """
 
     def __init__(self, limits: Limits, *, one_list: bool = False) -> None:
-        self.stopped = False
         self._one_list = one_list
         self._is_done = False
-        self.count = 0
+        self._count = 0
         self._limits = limits
         self._entry = bytearray()
         self._size = 0
@@ -73,13 +84,10 @@ class EntrySplitter:
             self._append(chunk[kept:])
 
     def finish(self) -> Iterator[RawEntry]:
-        """The rest at the end of the stream, with a problem if the end is missing."""
-        inside = self._in_string or self._depth > self._floor
-        pending = bool(self._entry.strip())
-        yield from self._emit(ENTRY_TRUNCATED if inside and not self.stopped else "")
-        if self._depth and not self.stopped and not (inside and pending):
-            self.count += 1
-            yield RawEntry(self.count, b"", REST_MISSING)
+        """The rest at the end of the stream."""
+        if self._in_string or self._depth:
+            raise ImportUnreadable(FILE_TRUNCATED)
+        yield from self._emit()
 
     def _boundaries(self, chunk: bytes) -> Iterator[tuple[int, int]]:
         """The end of an entry and the start of the next one, repeatedly."""
@@ -102,12 +110,13 @@ class EntrySplitter:
     def _increase_depth(self) -> None:
         self._depth += 1
         self._deepest = max(self._deepest, self._depth)
-        self.stopped = self._depth > self._limits.nested
+        if self._depth > self._limits.nested:
+            raise ImportUnreadable(TOO_DEEP)
 
     def _structure(self, chunk: bytes) -> Iterator[int]:
         position = int(self._escaped)
         self._escaped = False
-        while not (self.stopped or self._is_done):
+        while not self._is_done:
             if self._in_string:
                 position = self._skip_string(chunk, position)
             pattern = _WITHIN_ENTRY if self._depth > self._floor else _BETWEEN_ENTRIES
@@ -134,28 +143,19 @@ class EntrySplitter:
 
     def _append(self, piece: bytes) -> None:
         self._size += len(piece)
-        if not self._problem():
+        if self._size <= self._limits.entry_bytes:
             self._entry += piece
         elif len(self._entry) < _HEAD_BYTES:
             self._entry += piece[:_HEAD_BYTES]
 
-    def _problem(self) -> str:
-        if self._deepest - self._floor > self._limits.nested:
-            return too_deep(self._limits.nested)
-        if self._size > self._limits.entry_bytes:
-            return too_large(self._limits.entry_bytes)
-        return ""
-
-    def _emit(self, problem: str = "") -> Iterator[RawEntry]:
-        problem = self._problem() or problem
-        data = bytes(self._entry[:_HEAD_BYTES] if problem else self._entry)
-        depth = self._deepest - self._floor
+    def _emit(self) -> Iterator[RawEntry]:
+        data, depth = bytes(self._entry), self._deepest - self._floor
+        is_too_large = self._size > self._limits.entry_bytes
         self._entry.clear()
-        self._size = 0
-        self._deepest = self._depth
+        self._size, self._deepest = 0, self._depth
         if data.strip():
-            self.count += 1
-            yield RawEntry(self.count, data, problem, depth)
+            self._count += 1
+            yield _raw_entry(self._count, data, depth, self._limits, is_too_large=is_too_large)
 
 
 def split_lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[RawEntry]:
@@ -168,20 +168,16 @@ def split_lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[RawEntry]:
         if piece.endswith(b"\n"):
             index += 1
             if line.strip():
-                yield _line_entry(index, line, size - 1, limits)
+                brackets = line.count(b"{") + line.count(b"[")
+                is_too_large = size - 1 > limits.entry_bytes
+                yield _raw_entry(index, bytes(line), brackets, limits, is_too_large=is_too_large)
             size, line = 0, bytearray()
 
 
-def _line_entry(index: int, line: bytearray, size: int, limits: Limits) -> RawEntry:
-    """A line with its number of brackets as depth, which it cannot exceed."""
-    if size > limits.entry_bytes:
-        return RawEntry(index, bytes(line[:_HEAD_BYTES]), too_large(limits.entry_bytes))
-    return RawEntry(index, bytes(line), depth=line.count(b"{") + line.count(b"["))
-
-
-def too_deep(levels: int) -> str:
-    """The error message for an entry with more levels."""
-    return _("It is nested more than %(most)s levels deep.") % {"most": f"{levels:,}"}
+def _raw_entry(index: int, data: bytes, depth: int, limits: Limits, *, is_too_large: bool) -> RawEntry:
+    if is_too_large:
+        return RawEntry(index, data[:_HEAD_BYTES], too_large(limits.entry_bytes))
+    return RawEntry(index, data, depth=depth)
 
 
 def too_large(size: int) -> str:
@@ -189,210 +185,78 @@ def too_large(size: int) -> str:
     return _("It is larger than %(most)s MB.") % {"most": size // 1024**2}
 
 
-def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:
-    """The JSON value and a sentence for each flaw that was fixed.
-
-    Raises EntryUnreadable. Lone surrogates and NUL characters are kept; so are both values of a
-    duplicate key, the later one as `key (2)`.
-    """
-    text = data.decode("utf-8", "replace")
-    repairs = () if text.count("\ufffd") == data.count(b"\xef\xbf\xbd") else (REPLACED,)
-    try:
-        return json.loads(text, strict=False, object_pairs_hook=_object), repairs
-    except (ValueError, RecursionError) as error:
-        raise EntryUnreadable(NOT_JSON) from error
-
-
-def _object(pairs: list[tuple[str, object]]) -> Raw:
-    found = Raw(pairs)
-    if len(found) == len(pairs):
-        return found
-    distinct = Raw()
-    seen: Counter[str] = Counter()
-    for key, value in pairs:
-        seen[key] += 1
-        distinct[key if seen[key] == 1 else f"{key} ({seen[key]})"] = value
-    return distinct
-
-
-REPLIES = "children"
-
-_LARGE_INTEGER = "integer overflow"
-"""The fast parser's error for an integer over 64 bits, which the slow one can read."""
-
-Container = Raw | list[object]
-
-
-def load_nested(data: bytes, depth: int) -> object:
-    """The JSON value, parsed without recursion. Replies nested in `children` may be any depth, other
-    levels at most `depth`.
+def load_entry(raw: RawEntry, limits: Limits) -> object:
+    """The JSON value, with lone surrogates and NUL characters. Replies nested in `children` may be any
+    depth, other levels at most `limits.depth`.
 
     Raises EntryUnreadable.
     """
+    if raw.problem:
+        raise EntryUnreadable(raw.problem)
     try:
-        return _build(ijson, data, depth)
-    except ijson.JSONError as error:
-        if _LARGE_INTEGER not in str(error):
-            raise EntryUnreadable(NOT_JSON) from error
-    try:
-        return _build(ijson.get_backend("python"), data, depth)
-    except (ijson.JSONError, ValueError, ArithmeticError) as error:
+        value = _parse(raw, limits)
+    except UnicodeDecodeError as error:
+        raise EntryUnreadable(NOT_UNICODE) from error
+    except (ValueError, ijson.JSONError) as error:
         raise EntryUnreadable(NOT_JSON) from error
+    if raw.depth > limits.depth and (value is None or _levels(value) > limits.depth):
+        sentence = _("It is nested more than %(most)s levels deep.")
+        raise EntryUnreadable(sentence % {"most": f"{limits.depth:,}"})
+    return value
 
 
-def _build(parser: Any, data: bytes, depth: int) -> object:
-    builder = _Builder(depth)
-    for event, value in parser.basic_parse(io.BytesIO(data), use_float=True):
-        builder.handle(event, value)
-    return builder.value
+def _parse(raw: RawEntry, limits: Limits) -> object:
+    """The value, parsed without recursion where it is nested deeply; None if it may be nested too deeply
+    for that."""
+    try:
+        return json.loads(raw.data.decode(), strict=False, object_pairs_hook=Raw)
+    except RecursionError:
+        if raw.depth > limits.nested:
+            return None
+    found: object = next(ijson.items(io.BytesIO(raw.data), "", use_float=True, map_type=Raw))
+    return found
 
 
-class _Builder:
-    """Builds a value from parser events; `_open` has the incomplete containers, outermost first."""
-
-    def __init__(self, depth: int) -> None:
-        self.value: object = None
-        self._max_depth = depth
-        self._counted_depth = 0
-        self._key = ""
-        self._open: list[tuple[Container, bool, str]] = []
-
-    def handle(self, event: str, value: object) -> None:
-        if event == "map_key":
-            self._key = str(value)
-        elif event == "start_map":
-            self._open_container(Raw())
-        elif event == "start_array":
-            self._open_container([])
-        elif event in ("end_map", "end_array"):
-            _, is_free, self._key = self._open.pop()
-            self._counted_depth -= not is_free
-        else:
-            self._add(value)
-
-    def _open_container(self, container: Container) -> None:
-        is_free = self._is_reply(container)
-        self._add(container)
-        self._open.append((container, is_free, self._key))
-        self._counted_depth += not is_free
-        if self._counted_depth > self._max_depth:
-            raise EntryUnreadable(too_deep(self._max_depth))
-
-    def _is_reply(self, container: Container) -> bool:
-        """A list of replies, or one of them."""
-        if isinstance(container, list):
-            return self._key == REPLIES
-        return bool(self._open) and self._open[-1][1] and isinstance(self._open[-1][0], list)
-
-    def _add(self, value: object) -> None:
-        if not self._open:
-            self.value = value
-            return
-        holder = self._open[-1][0]
-        if isinstance(holder, list):
-            holder.append(value)
-        else:
-            holder[self._key] = value
+def _levels(value: object) -> int:
+    """How many levels a value has, apart from replies nested in replies."""
+    waiting, deepest = [(value, 1)], 0
+    while waiting:
+        item, level = waiting.pop()
+        if not isinstance(item, Raw | list):
+            continue
+        deepest = max(deepest, level)
+        for name, inner in item.items() if isinstance(item, Raw) else enumerate(item):
+            if name == REPLIES and isinstance(inner, list):
+                waiting += [(reply, level) for reply in inner]
+            else:
+                waiting.append((inner, level + 1))
+    return deepest
 
 
-FILE_TRUNCATED = gettext_noop("This file is cut off. Downloading it again may help.")
-TOO_DEEP = gettext_noop("This file is nested too deeply to be an export.")
-NOT_UNICODE = gettext_noop("This file is not encoded as UTF-8, so it cannot be read.")
-
-_MAX_STRAY = 1000
-_MAX_TITLE_LENGTH = 60
-_MAX_NAME_LENGTH = 80
-_TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
-_WRAPPER = re.compile(rb'\s*\{\s*"conversations"\s*:\s*(?=\[)')
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value and `where` it is, or the `problem` that kept it from being read."""
-
-    where: str
-    value: object = None
-    repairs: tuple[str, ...] = ()
-    problem: str = ""
-
-
-class EncodingCheck:
-    """Counts invalid characters to detect files that are not Unicode."""
-
-    def __init__(self) -> None:
-        self._good = self._stray = 0
-
-    def count(self, data: bytes) -> None:
-        """Count characters beyond ASCII. Raises ImportUnreadable if most are invalid."""
-        if data.isascii():
-            return
-        text = data.decode("utf-8", "replace")
-        self._good += len(data) - len(text)
-        self._stray += text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
-        if self._stray > _MAX_STRAY:
-            self.check()
-
-    def check(self) -> None:
-        """Raise ImportUnreadable if more characters were invalid than valid."""
-        if self._stray > self._good:
-            raise ImportUnreadable(NOT_UNICODE)
-
-
-def values_in(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
+def values_in(part: Part, limits: Limits) -> Iterator[Value]:
     """Each entry of the outermost list; objects outside any list are entries too.
 
     Raises ImportUnreadable if the file is cut off, damaged or nested too deeply.
     """
     for raw in _entries(part, limits):
-        encoding.count(raw.data)
         try:
-            value, repairs = _load(raw, limits)
+            value = load_entry(raw, limits)
         except EntryUnreadable as error:
             yield Value(_location(part, raw, _title_in(raw.data)), problem=str(error))
             continue
         for inner in _unwrap(value):
             title = inner.get("title") if isinstance(inner, Raw) else None
-            yield Value(_location(part, raw, title), inner, repairs)
+            yield Value(_location(part, raw, title), inner)
 
 
-def lines_in(part: Part, limits: Limits, encoding: EncodingCheck, most: int | None = None) -> Iterator[Value]:
+def lines_in(part: Part, limits: Limits, most: int | None = None) -> Iterator[Value]:
     """The value on each line, from the first `most` chunks. A cut-off file only loses its last line."""
     for raw in split_lines(islice(part.chunks(), most), limits):
-        encoding.count(raw.data)
         where = _location_in_file(part, f"line {raw.index:,}")
         try:
-            value, repairs = _line(raw, limits)
+            yield Value(where, load_entry(raw, limits))
         except EntryUnreadable as error:
             yield Value(where, problem=str(error))
-        else:
-            yield Value(where, value, repairs)
-
-
-def is_cut_off(part: Part) -> bool:
-    """Whether the end of the file, if known, shows that it is incomplete."""
-    end = part.tail.strip(b"\x00 \t\r\n")
-    return bool(end) and not end.endswith((b"]", b"}"))
-
-
-def _line(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
-    if raw.problem:
-        raise EntryUnreadable(raw.problem)
-    value, repairs = load_entry(raw.data)
-    if raw.depth > limits.depth and _depth(value) > limits.depth:
-        raise EntryUnreadable(too_deep(limits.depth))
-    return value, repairs
-
-
-def _depth(value: object) -> int:
-    level, deepest = [value], 0
-    while level := [item for item in level if isinstance(item, dict | list)]:
-        deepest += 1
-        level = [inner for item in level for inner in _inside(item)]
-    return deepest
-
-
-def _inside(value: object) -> list[object]:
-    return list(value.values()) if isinstance(value, Raw) else list(value)  # type: ignore[call-overload]
 
 
 def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
@@ -403,20 +267,7 @@ def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
     splitter = EntrySplitter(limits, one_list=wrapper is not None)
     for chunk in chain([head[wrapper.end() :] if wrapper else head], chunks):
         yield from splitter.feed(chunk)
-        if splitter.stopped:
-            raise ImportUnreadable(TOO_DEEP)
-    for raw in splitter.finish():
-        if raw.problem in (ENTRY_TRUNCATED, REST_MISSING):
-            raise ImportUnreadable(FILE_TRUNCATED)
-        yield raw
-
-
-def _load(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
-    if raw.problem:
-        raise EntryUnreadable(raw.problem)
-    if raw.depth > limits.depth:
-        return load_nested(raw.data, limits.depth), ()
-    return load_entry(raw.data)
+    yield from splitter.finish()
 
 
 def _unwrap(value: object) -> list[object]:
@@ -449,10 +300,10 @@ def printable(text: str, length: int) -> str:
 
 def _title_in(data: bytes) -> str | None:
     """The title at the beginning of an unreadable entry, if there is one."""
-    found = _TITLE.search(data[:4096])
+    found = _TITLE.search(data[:_HEAD_BYTES])
     if not found:
         return None
     try:
-        return str(load_entry(b'"' + found[1] + b'"')[0])
-    except EntryUnreadable:
+        return str(json.loads(b'"' + found[1] + b'"', strict=False))
+    except ValueError:
         return None

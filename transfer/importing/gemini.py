@@ -7,7 +7,7 @@ read twice, so that only chats which are not yet complete are held in memory.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -64,7 +64,7 @@ def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
         if problem := _problem(value):
             yield BrokenEntry(value.where, problem)
         elif isinstance(value.value, Raw):
-            yield from plan.add(index, value.value, value.repairs)
+            yield from plan.add(index, value.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,12 @@ class _Plan:
     chats: Mapping[int, list[str]]
     missing: Counter[str]
     _held: dict[str, list[tuple[_Turn, tuple[MessagePart, ...]]]] = field(default_factory=dict)
-    _repairs: dict[str, dict[str, None]] = field(default_factory=dict)
 
-    def add(self, index: int, raw: Raw, repairs: Iterable[str]) -> Iterator[Entry]:
+    def add(self, index: int, raw: Raw) -> Iterator[Entry]:
         """Add an entry, and yield the chats that are complete with it."""
         for chat in self.chats.get(index, ()):
             turn = self.turns[index]
             self._held.setdefault(chat, []).append((turn, tuple(_parts(raw, turn, self.prefixes))))
-            self._repairs.setdefault(chat, {}).update(dict.fromkeys(repairs))
             self.missing[chat] -= 1
             if not self.missing[chat]:
                 yield self._chat(chat)
@@ -109,8 +107,7 @@ class _Plan:
             if turn.key not in nodes:
                 nodes[turn.key] = Node(previous, parts)
                 previous = turn.key
-        found = conversation(Heading(plain_id(chat)), nodes)
-        return replace(found, repairs=(*self._repairs.pop(chat), *found.repairs))
+        return conversation(Heading(plain_id(chat)), nodes)
 
 
 def _plan(values: Iterator[Value]) -> _Plan:

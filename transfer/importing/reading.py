@@ -35,7 +35,7 @@ from transfer.importing.archives import (
     Source,
     open_parts,
 )
-from transfer.importing.entries import FILE_TRUNCATED, EncodingCheck, Value, is_cut_off, lines_in, values_in
+from transfer.importing.entries import Value, lines_in, values_in
 from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation, ImportedMessage, Raw, fields
 
 
@@ -95,31 +95,29 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
     Memory stays within a few times the largest entry. Raises ImportUnreadable: at the first step if
     nothing can be imported, later if a file turns out to be incomplete.
     """
-    encoding = EncodingCheck()
     with open_parts(source, limits) as parts:
         product = _detect_format(parts, limits)
         projects = _projects(parts, limits)
         formats = [(part, _format_of_part(part, limits, product)) for part in parts]
         for part, found in formats:
             if found and found.gather:
-                yield from found.gather(lines_in(part, limits, encoding))
+                yield from found.gather(lines_in(part, limits))
             elif found and found.group:
                 same = [each for each, other in formats if other is found]
                 if part is same[0]:  # further files continue its chats
-                    yield from found.group(partial(_values_of, same, limits, encoding))
+                    yield from found.group(partial(_values_of, same, limits))
             elif found:
-                yield from _conversations(part, _values(part, limits, encoding), found, projects)
-    encoding.check()
+                yield from _conversations(part, _values(part, limits), found, projects)
 
 
-def _values(part: Part, limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
+def _values(part: Part, limits: Limits) -> Iterator[Value]:
     """The entries of a file, which may be a web page of Takeout."""
     read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
-    return read(part, limits, encoding)
+    return read(part, limits)
 
 
-def _values_of(parts: Iterable[Part], limits: Limits, encoding: EncodingCheck) -> Iterator[Value]:
-    return chain.from_iterable(_values(part, limits, encoding) for part in parts)
+def _values_of(parts: Iterable[Part], limits: Limits) -> Iterator[Value]:
+    return chain.from_iterable(_values(part, limits) for part in parts)
 
 
 def _conversations(
@@ -138,7 +136,7 @@ def _conversations(
             yield BrokenEntry(value.where, gettext_noop("It contains no messages that Palace can read."))
         else:
             title = part.name.removesuffix(".json") if product.named_by_file else found.title
-            yield replace(found, title=title, repairs=(*value.repairs, *found.repairs))
+            yield replace(found, title=title)
 
 
 def _detect_format(parts: Sequence[Part], limits: Limits) -> Format:
@@ -160,13 +158,11 @@ def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | Non
 
 def _sniff(part: Part, limits: Limits, problems: list[str]) -> Format | None:
     """The format of the beginning of a file; collects the problem of each entry before it."""
-    for line in islice(lines_in(part, limits, EncodingCheck(), _CHUNKS_SNIFFED), _LINES_SNIFFED):
+    for line in islice(lines_in(part, limits, _CHUNKS_SNIFFED), _LINES_SNIFFED):
         found = recognise(line.value)
         if found and found.gather:
             return found
-    if is_cut_off(part) and not activity_pages.is_page(part):
-        raise ImportUnreadable(FILE_TRUNCATED)
-    for value in islice(_values(part, limits, EncodingCheck()), _MAX_ENTRIES_SNIFFED):
+    for value in islice(_values(part, limits), _MAX_ENTRIES_SNIFFED):
         if found := recognise(value.value):
             return found
         problems.append(value.problem)
@@ -178,7 +174,7 @@ def _projects(parts: Sequence[Part], limits: Limits) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for part in parts:
         if part.name == PROJECTS:
-            for value in values_in(part, limits, EncodingCheck()):
+            for value in values_in(part, limits):
                 project = fields(value.value)
                 names[project.text("uuid")] = project.text("name")
     return names

@@ -206,13 +206,6 @@ class BrokenEntry:
 Entry = ImportedConversation | BrokenEntry
 
 
-MISSING_PARENT = gettext_noop(
-    "A message replies to one that is not in the file; it was imported as the start of a branch."
-)
-MISSING_REPLY = gettext_noop("A reply is missing from the file.")
-CYCLE = gettext_noop("Some messages reply to each other in a circle; the circle was broken up.")
-
-
 UNKNOWN_AUTHOR = gettext_noop("A message has no author; it was imported as the assistant's.")
 UNREADABLE_MESSAGE = gettext_noop("A message was too damaged to read and was skipped.")
 
@@ -233,25 +226,25 @@ class Node:
 
 def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConversation:
     """The conversation with all its branches, parents before replies."""
-    parents, repairs = linearise(nodes)
+    parents = linearise(nodes)
     nearest: dict[str | None, str | None] = {}
     kept: list[ImportedMessage] = []
     for key, parent in parents.items():
         added = messages_of(key, nearest.get(parent), nodes[key].parts)
         nearest[key] = added[-1].external_id if added else nearest.get(parent)
         kept += added
-    flaws = (node.flaw for node in nodes.values() if node.flaw)
-    messages = fill_times(tuple(kept), heading.created_at)
-    times = [message.said_at for message in messages if message.said_at]
+    times = [message.said_at for message in kept if message.said_at]
+    created_at = heading.created_at or min(times, default=None)
     known = {
-        "created_at": heading.created_at or min(times, default=None),
-        "updated_at": heading.updated_at or max(times, default=heading.created_at),
+        "created_at": created_at,
+        "updated_at": heading.updated_at or max(times, default=created_at),
     }
+    messages = fill_times(kept, created_at)
     return ImportedConversation(
         **(asdict(heading) | known),
         messages=messages,
         current_leaf=nearest.get(heading.shown) or last_leaf(messages),
-        repairs=(*repairs, *flaws),
+        repairs=tuple(node.flaw for node in nodes.values() if node.flaw),
     )
 
 
@@ -303,17 +296,13 @@ def nodes_from_list(
     return nodes
 
 
-def fill_times(messages: Messages, created_at: datetime | None) -> Messages:
-    """Give messages without a time that of the message before, or else after, or else of the chat."""
-    times: dict[str | None, datetime | None] = {}
-    _inherit_times(messages, times)
-    for message in reversed(messages):
-        if times[message.external_id] and message.parent_external_id in times:
-            times[message.parent_external_id] = (
-                times[message.parent_external_id] or times[message.external_id]
-            )
-    _inherit_times(messages, times)
-    return tuple(replace(message, said_at=times[message.external_id] or created_at) for message in messages)
+def fill_times(messages: Sequence[ImportedMessage], created_at: datetime | None) -> Messages:
+    """Give messages without a time that of the message before, or else of the chat."""
+    times: dict[str | None, datetime | None] = {None: created_at}
+    for message in messages:
+        above = times.get(message.parent_external_id, created_at)
+        times[message.external_id] = message.said_at or above
+    return tuple(replace(message, said_at=times[message.external_id]) for message in messages)
 
 
 def last_leaf(messages: Messages) -> str | None:
@@ -324,26 +313,15 @@ def last_leaf(messages: Messages) -> str | None:
     return next((leaf.external_id for leaf in reversed(leaves) if leaf.said_at in (newest, None)), None)
 
 
-def _inherit_times(messages: Messages, times: dict[str | None, datetime | None]) -> None:
-    for message in messages:
-        known = message.said_at or times.get(message.external_id)
-        times[message.external_id] = known or times.get(message.parent_external_id)
-
-
-def linearise(links: Mapping[str, Node]) -> tuple[dict[str, str | None], tuple[str, ...]]:
+def linearise(links: Mapping[str, Node]) -> dict[str, str | None]:
     """The parent of every node, depth first, parents before children, and children in the order their
-    parent names them; and a sentence for each flaw."""
+    parent names them. A node whose parent is missing starts a branch, and a circle is broken up."""
     parents = _parents(links)
     children = _children(links, parents)
     placed: dict[str, str | None] = {}
-    circles = 0
-    for key in [key for key, parent in parents.items() if parent is None]:
+    for key in [*(key for key, parent in parents.items() if parent is None), *links]:
         _place_subtree(key, children, placed)
-    for key in links:
-        if key not in placed:
-            circles += 1
-            _place_subtree(key, children, placed)
-    return placed, (*_missing_links(links, parents), *[CYCLE] * circles)
+    return placed
 
 
 def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
@@ -378,12 +356,3 @@ def _place_subtree(
         if key not in placed:
             placed[key] = parent
             waiting += [(child, key) for child in reversed(children[key])]
-
-
-def _missing_links(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:
-    for key, link in links.items():
-        if link.parent is not None and link.parent not in links and parents[key] is None:
-            yield MISSING_PARENT
-        for child in link.children:
-            if child not in links:
-                yield MISSING_REPLY

@@ -11,10 +11,9 @@ from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW, Clock, converse, mine
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, placed
-from tests.transfer.importing.exports import node, said
+from tests.transfer.importing.exports import loaded, node, said
 from transfer.filing import file_conversation
 from transfer.importing.chatgpt import parse
-from transfer.importing.entries import load_entry
 
 ARGUMENTS = json.dumps({"city": "Zürich", "notes": "ж" * 400}, ensure_ascii=False)
 RESULT = "Forecast: " + "☔" * 700 + " The user loves rain."
@@ -47,7 +46,7 @@ def in_an_export(conversation):
         "d": node(said(REPLIED, "assistant"), "c", []),
     }
     entry = {"id": "weather", "title": "Rain", "mapping": mapping, "current_node": "d"}
-    file_conversation(conversation.user_id, parse(load_entry(json.dumps(entry).encode())[0], {}), NOW)
+    file_conversation(conversation.user_id, parse(loaded(entry), {}), NOW)
 
 
 @pytest.mark.parametrize("add_messages", [in_a_chat, in_an_export])

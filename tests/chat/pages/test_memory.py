@@ -16,7 +16,6 @@ from chat.models import Agent, Conversation, Message
 from chat.replies.recall import try_recall
 from chat.retention import remove, restore
 from chat.templatetags.recalled import wing_names
-from llm.errors import EmbedderUnavailable
 from memory.forgetting import trash
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
@@ -159,12 +158,6 @@ def test_switch_shows_that_memory_is_off_and_keeps_the_choice(chat, alice_client
         assert (hidden.attributes["type"], hidden.attributes["value"]) == ("hidden", "True")
     alice_client.post("/chat/new/", {"content": "Hello", "recall_memory": "True", "mine": "on"})
     assert Conversation.objects.exclude(id=chat.id).get().recall_memory
-
-
-def test_chat_says_when_vectors_are_missing(chat, memory_panel, embedder):
-    embedder.fail_with(EmbedderUnavailable("away"))
-    mine_chat(chat)
-    assert "only be found by their words" in memory_panel()
 
 
 def test_reply_shows_its_sources_and_their_trace(chat, model, alice_client):

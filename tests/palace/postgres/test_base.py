@@ -208,15 +208,6 @@ def count(request):
 
 
 @login_not_required
-def stream(request):
-    def parts():
-        yield f"{count_visible()} "
-        yield f"{count_visible()} "
-
-    return StreamingHttpResponse(parts())
-
-
-@login_not_required
 async def stream_async(request):
     async def parts():
         yield f"{await Conversation.objects.acount()} "
@@ -225,7 +216,7 @@ async def stream_async(request):
     return StreamingHttpResponse(parts())
 
 
-urlpatterns = [path("count", count), path("stream", stream), path("stream-async", stream_async), *palace_urls]
+urlpatterns = [path("count", count), path("stream-async", stream_async), *palace_urls]
 
 
 @pytest.mark.urls(__name__)
@@ -242,19 +233,6 @@ def test_persistent_connection_leaks_nothing_between_requests(people):
         assert client.get("/nowhere").status_code == 404
         assert count_visible() == 0
     assert answers == ["1", "0", "2", "0", "1"]
-
-
-@pytest.mark.urls(__name__)
-def test_streaming_response_keeps_its_tenant(people):
-    alice, bob = people
-    client = Client()
-    client.force_login(bob)
-    steps = iter(client.get("/stream"))
-    assert next(steps) == b"2 "
-    with tenant(alice.id):
-        assert next(steps) == b"2 "
-        assert count_visible() == 1
-    assert count_visible() == 0
 
 
 @pytest.mark.urls(__name__)

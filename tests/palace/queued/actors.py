@@ -37,12 +37,3 @@ def stall(name: str) -> None:
         (MARKS / f"{name}.begun").touch()
         re.match(r"(a|a)+$", "a" * 60 + "b")
     (MARKS / f"{name}.done").touch()
-
-
-@dramatiq.actor(max_retries=1)
-def fail_once(name: str) -> None:
-    """Fail the first time."""
-    if not (MARKS / f"{name}.begun").exists():
-        (MARKS / f"{name}.begun").touch()
-        raise ValueError("my sister is called Zoé")
-    (MARKS / f"{name}.done").touch()

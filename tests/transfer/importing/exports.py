@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from transfer.importing.archives import Source
-from transfer.importing.entries import load_entry
+from transfer.importing.archives import DEFAULT_LIMITS, Source
+from transfer.importing.entries import RawEntry, load_entry
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import ImportedConversation
 
@@ -44,7 +44,7 @@ def node(message: object, parent: str | None = None, children: Iterable[str] = (
 
 def loaded(value: object) -> Any:
     """A value as parsed by an import."""
-    return load_entry(json.dumps(value).encode())[0]
+    return load_entry(RawEntry(1, json.dumps(value).encode()), DEFAULT_LIMITS)
 
 
 def only(source: Source) -> ImportedConversation:

@@ -41,9 +41,9 @@ def test_export_is_read_one_chat_at_a_time(monkeypatch):
     sizes = []
     cut = EntrySplitter._emit
 
-    def watched(self, problem=""):
+    def watched(self):
         sizes.append(len(self._entry))
-        return cut(self, problem)
+        return cut(self)
 
     monkeypatch.setattr(EntrySplitter, "_emit", watched)
     data = EXPORT.read_bytes()

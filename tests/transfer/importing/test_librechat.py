@@ -89,4 +89,4 @@ def test_instructions_errors_and_files_are_separated():
 def test_damaged_entries_do_not_affect_others():
     found = read(export(5, message("m", "gone", "Hi."), message("m", TOP, "Again.")))
     assert [each.content for each in found.messages] == ["Hi.", "Again."]
-    assert len(found.repairs) == 2
+    assert len(found.repairs) == 1

@@ -1,20 +1,19 @@
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer.importing.archives import Limits
+from transfer.importing.archives import ImportUnreadable, Limits
 from transfer.importing.entries import (
-    ENTRY_TRUNCATED,
+    FILE_TRUNCATED,
     NOT_JSON,
-    REPLACED,
-    REST_MISSING,
+    TOO_DEEP,
     EntrySplitter,
     EntryUnreadable,
     RawEntry,
     load_entry,
-    load_nested,
     split_lines,
 )
 
@@ -39,36 +38,36 @@ def split(data, size=7, limits=SMALL):
     return [*found, *splitter.finish()]
 
 
+def load(data, most=100, depth=0):
+    """Load an entry of this depth, of which `most` levels are allowed."""
+    return load_entry(RawEntry(1, data, depth=depth), Limits(depth=most))
+
+
 @given(st.lists(JSON, max_size=6), st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
 def test_list_is_split_into_its_elements(values, size, ascii_only, indent):
     data = json.dumps(values, ensure_ascii=ascii_only, indent=indent).encode()
-    entries = split(data, size, Limits(depth=100))
-    assert [load_entry(entry.data)[0] for entry in entries] == values
+    entries = split(data, size)
+    assert [load_entry(entry, SMALL) for entry in entries] == values
     assert [entry.index for entry in entries] == list(range(1, len(values) + 1))
 
 
 @given(st.lists(st.dictionaries(st.text(), JSON), max_size=4), st.integers(1, 40))
 def test_concatenated_objects_are_split(values, size):
     data = "\n".join(json.dumps(value) for value in values).encode()
-    assert [load_entry(entry.data)[0] for entry in split(data, size, Limits(depth=100))] == values
+    assert [load_entry(entry, SMALL) for entry in split(data, size)] == values
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))
-def test_arbitrary_bytes_raise_no_error(data, size):
-    for entry in split(data, size):
-        assert entry.problem or entry.data.strip()
+def test_arbitrary_bytes_are_split_or_refused(data, size):
+    with suppress(ImportUnreadable):
+        for entry in split(data, size):
+            assert entry.problem or entry.data.strip()
 
 
-@pytest.mark.parametrize(
-    ("data", "entries"),
-    [
-        (b'[{"a": 1}, {"b": "he', [('{"a": 1}', ""), ('{"b": "he', ENTRY_TRUNCATED)]),
-        (b'[{"a": 1}, ', [('{"a": 1}', ""), ("", REST_MISSING)]),
-        (b'[{"a": 1}', [('{"a": 1}', ""), ("", REST_MISSING)]),
-    ],
-)
-def test_truncated_list_is_reported(data, entries):
-    assert [(entry.data.strip().decode(), entry.problem) for entry in split(data)] == entries
+@pytest.mark.parametrize("data", [b'[{"a": 1}, {"b": "he', b'[{"a": 1}, ', b'[{"a": 1}', b'{"a": '])
+def test_truncated_file_is_refused(data):
+    with pytest.raises(ImportUnreadable, match=FILE_TRUNCATED):
+        split(data)
 
 
 def test_depth_of_an_entry_is_counted():
@@ -77,14 +76,10 @@ def test_depth_of_an_entry_is_counted():
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
-def test_extreme_nesting_stops_the_splitter(opening):
+def test_extreme_nesting_is_refused(opening):
     splitter = EntrySplitter(Limits())
-    chunk = opening * 100_000
-    for _ in range(100):
-        assert list(splitter.feed(chunk)) == []
-        if splitter.stopped:
-            break
-    assert splitter.stopped
+    with pytest.raises(ImportUnreadable, match=TOO_DEEP):
+        list(splitter.feed(opening * 100_000))
 
 
 def test_string_of_escapes_takes_linear_time():
@@ -93,42 +88,40 @@ def test_string_of_escapes_takes_linear_time():
 
 
 @pytest.mark.parametrize(
-    ("data", "value", "repairs"),
+    ("data", "value"),
     [
-        (rb'["\ud800", "\udc00", "\u0000", "\ud83d\ude42"]', ["\ud800", "\udc00", "\x00", "🙂"], ()),
-        (b'["a\x00b\tc\nd"]', ["a\x00b\tc\nd"], ()),
-        (b'["caf\xe9"]', ["caf\ufffd"], (REPLACED,)),
-        ('["\ufffd"]'.encode(), ["\ufffd"], ()),
-        (b'{"a": 1, "b": 2, "a": 3, "a": 4}', {"a": 1, "b": 2, "a (2)": 3, "a (3)": 4}, ()),
+        (rb'["\ud800", "\udc00", "\u0000", "\ud83d\ude42"]', ["\ud800", "\udc00", "\x00", "🙂"]),
+        (b'["a\x00b\tc\nd"]', ["a\x00b\tc\nd"]),
+        ('["\ufffd"]'.encode(), ["\ufffd"]),
     ],
-    ids=["surrogates", "control characters", "no text", "a replaced character", "equal keys"],
+    ids=["surrogates", "control characters", "a replaced character"],
 )
-def test_unusual_characters_and_duplicate_keys_are_kept(data, value, repairs):
-    assert load_entry(data) == (value, repairs)
+def test_unusual_characters_are_kept(data, value):
+    assert load(data) == value
 
 
 @pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"nope", b"[1,,2]", b"9" * 5000])
 def test_invalid_json_is_reported(data):
-    with pytest.raises(EntryUnreadable, match=NOT_JSON):
-        load_entry(data)
-    for flawed in (data, b"[1, " + data + b"]"):
-        with pytest.raises(EntryUnreadable, match="not valid JSON"):
-            load_nested(flawed, 100)
+    deep = b"[" * 3000 + data + b"]" * 3000
+    for flawed in (data, deep):
+        with pytest.raises(EntryUnreadable, match=NOT_JSON):
+            load(flawed, depth=9000)
 
 
-@given(JSON.filter(lambda value: "\\ud" not in json.dumps(value)))
-def test_nested_loader_agrees_with_the_standard_library(value):
-    data = json.dumps(value).encode()
-    assert load_nested(data, 100) == json.loads(data)
+def test_other_encoding_is_reported():
+    with pytest.raises(EntryUnreadable, match="not encoded as UTF-8"):
+        load(b'["caf\xe9"]')
 
 
 def test_depth_limit_ignores_nested_replies():
-    replies = b'{"children": [' * 5000 + b'{"x": [[1]]}' + b"]}" * 5000
-    load_nested(replies, 3)
+    replies = b'{"children": [' * 4000 + b'{"x": [[1]]}' + b"]}" * 4000
+    assert load(replies, 3, depth=8000)["children"]
     with pytest.raises(EntryUnreadable, match="more than 2 levels"):
-        load_nested(replies, 2)
+        load(replies, 2, depth=8000)
     with pytest.raises(EntryUnreadable, match="more than 5 levels"):
-        load_nested(b'{"other": [' * 5 + b"]}" * 5, 5)
+        load(b'{"other": [' * 5 + b"]}" * 5, 5, depth=10)
+    with pytest.raises(EntryUnreadable, match="more than 100 levels"):
+        load(b"[" * 50_000 + b"]" * 50_000, depth=50_000)
 
 
 def lines(data, size, limits=SMALL):
