@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.db import transaction
 
 from accounts.owned import first_or_raise
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent, MemoryPreferences
 from memory.upkeep_schedule import request_upkeep
 
@@ -86,7 +86,7 @@ def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) 
         request_upkeep(user_id)
         after = {name: _as_text(preferences, name) for name in changed}
         details = {"changed": changed, "before": before, "after": after}
-        return record(user_id, NewEvent(ActivityEvent.Kind.SETTINGS, None, details), now)
+        return record(user_id, ActivityEvent.Kind.SETTINGS, details, now)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:

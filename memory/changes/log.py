@@ -136,7 +136,7 @@ def record_with_event(
     """The same, with an activity event of this kind for its owner to read and undo."""
     made = record(user_id, area, change, now, set_id=set_id)
     details = {"batch": str(made.batch_id), "change": change.kind}
-    activity.record(user_id, activity.NewEvent(kind, change.subject_id, details), now)
+    activity.record(user_id, kind, details, now, subject_id=change.subject_id)
     return made
 
 

@@ -3,11 +3,12 @@ pointer."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.facts.similarity import NO_VECTORS, FactVectors
 from memory.mining.fact_filing import FiledFacts, file_facts
@@ -76,7 +77,8 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
             transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
         _record_window(span, now)
-        return record(transcript.user_id, _mined_event(span, drawers, filed_facts), now).id
+        details, kind = _event_details(span, drawers, filed_facts), ActivityEvent.Kind.MINED
+        return record(transcript.user_id, kind, details, now, subject_id=transcript.source_id).id
 
 
 def _check_tombstones(span: MinedSpan) -> None:
@@ -133,17 +135,13 @@ def _record_window(span: MinedSpan, now: datetime) -> None:
     )
 
 
-def _mined_event(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFacts) -> NewEvent:
-    return NewEvent(
-        kind=ActivityEvent.Kind.MINED,
-        subject_id=span.transcript.source_id,
-        details={
-            **filed_facts.details(),
-            "drawers": [drawer.id.hex for drawer in drawers],
-            "buried": span.tombstoned,
-            "method": span.extraction.method,
-            "notes": [note for note in (*span.notes, span.unembedded) if note],
-            "first_sequence": span.first_sequence,
-            "last_sequence": span.last_sequence,
-        },
-    )
+def _event_details(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFacts) -> dict[str, Any]:
+    return {
+        **filed_facts.details(),
+        "drawers": [drawer.id.hex for drawer in drawers],
+        "buried": span.tombstoned,
+        "method": span.extraction.method,
+        "notes": [note for note in (*span.notes, span.unembedded) if note],
+        "first_sequence": span.first_sequence,
+        "last_sequence": span.last_sequence,
+    }

@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.hooks import enqueue
 from llm.errors import ModelError
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
@@ -70,8 +70,8 @@ def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
         raise NoteRefused(message % {"most": f"{NOTE_LIMIT:,}"})
     with transaction.atomic():
         drawer = _file(user_id, note, text, now)
-        event = NewEvent(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
-        record(user_id, event, now)
+        details = {"drawer": str(drawer.id)}
+        record(user_id, ActivityEvent.Kind.NOTE_SAVED, details, now, subject_id=drawer.id)
     return drawer
 
 

@@ -136,7 +136,7 @@ def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
     deleted = trash.deletion(user_id, deletion_id)
     if deleted is None and trash.was_undone(user_id, deletion_id):
         return Undone(reverse("memory:trash"), _("That was already restored."), messages.INFO)
-    count = trash.undo(user_id, deletion_id, now).drawers
+    count = trash.undo(user_id, deletion_id, now)
     words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", count)
     message = words % {"count": count} if count else _("Restored.")
     if deleted is not None and count == 1:

@@ -16,7 +16,7 @@ from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
 from chat.titles import rename
 from memory.aaak import Tags
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.consolidation import application
 from memory.consolidation.planning import plan
 from memory.drawers import pointer_of
@@ -140,9 +140,9 @@ def furnish(owner: User) -> Furniture:
 def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
     """A mining run that filed a drawer, and a re-extraction that changed nothing."""
     mined = {"drawers": [str(drawer.id)], "facts": [], "refused": []}
-    yield record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
+    yield record(owner.id, ActivityEvent.Kind.MINED, mined, NOW, subject_id=uuid4())
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
-    yield record(owner.id, NewEvent(ActivityEvent.Kind.REEXTRACTED, uuid4(), nothing), NOW)
+    yield record(owner.id, ActivityEvent.Kind.REEXTRACTED, nothing, NOW, subject_id=uuid4())
 
 
 def _token_of_another_program(owner: User) -> ApiToken:

@@ -55,10 +55,9 @@ def delete_selected(request: MemoryRequest) -> HttpResponse:
     except NothingToDelete:
         messages.info(request, _("There was nothing to delete."))
         return back
-    words = ngettext(
-        "%(count)s drawer moved to the trash.", "%(count)s drawers moved to the trash.", deletion.drawers
-    )
-    report(request, words % {"count": deletion.drawers}, deletion.id)
+    count = deletion.counts["drawers"]
+    words = ngettext("%(count)s drawer moved to the trash.", "%(count)s drawers moved to the trash.", count)
+    report(request, words % {"count": count}, deletion.id)
     return back
 
 
