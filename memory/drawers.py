@@ -75,21 +75,11 @@ def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> 
 
 def searchable_words(drawer: Drawer) -> tuple[UUID, UUID, str]:
     """A row for `file_words`: the text of a drawer, its speaker and its tags."""
-    tags = " ".join(all_values(tags_of(drawer)))
+    tags = " ".join(all_values(drawer.tags))
     text = index_text(drawer.content, INDEXED_CHARACTERS)
     about = index_text(f"{drawer.speaker} {tags}", 5_000)
     other = filed_forms(drawer.content, INDEXED_CHARACTERS)
     return drawer.id, drawer.room_id, f"{about} {text} {other}".rstrip()
-
-
-def tags_of(drawer: Drawer) -> Tags:
-    """The AAAK tags of a stored drawer."""
-    return Tags(**{kind: tuple(getattr(drawer, kind)) for kind in KINDS_OF_TAGS})
-
-
-def pointer_of(drawer: Drawer) -> Pointer:
-    """The AAAK pointer of a stored drawer."""
-    return Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer)
 
 
 def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:

@@ -19,7 +19,6 @@ from memory.aaak import Tags
 from memory.changes.activity import record
 from memory.consolidation import application
 from memory.consolidation.planning import plan
-from memory.drawers import pointer_of
 from memory.facts import corrections
 from memory.facts.review import decisions
 from memory.forgetting import trash
@@ -103,7 +102,7 @@ def furnish(owner: User) -> Furniture:
         "wing_id": drawers[0].wing_id,
         "room_id": drawers[0].room_id,
         "closet_id": drawers[0].closet_id,
-        "pointer": str(pointer_of(drawers[0])),
+        "pointer": str(drawers[0].pointer),
         "drawer_id": drawers[0].id,
         "fact_id": fact.id,
         "entity_id": relation.subject_id,

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.aaak import Pointer, Tags
-from memory.drawers import DraftDrawer, Place, file_drawers, find_by_pointer, pointer_of, tags_of
+from memory.drawers import DraftDrawer, Place, file_drawers, find_by_pointer
 from memory.models import Drawer, DrawerWords, Room, Wing, WingName
 from memory.placement import (
     Source,
@@ -134,7 +134,7 @@ def test_a_drawer_is_stored_exactly_and_indexed_by_words_tags_and_speaker(as_ali
     (made,) = file_drawers(as_alice.id, [(given, place)])
     kept = Drawer.objects.get()
     assert (kept.id, kept.content, kept.speaker, kept.said_at) == (made.id, "  Ahoy\n😀  ", "Olga", at)
-    assert (tags_of(kept), pointer_of(kept)) == (TAGS, Pointer(1, 1, 1))
+    assert (kept.tags, kept.pointer) == (TAGS, Pointer(1, 1, 1))
     assert kept.token_count > 0
     for query in ("ahoy", "Wang Min", "上海", "Olga"):
         assert len(matching(as_alice.id, query_words(query), 5)) == 1

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from accounts.tenancy import tenant
-from memory.drawers import pointer_of
 from memory.facts.queries import current_facts
 from memory.management.arguments import UserCommand, add_moment, get_user, parse_moment
 from memory.models import Fact, FactSource
@@ -73,7 +72,7 @@ def _row(fact: Fact, source: FactSource | None) -> dict[str, Any]:
         "authority": fact.authority,
         "valid_from": fact.valid_from.isoformat(),
         "valid_to": fact.valid_to.isoformat() if fact.valid_to else None,
-        "pointer": str(pointer_of(source.drawer)) if source else None,
+        "pointer": str(source.drawer.pointer) if source else None,
         "quote": _quote(source) if source else None,
     }
 

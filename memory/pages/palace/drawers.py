@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
 from memory.changes.log import ChangeRefused
-from memory.drawers import find_by_pointer, found_drawer, pointer_of, tags_of
+from memory.drawers import find_by_pointer, found_drawer
 from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
@@ -132,7 +132,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     before, after = queries.adjacent_drawers(found)
     facts = facts_in_drawer(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:MAX_SHOWN_CHARACTERS]
-    address, tags = pointer_of(found), tags_of(found)
+    address, tags = found.pointer, found.tags
     marks = [
         Mark(each.start, each.end, each.number, reverse("memory:fact", args=[each.fact.id])) for each in facts
     ]
