@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memory.changes.activity import record
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.drawers import file_drawers, placed
 from memory.facts.similarity import NO_VECTORS, FactVectors
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
@@ -39,7 +39,7 @@ class ForgottenSince(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MinedSpan:
-    """Everything needed to file a window without calling a model.
+    """Everything needed to file a window without calling a model. `topics` are those of the `drafts`.
 
     The vectors of `embedded` belong to `space`: the active space or, if its model was unavailable, the next
     one. If no model was available, there are no vectors, and `unembedded` says why."""
@@ -48,7 +48,8 @@ class MinedSpan:
     first_sequence: int
     last_sequence: int
     extraction: Extraction
-    drafts: tuple[DraftDrawer, ...]
+    drafts: tuple[Drawer, ...]
+    topics: tuple[str, ...]
     tombstoned: int
     review_threshold: float
     space: EmbeddingSpace | None = None
@@ -94,14 +95,11 @@ def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
     if not span.drafts:
         return []
     room = _room(palace, span)
-    topics = dict.fromkeys(draft.topic for draft in span.drafts)
-    closets = {topic: closet_for(room, topic) for topic in topics}
+    closets = {topic: closet_for(room, topic) for topic in dict.fromkeys(span.topics)}
     pointers = mint_pointers(room.wing, room, len(span.drafts))
-    placed = [
-        (draft, Place(room, closets[draft.topic], pointer))
-        for draft, pointer in zip(span.drafts, pointers, strict=True)
-    ]
-    drawers = file_drawers(palace.user_id, placed)
+    places = zip(span.drafts, span.topics, pointers, strict=True)
+    ready = [placed(draft, room, closets[topic], pointer) for draft, topic, pointer in places]
+    drawers = file_drawers(palace.user_id, ready)
     if span.space is not None:
         file_embedded(palace.user_id, span.space, span.embedded)
     return drawers

@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 from accounts.hooks import enqueue
 from llm.errors import ModelError
 from memory.changes.activity import record
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.drawers import file_drawers, new_drawer, placed
 from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
     Source,
@@ -95,17 +95,17 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     room = room_for(wing, Source(NOTE, source_id, title, now, now))
     closet = closet_for(room, _name_or_default(note.closet))
     (pointer,) = mint_pointers(room.wing, room, 1)
-    draft = DraftDrawer(
-        content=text,
+    drawer = new_drawer(
+        user_id,
+        text,
         role=Drawer.Role.NOTE,
         said_at=now,
-        topic=closet.name,
         source_kind=NOTE,
         source_id=room.source_id,
         source_message_id=uuid7(),
         source_sequence=pointer.drawer,
     )
-    return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
+    return file_drawers(user_id, [placed(drawer, room, closet, pointer)])[0]
 
 
 def _name_or_default(name: str) -> str:

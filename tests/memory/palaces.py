@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from llm import current
 from memory.aaak import Tags
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.drawers import file_drawers, new_drawer, placed
 from memory.facts.filing import file_fact
 from memory.facts.statements import Statement
 from memory.graph.relations import Assertion, assert_relation
@@ -119,21 +119,23 @@ def _file(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str
     room = room_for(wing_for(palace, spot.kind, spot.wing), source)
     closet = closet_for(room, spot.closet)
     pointers = mint_pointers(room.wing, room, len(texts))
-    drafts = [
-        (
-            DraftDrawer(
-                content=text,
+    drawers = [
+        placed(
+            new_drawer(
+                user_id,
+                text,
+                tags=tags,
                 role=role,
                 said_at=spot.start + timedelta(minutes=step),
-                topic=closet.name,
                 source_kind=source.kind,
                 source_id=source.id,
                 source_message_id=uuid7(),
                 source_sequence=pointer.drawer,
-                tags=tags,
             ),
-            Place(room, closet, pointer),
+            room,
+            closet,
+            pointer,
         )
         for step, (text, pointer) in enumerate(zip(texts, pointers, strict=True))
     ]
-    return file_drawers(user_id, drafts)
+    return file_drawers(user_id, drawers)
