@@ -271,7 +271,7 @@ def get_fact(request: BearerRequest, fact_id: UUID) -> Any:
     found = decisions.found_fact(request.user.id, fact_id)
     return {
         "fact": found,
-        "evidence": queries.evidence_of(found),
+        "evidence": queries.sources_of(found),
         "versions": queries.versions_of(found),
         "other_values": queries.other_values(found),
         "similar_facts": queries.similar_facts_of(found),

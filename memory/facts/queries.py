@@ -1,12 +1,13 @@
 """Reads facts, their sources, and relations between entities."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Greatest, JSONObject, Least, Substr
+from django.db.models.functions import Greatest, JSONObject, Length, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
@@ -29,23 +30,40 @@ from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
 PAGE = 50
 RELATIONS_PER_PAGE = 40
 MAX_PER_DRAWER = 60
+_SOURCE_FIELDS = (
+    *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
+    *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """The source words of a fact, secrets masked, and their drawer with its role."""
+class Evidence:
+    """A source of a fact in its context, secrets masked; `start` and `end` are offsets in `text`."""
 
-    drawer_id: UUID
-    words: str
-    role: str
+    source: FactSource
+    text: str
+    start: int
+    end: int
+    cut_before: bool
+    cut_after: bool
+
+    @property
+    def words(self) -> str:
+        """The source words, cut to the length that a sentence about the fact needs."""
+        return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
+
+    @property
+    def drawer_id(self) -> UUID:
+        """The drawer of the source."""
+        return self.source.drawer_id
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact with those of its sources that still exist."""
+    """A fact with its sources, oldest first, without those in the trash."""
 
     fact: Fact
-    quotes: tuple[Quote, ...]
+    quotes: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,40 +128,58 @@ def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> Non
     facts.update(times_recalled=F("times_recalled") + 1, last_recalled_at=now)
 
 
-def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
-    """These facts in the same order, each with its quotes."""
-    sources = (
-        FactSource.objects.filter(
-            user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
-        )
-        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
-        .annotate(near=Greatest(F("start") - MARGIN, 0))
-        .annotate(
-            around=Substr("drawer__content", F("near") + 1, F("start") - F("near") + F("length") + MARGIN)
-        )
-        .order_by("drawer__said_at", "id")
-        .values_list(
-            "fact_id", "drawer_id", "drawer__role", "drawer__said_at", "around", "near", "start", "length"
-        )
-    )
-    out = Outgoing(user_id)
-    quotes: dict[UUID, list[Quote]] = {}
-    said: set[tuple[UUID, datetime]] = set()
-    for fact_id, drawer_id, role, said_at, around, near, start, length in sources:
-        said.add((fact_id, said_at))
-        words = out.words(around, start - near, start - near + length)
-        quotes.setdefault(fact_id, []).append(Quote(drawer_id, words, role))
+def with_quotes(user_id: UUID, facts: Sequence[Fact], around: int = 0) -> tuple[KnownFact, ...]:
+    """These facts in the same order, each with its quotes and this many characters around them. Sets their
+    first source words, and whether they state a start and still hold in other words."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=[fact.id for fact in facts])
+    quotes: dict[UUID, list[Evidence]] = {fact.id: [] for fact in facts}
+    for each in _evidence(user_id, sources, around):
+        quotes[each.source.fact_id].append(each)
     set_reworded(user_id, facts)
     for fact in facts:
-        fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
-        fact.start_is_stated = (fact.id, fact.valid_from) not in said
-    return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
+        fact.words = quotes[fact.id][0].words if quotes[fact.id] else ""
+        fact.start_is_stated = fact.valid_from not in {q.source.drawer.said_at for q in quotes[fact.id]}
+    return tuple(KnownFact(fact, tuple(quotes[fact.id])) for fact in facts)
+
+
+def evidence_of(fact: Fact, around: int, limit: int) -> tuple[Evidence, ...]:
+    """The first sources of a fact, with this many characters around each."""
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    return tuple(_evidence(fact.user_id, sources, around, limit))
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Set the first source words of these facts, and whether they state a start and still hold in other
-    words."""
+    """These facts with what `with_quotes` sets."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
+
+
+def _evidence(
+    user_id: UUID, sources: QuerySet[FactSource], around: int, limit: int | None = None
+) -> Iterator[Evidence]:
+    """Sources with this many characters around each, oldest first, without those in the trash."""
+    out = Outgoing(user_id)
+    with_places = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
+    excerpts = with_places.filter(drawer__deleted_at=None).annotate(
+        near=Greatest(F("start") - around - MARGIN, 0),
+        length=Length("drawer__content"),
+        excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
+    )
+    for source in excerpts.order_by("drawer__said_at", "id")[:limit]:
+        begin, stop = max(0, source.start - around), min(source.length, source.end + around)
+        cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
+        before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))
+        if begin > 0:
+            before = before[before.find(" ") + 1 :]
+        if stop < source.length:
+            after = after[: after.rfind(" ")] if " " in after else after
+        yield Evidence(
+            source=source,
+            text=before + quote + after,
+            start=len(before),
+            end=len(before + quote),
+            cut_before=begin > 0,
+            cut_after=stop < source.length,
+        )
 
 
 def set_reworded(user_id: UUID, facts: Sequence[Fact]) -> None:

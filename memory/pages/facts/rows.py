@@ -16,9 +16,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from memory.facts.queries import set_reworded
+from memory.facts.queries import Evidence, KnownFact, with_quotes
 from memory.models import Fact, Wing
-from memory.pages.facts.queries import Evidence, evidence_for
 from memory.pages.highlighting import Mark, Piece, pieces
 from memory.paging import CursorUnreadable, after_moment, moment_and_id
 from memory.templatetags.days import day_of
@@ -125,9 +124,7 @@ class GroupedFacts:
 
 def rows_of(user_id: UUID, facts: Sequence[Fact]) -> tuple[Row, ...]:
     """These facts as rows, in the same order."""
-    evidence = evidence_for(user_id, [fact.id for fact in facts], CONTEXT_LENGTH)
-    set_reworded(user_id, facts)
-    return tuple(_row(fact, evidence[fact.id]) for fact in facts)
+    return tuple(_row(known) for known in with_quotes(user_id, facts, CONTEXT_LENGTH))
 
 
 def grouped_facts(
@@ -150,12 +147,10 @@ def _render_cached(template: str, _language: str, **values: str | bool) -> SafeS
     return render_to_string(template, values)
 
 
-def _row(fact: Fact, evidence: Sequence[Evidence]) -> Row:
-    fact.words = evidence[0].words if evidence else ""
-    fact.start_is_stated = fact.valid_from not in {each.source.drawer.said_at for each in evidence}
-    shown = evidence[:MAX_QUOTES]
+def _row(known: KnownFact) -> Row:
+    shown = known.quotes[:MAX_QUOTES]
     quotes = tuple((each, pieces(each.text, [Mark(each.start, each.end)])) for each in shown)
-    return Row(fact, quotes, len(evidence) - len(shown))
+    return Row(known.fact, quotes, len(known.quotes) - len(shown))
 
 
 def fetch_page(
