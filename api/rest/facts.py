@@ -314,7 +314,7 @@ def end_fact(request: BearerRequest, fact_id: UUID, end: FactEnd) -> Any:
 @router.post("facts/{uuid:fact_id}/keep-both", response=Decision, auth=WRITE)
 def keep_both_facts(request: BearerRequest, fact_id: UUID) -> Any:
     """Approve a fact and keep the one it contradicts."""
-    return decisions.keep_both(request.user.id, fact_id, timezone.now())
+    return decisions.keep_both(request.user.id, [fact_id], timezone.now())
 
 
 @router.post("facts/{uuid:fact_id}/merge", response=Decision, auth=WRITE)

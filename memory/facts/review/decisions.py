@@ -73,14 +73,14 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     return decide(user_id, "confirm", _fact_loader(user_id, fact_ids, PENDING, ACTIVE), change, now)
 
 
-def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Approve a waiting fact and keep the one it contradicts. Raises NotFound."""
+def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Approve waiting facts and keep those they contradict. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.single_valued = False
         activate(fact)
 
-    return decide(user_id, "keep_both", _fact_loader(user_id, [fact_id], PENDING), change, now)
+    return decide(user_id, "keep_both", _fact_loader(user_id, fact_ids, PENDING), change, now)
 
 
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
