@@ -86,24 +86,10 @@ def match_of(scores: Mapping[str, float]) -> Match:
 
 
 def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
-    """The signals of a stored hit or candidate, strongest first. Percentages are whole numbers; the positive
-    ones add up to 100."""
+    """The signals of a stored hit or candidate, strongest first, in whole percent."""
     given: Mapping[str, float] = row.get("shares", {})
-    ordered = sorted(given, key=lambda key: (-given[key], key))
-    percents = _whole_percentages({key: given[key] for key in ordered if given[key] > 0})
-    penalties = {key: round(100 * given[key]) for key in ordered if given[key] < 0}
-    shown = {key: percent for key, percent in (percents | penalties).items() if percent}
-    return tuple(Bar(key, signal(key), abs(percent), percent < 0) for key, percent in shown.items())
-
-
-def _whole_percentages(given: Mapping[str, float]) -> dict[str, int]:
-    """Shares as whole percentages that add up to 100 (largest remainder method)."""
-    exact = {key: 100 * share for key, share in given.items()}
-    found = {key: int(share) for key, share in exact.items()}
-    cut = sorted(exact, key=lambda key: found[key] - exact[key])
-    for key in cut[: 100 - sum(found.values()) if found else 0]:
-        found[key] += 1
-    return found
+    percents = {key: round(100 * given[key]) for key in sorted(given, key=lambda key: (-given[key], key))}
+    return tuple(Bar(key, signal(key), abs(each), each < 0) for key, each in percents.items() if each)
 
 
 def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
@@ -145,7 +131,9 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "skills": _("By skills"),
     "unfiled": _("In chats that are not filed yet"),
     "judgements": _("What you marked as not relevant"),
+    "sentences": _("Sentences"),
 }
+"""The names of retrievers, in the order in which they are listed."""
 STAGES: Mapping[str, str | Promise] = {
     "floor": _("Nothing similar enough"),
     "threshold": _("Not similar enough"),
@@ -171,12 +159,12 @@ def trace_view(user_id: UUID, trace: Shown, hits: Iterable[Shown]) -> Shown:
     """A stored trace and its hits, for `memory/_trace.html`: how it was searched, what was `considered`, and
     how many `more` drawers were found."""
     considered = _candidates(user_id, trace, {hit["drawer_id"]: hit.get("reason", "") for hit in hits})
-    runs = sorted(trace.get("retrievers", {}).items(), key=lambda each: _retriever_order(each[0]))
+    runs = trace.get("retrievers", {})
     return {
         "searched": trace["decision"]["search"],
         "reason": trace["decision"]["reason"],
         "query": trace["query"] and trace["query"] | _days(trace["query"].get("span")),
-        "retrievers": [_run(name, run) for name, run in runs],
+        "retrievers": [_run(name, runs[name]) for name in RETRIEVERS if name in runs],
         "timings": trace["timings"],
         "failures": [failure["words"] for failure in trace["degraded"]],
         "considered": considered,
@@ -194,16 +182,10 @@ def _days(span: Shown | None) -> Shown:
     return {"first": date.fromisoformat(span["start"]), "last": last}
 
 
-def _retriever_order(name: str) -> tuple[int, str]:
-    """Sort key: the order of RETRIEVERS, because JSON objects in the database have none."""
-    names = list(RETRIEVERS)
-    return (names.index(name) if name in RETRIEVERS else len(names), name)
-
-
 def _run(name: str, run: Shown) -> Shown:
     """A retriever, how many drawers it found (None for a preparation), and how long it took."""
     found = None if name == "embedding" else run["found"]
-    return {**run, "name": RETRIEVERS.get(name, name.capitalize()), "found": found}
+    return {**run, "name": RETRIEVERS[name], "found": found}
 
 
 def _candidates(user_id: UUID, trace: Shown, recalled: Mapping[str, str]) -> list[Shown]:
