@@ -9,7 +9,7 @@ from uuid import UUID
 from memory.facts.filing import file_fact
 from memory.facts.owner_relations import object_type
 from memory.facts.similarity import NO_VECTORS, FactVectors
-from memory.facts.statements import Statement
+from memory.facts.statements import Statement, new_fact
 from memory.facts.vocabulary import PREDICATES, details_of, key_of
 from memory.graph.relations import Assertion, assert_relation, end_relation, is_held
 from memory.graph.resolution import add_alias, entity_for
@@ -60,8 +60,8 @@ def file_facts(
     ]
     known = _relations_of(user_id, drawers)
     _create_entities(user_id, extraction, drawers)
-    statements.sort(key=lambda each: bool(each.review_reason))  # nobody is asked about what is certain
-    filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
+    statements.sort(key=lambda each: bool(each.fact.review_reason))  # nobody is asked about what is certain
+    filed = [fact for each in statements if (fact := file_fact(each, vectors))]
     _file_relations(user_id, extraction, drawers)
     new = _relations_of(user_id, drawers) - known
     if drawers:
@@ -82,7 +82,8 @@ def statements_of(extraction: Extraction) -> tuple[str, ...]:
 
 def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> Statement:
     kept = screened.fact
-    return Statement(
+    fact = new_fact(
+        drawer,
         kind=kept.kind,
         key=key_of(kept.predicate, kept.key),
         value=kept.value,
@@ -92,21 +93,18 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         confidence=kept.confidence,
         authority=kept.authority,
         valid_from=_valid_from(kept, drawer.said_at),
-        drawer_id=drawer.id,
-        span=kept.span,
-        single_valued=kept.single_valued,
-        ended=kept.ended,
         until=_valid_to(kept, drawer.said_at),
+        single_valued=kept.single_valued,
         event_time=kept.event_time,
-        persons=kept.persons,
+        persons=list(kept.persons),
         entities=_entity_names(kept, extraction),
         location=kept.location,
         topic=_topic(kept, extraction),
         importance=_importance(kept),
-        source_kind=drawer.source_kind,
         mined_by=extraction.method,
         review_reason=screened.reason,
     )
+    return Statement(fact, drawer, kept.span, kept.ended)
 
 
 def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
@@ -115,11 +113,11 @@ def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
     return fact.valid_from or said_at
 
 
-def _entity_names(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
+def _entity_names(fact: ExtractedFact, extraction: Extraction) -> list[str]:
     """The entities of the window that this fact is about."""
     words = f"{fact.statement}\n{fact.value}".casefold()
     named = (entity.name for entity in extraction.entities)
-    return tuple(dict.fromkeys(name for name in named if name.casefold() in words))
+    return list(dict.fromkeys(name for name in named if name.casefold() in words))
 
 
 def _topic(fact: ExtractedFact, extraction: Extraction) -> str:

@@ -12,13 +12,13 @@ from llm import current
 from memory.aaak import Tags
 from memory.drawers import file_drawers, new_drawer, placed
 from memory.facts.filing import file_fact
-from memory.facts.statements import Statement
 from memory.graph.relations import Assertion, assert_relation
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.search.embedding import DrawerText, embed_drawers, file_embedded
 from memory.search.index import space_for
+from tests.memory.facts.statements import statement_in
 
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 
@@ -78,13 +78,7 @@ def state(drawer: Drawer, words: str, statement: str, **given: object) -> Fact |
     with transaction.atomic():
         lock_palace(drawer.user_id)
         return file_fact(
-            drawer.user_id,
-            Statement(
-                statement=statement,
-                drawer_id=drawer.id,
-                span=(start, start + len(words)),
-                **(fields | given),  # type: ignore[arg-type]
-            ),
+            statement_in(drawer, (start, start + len(words)), statement=statement, **(fields | given))
         )
 
 
