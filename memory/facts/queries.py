@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -27,6 +28,8 @@ from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
 
+SourceT = TypeVar("SourceT", FactSource, RelationSource)
+
 PAGE = 50
 RELATIONS_PER_PAGE = 40
 MAX_PER_DRAWER = 60
@@ -37,10 +40,11 @@ _SOURCE_FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """A source of a fact in its context, secrets masked; `start` and `end` are offsets in `text`."""
+class Evidence(Generic[SourceT]):
+    """A source of a fact or relation in its context, secrets masked; `start` and `end` are offsets in `text`,
+    which is empty if only the drawer is known."""
 
-    source: FactSource
+    source: SourceT
     text: str
     start: int
     end: int
@@ -49,7 +53,7 @@ class Evidence:
 
     @property
     def words(self) -> str:
-        """The source words, cut to the length that a sentence about the fact needs."""
+        """The source words, cut to the length that a sentence about them needs."""
         return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
 
     @property
@@ -57,13 +61,18 @@ class Evidence:
         """The drawer of the source."""
         return self.source.drawer_id
 
+    @property
+    def role(self) -> str:
+        """Who said it."""
+        return str(self.source.drawer.role)
+
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
     """A fact with its sources, oldest first, without those in the trash."""
 
     fact: Fact
-    quotes: tuple[Evidence, ...]
+    quotes: tuple[Evidence[FactSource], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +140,8 @@ def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> Non
 def with_quotes(user_id: UUID, facts: Sequence[Fact], around: int = 0) -> tuple[KnownFact, ...]:
     """These facts in the same order, each with its quotes and this many characters around them. Sets their
     first source words, and whether they state a start and still hold in other words."""
-    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=[fact.id for fact in facts])
-    quotes: dict[UUID, list[Evidence]] = {fact.id: [] for fact in facts}
-    for each in _evidence(user_id, sources, around):
+    quotes: dict[UUID, list[Evidence[FactSource]]] = {fact.id: [] for fact in facts}
+    for each in evidence_in(user_id, _sources(user_id, list(quotes)), around):
         quotes[each.source.fact_id].append(each)
     set_reworded(user_id, facts)
     for fact in facts:
@@ -142,10 +150,16 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact], around: int = 0) -> tuple[
     return tuple(KnownFact(fact, tuple(quotes[fact.id])) for fact in facts)
 
 
-def evidence_of(fact: Fact, around: int, limit: int) -> tuple[Evidence, ...]:
+def evidence_of(fact: Fact, around: int, limit: int) -> tuple[Evidence[FactSource], ...]:
     """The first sources of a fact, with this many characters around each."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    return tuple(_evidence(fact.user_id, sources, around, limit))
+    return tuple(evidence_in(fact.user_id, _sources(fact.user_id, [fact.id]), around, limit))
+
+
+def _sources(user_id: UUID, fact_ids: Sequence[UUID]) -> QuerySet[FactSource]:
+    """The sources of these facts, oldest first, with their places and without the text of drawers."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
+    with_places = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
+    return with_places.order_by("drawer__said_at", "id")
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -153,18 +167,20 @@ def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
-def _evidence(
-    user_id: UUID, sources: QuerySet[FactSource], around: int, limit: int | None = None
-) -> Iterator[Evidence]:
-    """Sources with this many characters around each, oldest first, without those in the trash."""
+def evidence_in(
+    user_id: UUID, sources: QuerySet[SourceT], around: int = 0, limit: int | None = None
+) -> Iterator[Evidence[SourceT]]:
+    """These sources with this many characters around each, without those in the trash."""
     out = Outgoing(user_id)
-    with_places = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
-    excerpts = with_places.filter(drawer__deleted_at=None).annotate(
+    excerpts = sources.filter(drawer__deleted_at=None).annotate(
         near=Greatest(F("start") - around - MARGIN, 0),
         length=Length("drawer__content"),
         excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
     )
-    for source in excerpts.order_by("drawer__said_at", "id")[:limit]:
+    for source in excerpts[:limit]:
+        if source.start is None or source.end is None:
+            yield Evidence(source, "", 0, 0, False, False)
+            continue
         begin, stop = max(0, source.start - around), min(source.length, source.end + around)
         cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
         before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))

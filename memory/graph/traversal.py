@@ -11,14 +11,12 @@ from itertools import islice
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Least, Substr
+from django.db.models import Q, QuerySet
 
-from memory.facts.queries import Line, for_lines, line_of, owner_of
+from memory.facts.queries import Evidence, Line, evidence_in, for_lines, line_of, owner_of
 from memory.graph.editing import edits_of
 from memory.graph.resolution import key_of, known_entity
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
-from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_RELATIONS = 16
 MAX_EVENTS = 16
@@ -29,6 +27,7 @@ MAX_PATH_LENGTH = 4
 MAX_NAMED = 20
 MAX_MENTIONS = 200
 _MAX_EDGES = 2_000
+_SOURCE_FIELDS = ("user_id", "edge_id", "start", "end", "ends", "drawer__user_id", "drawer__role")
 
 # Each entity is visited once per distance, which bounds the work however many paths lead to it.
 _REACH = """
@@ -52,22 +51,11 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 
 
 @dataclass(frozen=True, slots=True)
-class RelationQuote:
-    """Words that state a relation or, if `ends`, its end; empty if only their drawer is known. `role` is that
-    of the drawer."""
-
-    drawer_id: UUID
-    words: str
-    ends: bool
-    role: str
-
-
-@dataclass(frozen=True, slots=True)
 class SourcedRelation:
     """A relation with its sources."""
 
     line: Line
-    said: tuple[RelationQuote, ...]
+    said: tuple[Evidence[RelationSource], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +133,15 @@ def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
     return tuple(SourcedRelation(line, tuple(quotes[line.id])) for line in lines)
 
 
-def quotes_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[RelationQuote]]:
-    """The words that support each of these relations, earliest first."""
-    sources = (
-        RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
-        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
-        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
-        .order_by("at", "drawer__said_at", "id")
-        .values_list("edge_id", "drawer_id", "words", "ends", "drawer__role")
-    )
-    found: dict[UUID | None, list[RelationQuote]] = defaultdict(list)
-    for relation_id, drawer_id, words, ends, role in sources:
-        found[relation_id].append(RelationQuote(drawer_id, words or "", ends, role))
+def quotes_of(
+    user_id: UUID, relation_ids: Sequence[UUID]
+) -> dict[UUID | None, list[Evidence[RelationSource]]]:
+    """The words that support each of these relations or state its end, earliest first."""
+    sources = RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids)
+    with_roles = sources.select_related("drawer").only(*_SOURCE_FIELDS)
+    found: dict[UUID | None, list[Evidence[RelationSource]]] = defaultdict(list)
+    for each in evidence_in(user_id, with_roles.order_by("at", "drawer__said_at", "id")):
+        found[each.source.edge_id].append(each)
     return found
 
 

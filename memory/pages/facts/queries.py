@@ -100,7 +100,7 @@ def waiting_facts(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> P
     return Page(tuple(items), page.after)
 
 
-def sources_of(fact: Fact) -> tuple[Evidence, ...]:
+def sources_of(fact: Fact) -> tuple[Evidence[FactSource], ...]:
     """The sources of a fact in their context, oldest first, without those in the trash."""
     return evidence_of(fact, CONTEXT_LENGTH, MAX_SHOWN)
 

@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import Evidence, KnownFact, with_quotes
-from memory.models import Fact, Wing
+from memory.models import Fact, FactSource, Wing
 from memory.pages.highlighting import Mark, Piece, pieces
 from memory.paging import CursorUnreadable, Page, after_moment, cut, moment_and_id
 from memory.templatetags.days import day_of
@@ -72,7 +72,7 @@ class Row:
     """A fact on one line, and the quotes it expands to; `more` counts further quotes."""
 
     fact: Fact
-    quotes: tuple[tuple[Evidence, tuple[Piece, ...]], ...]
+    quotes: tuple[tuple[Evidence[FactSource], tuple[Piece, ...]], ...]
     more: int
 
     @property
