@@ -27,7 +27,9 @@ MAX_PATH_LENGTH = 4
 MAX_NAMED = 20
 MAX_MENTIONS = 200
 _MAX_EDGES = 2_000
-_SOURCE_FIELDS = ("user_id", "edge_id", "start", "end", "ends", "drawer__user_id", "drawer__role")
+_SOURCE_FIELDS = (
+    *("user_id", "edge_id", "drawer_id", "start", "end", "ends", "drawer__user_id", "drawer__role"),
+)
 
 # Each entity is visited once per distance, which bounds the work however many paths lead to it.
 _REACH = """
