@@ -12,7 +12,7 @@ from llm import current
 from memory.aaak import Tags
 from memory.drawers import file_drawers, new_drawer, placed
 from memory.facts.filing import file_fact
-from memory.graph.relations import Assertion, assert_relation
+from memory.graph.relations import add_source, relation_source
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
@@ -84,21 +84,13 @@ def state(drawer: Drawer, words: str, statement: str, **given: object) -> Fact |
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
     """Assert a relation between two people whose source is a drawer."""
-    fields = {"valid_from": drawer.said_at, "valid_to": None, "single_valued": False, "confidence": 0.9}
+    names = {"valid_from": "at", "valid_to": "until"}
+    fields = {"at": drawer.said_at, "confidence": 0.9} | {names.get(key, key): given[key] for key in given}
     with transaction.atomic():
         lock_palace(drawer.user_id)
-        made = assert_relation(
-            drawer.user_id,
-            Assertion(
-                subject=(subject, "person"),
-                relation=relation,
-                object=(target, "person"),
-                drawer_id=drawer.id,
-                **(fields | given),  # type: ignore[arg-type]
-            ),
-        )
-    assert made is not None
-    return made
+        source = relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields)
+        made = {row.object_id: row for row in add_source(source).made}
+    return made[source.object_id]
 
 
 def _file(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str) -> list[Drawer]:

@@ -9,7 +9,7 @@ from accounts.models import User
 from memory.facts.filing import file_fact
 from memory.forgetting.trash import delete, undo
 from memory.graph.intervals import Claim, windows
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.models import Drawer, Fact, FactSource, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
@@ -93,20 +93,17 @@ class AsRelations:
         self._user = user
 
     def file(self, said: Said, drawer: Drawer) -> None:
-        write = end_relation if said.over else assert_relation
-        write(
-            self._user.id,
-            Assertion(
-                subject=("Ana", "person"),
-                relation="lives_in" if said.single else "likes",
-                object=(said.value, "place"),
-                valid_from=NOW + said.day * DAY,
-                valid_to=None,
-                single_valued=said.single,
-                confidence=0.9,
-                drawer_id=drawer.id,
-            ),
+        source = relation_source(
+            drawer,
+            ("Ana", "person"),
+            "lives_in" if said.single else "likes",
+            (said.value, "place"),
+            at=NOW + said.day * DAY,
+            ends=said.over,
+            single_valued=said.single,
+            confidence=0.9,
         )
+        add_source(source)
 
     def intervals(self) -> list[str]:
         rows = Relation.objects.filter(user_id=self._user.id, deleted_at=None, subject__name="Ana")

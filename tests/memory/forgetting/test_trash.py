@@ -14,7 +14,7 @@ from memory.facts.review import decisions
 from memory.facts.review.wording import Wording, edit
 from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, undo, undo_mining
 from memory.graph import editing
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import find_entity
 from memory.models import (
     ActivityEvent,
@@ -177,7 +177,7 @@ def test_purging_erases_every_trace_and_prevents_filing_again(as_alice, mined):
 def test_a_relation_is_deleted_with_its_last_source_and_restored(as_alice):
     first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
     relate(first, "Rui", "knows", "Ines")
-    assert say_again(second, "Rui", "knows", "Ines") is None
+    assert not say_again(second, "Rui", "knows", "Ines").made
     before = relations(as_alice)
     first_deletion = delete(as_alice.id, "drawer", first.id, NOW)
     (left,) = relations(as_alice)
@@ -199,7 +199,7 @@ def test_a_relation_is_deleted_with_its_last_source_and_restored(as_alice):
 def test_deleting_the_source_of_a_relations_end_reopens_it(as_alice):
     worked, left = file(as_alice.id, ["Rui works at Acme.", "Rui left Acme."])
     relate(worked, "Rui", "works_at", "Acme", single_valued=True)
-    assert say_again(left, "Rui", "works_at", "Acme", write=end_relation) == 1
+    assert len(say_again(left, "Rui", "works_at", "Acme", ends=True).ended) == 1
     ended = relations(as_alice)
     deletion = delete(as_alice.id, "drawer", left.id, NOW)
     assert relations(as_alice)[0]["valid_to"] is None
@@ -207,10 +207,9 @@ def test_deleting_the_source_of_a_relations_end_reopens_it(as_alice):
     assert relations(as_alice) == ended
 
 
-def say_again(drawer, subject, relation, target, write=assert_relation):
-    single = relation == "works_at"
-    ends = (subject, "person"), relation, (target, "person")
-    return write(drawer.user_id, Assertion(*ends, drawer.said_at, None, single, 0.9, drawer.id))
+def say_again(drawer, subject, relation, target, **given):
+    fields = {"at": drawer.said_at, "single_valued": relation == "works_at", "confidence": 0.9} | given
+    return add_source(relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields))
 
 
 def relations(user):
