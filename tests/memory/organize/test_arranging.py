@@ -122,7 +122,7 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice, bread, rye):
 def test_dependent_changes_must_be_undone_in_reverse_order(as_alice, bread, rye):
     first = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", timezone.now())
-    with pytest.raises(ChangeRefused, match="undo those first"):
+    with pytest.raises(ChangeRefused, match="Undo that first"):
         undo(as_alice.id, first.batch_id, timezone.now())
 
     undo(as_alice.id, second.batch_id, timezone.now())
