@@ -62,17 +62,11 @@ def has_saved(user_id: UUID) -> bool:
     return MemoryPreferences.objects.filter(user_id=user_id).exists()
 
 
-def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> list[str]:
-    """Save these settings and record which changed; returns their names.
+def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
+    """Save these settings and record which changed; returns the event to undo, None if nothing changed.
 
     Raises ValidationError, without changing anything, if one is out of range.
     """
-    event = change_with_event(user_id, choices, now)
-    return list(event.details["changed"]) if event else []
-
-
-def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
-    """The same, but returns the event to undo; None if nothing changed."""
     with transaction.atomic():
         preferences = _locked(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]

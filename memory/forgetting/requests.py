@@ -195,7 +195,7 @@ def _move_request_to_trash(
     lock_palace(user_id)
     try:
         receipt = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
-    except trash.NothingToDelete:
+    except NothingToForget:
         if not erased and not _holds_more(user_id, scope):
             raise
         receipt = _without_drawers(user_id, scope, request, now)

@@ -39,10 +39,6 @@ PAGE = 50
 EXCERPT = 160
 
 
-class NothingToDelete(NothingToForget):
-    """There is no such drawer, closet, room or wing, or all of it is already in the trash."""
-
-
 class NotInTrash(NotFound):
     """There is no such deletion, or it was already undone or erased."""
 
@@ -71,7 +67,7 @@ class TrashItem:
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Forgetting:
-    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToDelete."""
+    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToForget."""
     return move_to_trash(user_id, Scope(scope, object_id), now)
 
 
@@ -79,7 +75,7 @@ def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: boo
     """Move everything in scope to the trash; the receipt's id undoes it.
 
     Recall no longer finds the drawers once this commits. Facts and relations with no other source are removed
-    too, and tombstones prevent mining and imports from restoring them. Raises NothingToDelete.
+    too, and tombstones prevent mining and imports from restoring them. Raises NothingToForget.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -88,7 +84,7 @@ def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: boo
 
 def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: datetime) -> Forgetting:
     """Move a selection to the trash as one deletion: ids of drawers, closets, rooms and wings by
-    scope. Raises NothingToDelete."""
+    scope. Raises NothingToForget."""
     inside = Q(id__in=chosen.get("drawer", ()))
     for place in ("closet", "room", "wing"):
         inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
@@ -101,7 +97,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
 def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Forgetting:
     """Move what one run of mining stored to the trash, and mark its event as undone.
 
-    Undoing the deletion clears the mark. Raises NothingToDelete and AlreadyUndone.
+    Undoing the deletion clears the mark. Raises NothingToForget and AlreadyUndone.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -109,7 +105,7 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Forgetting:
             user_id=user_id, id=event_id, kind=ActivityEvent.Kind.MINED
         ).first()
         if event is None:
-            raise NothingToDelete
+            raise NothingToForget
         if event.undone_at is not None:
             raise AlreadyUndone(_earlier_deletion(event))
         chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
@@ -180,7 +176,7 @@ def _earlier_deletion(event: ActivityEvent) -> Forgetting:
     """What was moved to the trash when this run of mining was undone."""
     earlier = Forgetting.objects.filter(user_id=event.user_id, id=event.details.get("deletion")).first()
     if earlier is None:
-        raise NothingToDelete
+        raise NothingToForget
     return earlier
 
 
@@ -189,7 +185,7 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
         chosen.filter(deleted_at=None).only("user_id", "id", "content", "said_at", "source_message_id")
     )
     if not drawers:
-        raise NothingToDelete
+        raise NothingToForget
     user_id, deletion_id = drawers[0].user_id, uuid7()
     ids = [drawer.id for drawer in drawers]
     counts = counts_of(user_id, Drawer.objects.filter(user_id=user_id, id__in=ids))

@@ -34,7 +34,7 @@ from memory.models import (
     Skill,
 )
 from memory.organize import arranging
-from memory.preferences import change_with_event
+from memory.preferences import change_preferences
 from memory.projections.corrections import write_own_words
 from memory.projections.insights import insights
 from memory.projections.skills import Wording, write_text
@@ -95,7 +95,7 @@ def furnish(owner: User) -> Furniture:
     learn(drawers[0], "rye", "Tends to rise early.", kind="insight")
     event, reading = _events(owner, drawers[2])
     deletion = trash.delete(owner.id, "drawer", deleted.id, NOW)
-    settings_change = change_with_event(owner.id, {"top_k": 9}, NOW)
+    settings_change = change_preferences(owner.id, {"top_k": 9}, NOW)
     assert settings_change
     export = _finished_export(owner)
     ids = {

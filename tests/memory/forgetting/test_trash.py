@@ -12,7 +12,8 @@ from memory.consolidation.application import consolidate
 from memory.facts.queries import current_facts
 from memory.facts.review import decisions
 from memory.facts.review.wording import Wording, edit
-from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, undo, undo_mining
+from memory.forgetting.scopes import NothingToForget
+from memory.forgetting.trash import NotInTrash, delete, purge, undo, undo_mining
 from memory.graph import editing
 from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import find_entity
@@ -86,7 +87,7 @@ def test_two_deletions_are_undone_one_by_one_in_any_order(as_alice, mined):
     before = rows_of(as_alice.id)
     drawers = Drawer.objects.filter(source_id=mined.id).order_by("source_sequence")
     first, second = (delete(as_alice.id, "drawer", drawer.id, NOW) for drawer in drawers[1:3])
-    with pytest.raises(NothingToDelete):
+    with pytest.raises(NothingToForget):
         delete(as_alice.id, "drawer", drawers[1].id, NOW)
     undo(as_alice.id, first.id, NOW)
     undo(as_alice.id, second.id, NOW)
