@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import owner_of
 from memory.models import OWNER, Entity, Fact, Relation, RelationSource, Wing
+from memory.pages.forms import last_months
 from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
 from memory.text.forms import caption
 from memory.text.owner_sentences import kinship_in
@@ -276,12 +277,11 @@ def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit
 def months(known: RelationData, today: date) -> list[tuple[date, int]]:
     """The last day of each of the last twelve months (today for this one), and how many ties began in it;
     the first includes all older ones."""
-    last = today.year * 12 + today.month - 1
-    first = [date(number // 12, number % 12 + 1, 1) for number in range(last, last - 12, -1)]
+    first = last_months(today)
     counts: dict[date, int] = defaultdict(int)
     for *_ends, tie in known.ties.edges(data="tie"):
-        counts[max(tie.since.replace(day=1), first[-1])] += 1
-    return [(_last_day(month, today), counts[month]) for month in reversed(first)]
+        counts[max(tie.since.replace(day=1), first[0])] += 1
+    return [(_last_day(month, today), counts[month]) for month in first]
 
 
 def _last_day(month: date, today: date) -> date:
