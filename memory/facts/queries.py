@@ -36,7 +36,7 @@ MAX_PER_DRAWER = 60
 _SOURCE_FIELDS = (
     *("user_id", "fact_id", "drawer_id", "start", "end", "drawer__user_id", "drawer__role"),
     *("drawer__speaker", "drawer__said_at", "drawer__wing__name", "drawer__wing__kind"),
-    "drawer__room__title",
+    *("drawer__room__title", "drawer__pointer_wing", "drawer__pointer_room", "drawer__pointer_drawer"),
 )
 
 
