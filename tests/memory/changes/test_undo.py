@@ -84,7 +84,7 @@ def palace_drawers(filed_once, as_alice):
 
 
 def of(drawer, name):
-    return find_entity(drawer.user_id, name, "")
+    return find_entity(drawer.user_id, name)
 
 
 def fact(statement):

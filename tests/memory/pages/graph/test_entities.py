@@ -149,10 +149,10 @@ def test_namesakes_are_distinguished_by_type_and_a_merged_entity_redirects(alice
         entity_for(as_alice.id, "Paris", type_)
     ambiguous = change(alice_client, "merge_entity", ines, name="Paris")
     assert "Several share that name" in check_page(ambiguous, status=422)
-    paris = find_entity(as_alice.id, "Paris", "person")
+    paris = entity_for(as_alice.id, "Paris", "person")
     assert change(alice_client, "merge_entity", ines, name="Paris", type="person").status_code == 302
-    assert find_entity(as_alice.id, "Paris", "place").name == "Paris"
-    assert find_entity(as_alice.id, "Paris", "person") == ines
+    assert entity_for(as_alice.id, "Paris", "place").name == "Paris"
+    assert entity_for(as_alice.id, "Paris", "person") == ines
 
     here = reverse("memory:entity", args=[ines.id])
     assert alice_client.get(reverse("memory:entity", args=[paris.id]))["Location"] == here
