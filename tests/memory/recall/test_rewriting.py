@@ -3,6 +3,7 @@
 import time
 from datetime import UTC, date, datetime
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -34,7 +35,7 @@ def headings(beginning):
 
 
 def query(message, history=(), timezone="UTC"):
-    settings = RecallSettings(timezone=timezone)
+    settings = RecallSettings(zone=ZoneInfo(timezone))
     return rewrite(RecallRequest(uuid4(), message, NOW, tuple(history), settings))
 
 
