@@ -18,7 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import SignedInRequest
 from memory.facts.queries import count_waiting
 from memory.models import MemoryPreferences
-from memory.preferences import cached_preferences, preferences_of, zone_of
+from memory.preferences import cached_preferences, preferences_of
+from memory.recall.types import settings_from
 
 Arguments = ParamSpec("Arguments")
 
@@ -58,7 +59,7 @@ def _memory_page(view: View[Arguments]) -> View[Arguments]:
     def inner(request: MemoryRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
         request.preferences = preferences_of(request.user.id)
         once = cached_preferences(request.preferences) if request.method in SAFE else nullcontext()
-        with once, timezone.override(zone_of(request.preferences)):
+        with once, timezone.override(settings_from(request.preferences).zone):
             return view(request, *args, **kwargs)
 
     return inner

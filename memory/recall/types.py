@@ -17,7 +17,6 @@ from memory.aaak import Pointer
 from memory.facts.retrieval import DateRange
 from memory.mining.transcripts import Turn
 from memory.models import EmbeddingSpace, MemoryPreferences
-from memory.preferences import zone_of
 from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS
 from memory.search.queries import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope
 from memory.text.dates import DateSpan
@@ -25,7 +24,6 @@ from memory.text.languages import language_of
 from memory.text.stop_words import FUNCTION_WORDS
 
 A_DAY = timedelta(days=1)
-DEFAULT_ZONE = ZoneInfo("UTC")
 MAX_PLACE_LENGTH = 60
 MIN_READ, READ_PER_HIT = 20, 5
 MAX_HITS, SEVERAL_FACTOR = 20, 2
@@ -43,7 +41,7 @@ class RecallSettings:
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
     no date; `several_k` replaces `top_k` when several passages answer together; `use_history` lets vague
     messages borrow words from earlier ones. `never_remember` lists excluded words and phrases, one per
-    line; `retrievers` run in order, each up to its maximum of drawers;
+    line; `timezone` is an IANA name; `retrievers` run in order, each up to its maximum of drawers;
     `max_loaded` limits how many hits are loaded.
     """
 
@@ -59,7 +57,7 @@ class RecallSettings:
     inject_profile: bool = True
     use_history: bool = True
     never_remember: str = ""
-    zone: tzinfo = DEFAULT_ZONE
+    timezone: str = "UTC"
     time_limit_ms: int = TIME_LIMIT_MS
     retrievers: Mapping[str, int] = field(default_factory=lambda: RETRIEVER_LIMITS)
     max_loaded: int = MAX_LOADED
@@ -78,6 +76,14 @@ class RecallSettings:
         """The settings with at most this many hits, whatever the question."""
         return replace(self, top_k=hits, several_k=hits)
 
+    @property
+    def zone(self) -> tzinfo:
+        """The user's time zone; UTC when the name is unknown."""
+        try:
+            return ZoneInfo(self.timezone)
+        except (KeyError, ValueError, OSError):
+            return ZoneInfo("UTC")
+
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:
     """The recall settings for these preferences; `RECALL_PATIENCE` scales the time limit on slow machines."""
@@ -95,7 +101,7 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
         use_history=preferences.use_history,
         recency=preferences.recency,
         never_remember=preferences.never_remember,
-        zone=zone_of(preferences),
+        timezone=preferences.time_zone,
     )
 
 

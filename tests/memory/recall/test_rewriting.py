@@ -3,7 +3,6 @@
 import time
 from datetime import UTC, date, datetime
 from uuid import uuid4
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -35,7 +34,7 @@ def headings(beginning):
 
 
 def query(message, history=(), timezone="UTC"):
-    settings = RecallSettings(zone=ZoneInfo(timezone))
+    settings = RecallSettings(timezone=timezone)
     return rewrite(RecallRequest(uuid4(), message, NOW, tuple(history), settings))
 
 

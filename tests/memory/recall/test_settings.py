@@ -8,7 +8,6 @@ import pytest
 from llm import current
 from memory.models import MemoryPreferences
 from memory.organize.notes import Note, save_note
-from memory.preferences import zone_of
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import RETRIEVERS, UNAVAILABLE
 from memory.recall.types import RecallRequest, RecallSettings, settings_from
@@ -71,4 +70,4 @@ def test_recall_settings_follow_the_users_preferences():
 
 @pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])
 def test_an_unknown_time_zone_is_utc(name):
-    assert zone_of(MemoryPreferences(time_zone=name)) == ZoneInfo("UTC")
+    assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
