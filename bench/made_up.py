@@ -19,8 +19,9 @@ from accounts.tenancy import tenant
 from bench.cases import DATA, BenchSession, BenchTurn
 from llm import current
 from llm.types import Vectors
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.drawers import file_drawers, new_drawer, placed
 from memory.mining.transcripts import CONVERSATION
+from memory.models import Drawer
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.search.index import ChunkRow, file_vectors, space_for
 
@@ -73,16 +74,16 @@ class Loader:
 
     def _file(self, user_id: UUID, chats: Sequence[tuple[str, BenchSession]]) -> None:
         palace = lock_palace(user_id)
-        drafts = []
+        drawers: list[Drawer] = []
         for name, chat in chats:
             wing = wing_for(palace, "topic", name)
             source = Source(CONVERSATION, uuid7(), chat.key, chat.said_at, chat.said_at)
             room = room_for(wing, source)
             closet = closet_for(room, TOPIC)
             pointers = mint_pointers(wing, room, len(chat.turns))
-            places = [Place(room, closet, pointer) for pointer in pointers]
-            drafts += list(zip(_drafts(source, chat), places, strict=True))
-        filed = file_drawers(user_id, drafts)
+            said = zip(_drawers(user_id, source, chat), pointers, strict=True)
+            drawers += [placed(drawer, room, closet, pointer) for drawer, pointer in said]
+        filed = file_drawers(user_id, drawers)
         vectors = self._vectors(len(filed))
         rows = zip(filed, vectors, strict=True)
         space = space_for(current.embedder().model)
@@ -110,13 +111,13 @@ def _turn(chance: random.Random, index: int) -> BenchTurn:
     return BenchTurn("user", f"{story} {mood}")
 
 
-def _drafts(source: Source, chat: BenchSession) -> Iterator[DraftDrawer]:
+def _drawers(user_id: UUID, source: Source, chat: BenchSession) -> Iterator[Drawer]:
     for step, turn in enumerate(chat.turns, start=1):
-        yield DraftDrawer(
-            content=turn.content,
+        yield new_drawer(
+            user_id,
+            turn.content,
             role=turn.role,
             said_at=chat.said_at + timedelta(minutes=step),
-            topic=TOPIC,
             source_kind=source.kind,
             source_id=source.id,
             source_message_id=uuid7(),

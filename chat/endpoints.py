@@ -30,7 +30,7 @@ from llm.metering import published_window
 from llm.openai_client import UNREACHABLE
 from llm.openai_gateway import OpenAIGateway
 from llm.tokens import estimate_tokens
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent
 from memory.preferences import change_preferences, preferences_of
 from memory.upkeep_schedule import request_upkeep
@@ -230,7 +230,7 @@ def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
     """Record an event with the host and the model; the key and the rest of the URL may be secret."""
     host = urlsplit(endpoint.base_url).netloc.rpartition("@")[2]
     details = {"change": change, "host": host, "model": endpoint.chat_model}
-    record(endpoint.user_id, NewEvent(ActivityEvent.Kind.ENDPOINT, None, details), now)
+    record(endpoint.user_id, ActivityEvent.Kind.ENDPOINT, details, now)
 
 
 def _list_models(configuration: LlmConfiguration) -> dict[str, int | None]:

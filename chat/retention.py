@@ -14,7 +14,7 @@ from accounts.owned import NotFound
 from chat.branches import messages_of
 from chat.incognito import erase
 from chat.models import Agent, Conversation, Generation, Message
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.changes.log import forget_changes_of
 from memory.forgetting.requests import forget
 from memory.forgetting.scopes import ForgetRequest
@@ -46,7 +46,7 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
     deleted = _empty_chats(_deleted_chats(user_id, now), now)
     if expired.chats:
         counts = {"conversations": expired.chats, "messages": expired.messages}
-        record(user_id, NewEvent(ActivityEvent.Kind.EXPIRED, None, counts), now)
+        record(user_id, ActivityEvent.Kind.EXPIRED, counts, now)
     return Emptied(expired.chats + deleted.chats, expired.messages + deleted.messages)
 
 

@@ -1,12 +1,11 @@
 """Admin of jobs, usage and embedding models. These tables contain no user text."""
 
 from datetime import UTC, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -66,7 +65,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
 @admin.register(Usage)
 class UsageAdmin(ReadOnlyAdmin):
-    """Model calls: purpose, count, latency and cost, with sums."""
+    """Model calls: purpose, count, latency and cost."""
 
     list_display = (
         "at",
@@ -108,21 +107,6 @@ class UsageAdmin(ReadOnlyAdmin):
             "limit": settings.MONTHLY_BUDGET,
         }
         return TemplateResponse(request, "memory/admin/month.html", context)
-
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """The list, with sums of all filtered rows."""
-        response = super().changelist_view(request, extra_context)
-        if isinstance(response, TemplateResponse) and response.context_data:
-            chosen = response.context_data["cl"].queryset
-            response.context_data["sums"] = chosen.aggregate(
-                calls=Sum("calls"),
-                input=Sum("input_tokens"),
-                output=Sum("output_tokens"),
-                cost=Sum("cost_usd"),
-            )
-        return response
 
 
 @admin.register(EmbeddingSpace)

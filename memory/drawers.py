@@ -1,11 +1,8 @@
 """Creates drawers: verbatim text with its pointer, words and vectors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from typing import Any
 from uuid import UUID
-
-from uuid_utils.compat import uuid7
 
 from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
@@ -17,38 +14,32 @@ from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
+NO_TAGS = Tags()
 _DRAWER_ID_MASK = 0xA5D3_97F1
 """A mask for the random bits of a UUIDv7, behind those that order ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class DraftDrawer:
-    """A drawer without a place yet: what was said, by whom, when, and its source."""
-
-    content: str
-    role: str
-    said_at: datetime
-    topic: str
-    source_kind: str
-    source_id: UUID
-    source_message_id: UUID
-    source_sequence: int
-    tags: Tags = field(default_factory=Tags)
-    speaker: str = ""
-    id: UUID | None = None
-
-    def with_id(self) -> UUID:
-        """The id the drawer will have."""
-        return self.id or uuid7()
+def new_drawer(user_id: UUID, content: str, *, tags: Tags = NO_TAGS, **values: Any) -> Drawer:
+    """An unsaved drawer without a place yet."""
+    return Drawer(
+        user_id=user_id,
+        content=content,
+        content_hash=text_digest(content),
+        token_count=estimate_tokens(content),
+        **{kind: list(getattr(tags, kind)) for kind in KINDS_OF_TAGS},
+        **values,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A closet with its room, and the pointer for a drawer in it."""
-
-    room: Room
-    closet: Closet
-    pointer: Pointer
+def placed(drawer: Drawer, room: Room, closet: Closet, pointer: Pointer) -> Drawer:
+    """The drawer, put into a closet of this room with its pointer."""
+    drawer.wing_id, drawer.room_id, drawer.closet_id = room.wing_id, room.id, closet.id
+    drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer = (
+        pointer.wing,
+        pointer.room,
+        pointer.drawer,
+    )
+    return drawer
 
 
 def drawer_id_of(message_id: UUID) -> UUID:
@@ -62,34 +53,23 @@ def message_id_of(drawer_id: UUID) -> UUID:
     return UUID(int=drawer_id.int ^ _DRAWER_ID_MASK)
 
 
-def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:
-    """Store drawers and add their words to search. Vectors are stored separately.
+def file_drawers(user_id: UUID, drawers: Sequence[Drawer]) -> list[Drawer]:
+    """Store placed drawers and add their words to search. Vectors are stored separately.
 
     Call inside a transaction that holds the palace lock.
     """
-    drawers = [_drawer(user_id, draft, place) for draft, place in drafts]
-    Drawer.objects.bulk_create(drawers)
-    file_words(user_id, [searchable_words(drawer) for drawer in drawers])
-    return drawers
+    filed = Drawer.objects.bulk_create(drawers)
+    file_words(user_id, [searchable_words(drawer) for drawer in filed])
+    return filed
 
 
 def searchable_words(drawer: Drawer) -> tuple[UUID, UUID, str]:
     """A row for `file_words`: the text of a drawer, its speaker and its tags."""
-    tags = " ".join(all_values(tags_of(drawer)))
+    tags = " ".join(all_values(drawer.tags))
     text = index_text(drawer.content, INDEXED_CHARACTERS)
     about = index_text(f"{drawer.speaker} {tags}", 5_000)
     other = filed_forms(drawer.content, INDEXED_CHARACTERS)
     return drawer.id, drawer.room_id, f"{about} {text} {other}".rstrip()
-
-
-def tags_of(drawer: Drawer) -> Tags:
-    """The AAAK tags of a stored drawer."""
-    return Tags(**{kind: tuple(getattr(drawer, kind)) for kind in KINDS_OF_TAGS})
-
-
-def pointer_of(drawer: Drawer) -> Pointer:
-    """The AAAK pointer of a stored drawer."""
-    return Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer)
 
 
 def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
@@ -106,27 +86,3 @@ def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
     """A drawer of this user with its place, in the trash or not. Raises NotFound."""
     found = Drawer.objects.filter(user_id=user_id, id=drawer_id)
     return first_or_raise(found.select_related("wing", "room", "closet"))
-
-
-def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:
-    return Drawer(
-        user_id=user_id,
-        id=draft.with_id(),
-        wing_id=place.room.wing_id,
-        room_id=place.room.id,
-        closet_id=place.closet.id,
-        pointer_wing=place.pointer.wing,
-        pointer_room=place.pointer.room,
-        pointer_drawer=place.pointer.drawer,
-        role=draft.role,
-        speaker=draft.speaker[:120],
-        content=draft.content,
-        content_hash=text_digest(draft.content),
-        token_count=estimate_tokens(draft.content),
-        said_at=draft.said_at,
-        source_kind=draft.source_kind,
-        source_id=draft.source_id,
-        source_message_id=draft.source_message_id,
-        source_sequence=draft.source_sequence,
-        **{kind: list(getattr(draft.tags, kind)) for kind in KINDS_OF_TAGS},
-    )

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.db import transaction
 
 from accounts.owned import first_or_raise
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent, MemoryPreferences
 from memory.upkeep_schedule import request_upkeep
 
@@ -62,17 +62,11 @@ def has_saved(user_id: UUID) -> bool:
     return MemoryPreferences.objects.filter(user_id=user_id).exists()
 
 
-def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> list[str]:
-    """Save these settings and record which changed; returns their names.
+def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
+    """Save these settings and record which changed; returns the event to undo, None if nothing changed.
 
     Raises ValidationError, without changing anything, if one is out of range.
     """
-    event = change_with_event(user_id, choices, now)
-    return list(event.details["changed"]) if event else []
-
-
-def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
-    """The same, but returns the event to undo; None if nothing changed."""
     with transaction.atomic():
         preferences = _locked(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
@@ -86,7 +80,7 @@ def change_with_event(user_id: UUID, choices: Mapping[str, Any], now: datetime) 
         request_upkeep(user_id)
         after = {name: _as_text(preferences, name) for name in changed}
         details = {"changed": changed, "before": before, "after": after}
-        return record(user_id, NewEvent(ActivityEvent.Kind.SETTINGS, None, details), now)
+        return record(user_id, ActivityEvent.Kind.SETTINGS, details, now)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:

@@ -97,7 +97,7 @@ FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
     "transfer.forgetting.TransferHolder",
 )
-ACCOUNT_EVENTS = "memory.changes.activity.record_account"
+ACCOUNT_EVENTS = "memory.changes.activity.record"
 CHAT_UNDO = "chat.edits.undo"
 
 MIDDLEWARE = [

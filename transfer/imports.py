@@ -20,7 +20,7 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from memory import locks
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent
 from transfer.choosing import ChatCollector, drop_unimported, excluded_ids, is_excluded, record_outcome
 from transfer.filing import Outcome, file_conversation, fit_column
@@ -140,7 +140,7 @@ def stop(run: ImportRun, now: datetime) -> bool:
         if stopped:
             run.refresh_from_db()
             drop_unimported(run)
-            record(run.user_id, NewEvent(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+            record(run.user_id, ActivityEvent.Kind.IMPORTED, counts_of(run), now, subject_id=run.id)
     return bool(stopped)
 
 
@@ -206,7 +206,7 @@ def _finish(run: ImportRun, now: datetime) -> None:
         if not _current_row(run).update(**done):
             raise RunTakenOver
         drop_unimported(run)
-        record(run.user_id, NewEvent(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+        record(run.user_id, ActivityEvent.Kind.IMPORTED, counts_of(run), now, subject_id=run.id)
     run.refresh_from_db()
 
 

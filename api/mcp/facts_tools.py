@@ -10,7 +10,6 @@ from pydantic import AwareDatetime, Field
 
 from api.mcp.read_tools import PAGE_SIZE, Cursor
 from api.mcp.tools import Answer, Arguments, Json, ToolRefused, tool, wing_named
-from memory.drawers import pointer_of
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at
 from memory.facts.vocabulary import KINDS, kinds_matching
 from memory.graph.resolution import find_entity
@@ -131,7 +130,7 @@ def _facts(user_id: UUID, found: Sequence[KnownFact]) -> list[Json]:
     known = _public_facts(user_id, found)
     ids = {quote.drawer_id for each in known for quote in each.quotes}
     drawers = Drawer.objects.filter(user_id=user_id, id__in=ids)
-    pointers = {drawer.id: str(pointer_of(drawer)) for drawer in drawers}
+    pointers = {drawer.id: str(drawer.pointer) for drawer in drawers}
     return [_fact(each, pointers) for each in known]
 
 

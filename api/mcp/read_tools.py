@@ -12,10 +12,9 @@ from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, as_id,
 from api.rest import places
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
-from memory.drawers import find_by_pointer, pointer_of, tags_of
+from memory.drawers import find_by_pointer
 from memory.models import Drawer, RecallTrace
 from memory.pages.palace import queries
-from memory.pages.palace.queries import DrawerItem
 from memory.paging import Page
 from memory.preferences import preferences_of
 from memory.recall.trace import hit_as_json
@@ -113,7 +112,7 @@ def read_drawer(user_id: UUID, which: Which, now: datetime) -> Answer:
     return Answer(
         {
             "id": drawer.id,
-            "pointer": str(pointer_of(drawer)),
+            "pointer": str(drawer.pointer),
             "wing": drawer.wing.name,
             "room": {"id": drawer.room_id, "title": drawer.room.title},
             "closet": {"id": drawer.closet_id, "name": drawer.closet.name},
@@ -129,7 +128,7 @@ def read_drawer(user_id: UUID, which: Which, now: datetime) -> Answer:
 def _content(drawer: Drawer) -> Json:
     if drawer.sensitive:
         return {"withheld": WITHHELD}
-    tags = asdict(tags_of(drawer))
+    tags = asdict(drawer.tags)
     return {"text": drawer.content, "annotation": drawer.annotation, "tags": tags}
 
 
@@ -163,16 +162,16 @@ def _told(shape: type[Schema], place: object) -> Json:
     return shape.model_validate(place).model_dump(exclude={"source_id"})
 
 
-def _drawers(page: Page[DrawerItem]) -> Json:
+def _drawers(page: Page[Drawer]) -> Json:
     return {"drawers": [_item(each) for each in page.items], "next": page.after}
 
 
-def _item(item: DrawerItem) -> Json:
+def _item(item: Drawer) -> Json:
     told = {"id": item.id, "pointer": str(item.pointer), "said_at": item.said_at}
     if item.sensitive:
         return {**told, "withheld": WITHHELD}
     excerpt = {"excerpt": item.excerpt, "truncated": not item.is_whole}
-    return {**told, "speaker": item.speaker or item.role, "closet": item.closet, **excerpt}
+    return {**told, "speaker": item.speaker or item.role, "closet": item.closet.name, **excerpt}
 
 
 def _hit(hit: Hit) -> Json:

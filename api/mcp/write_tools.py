@@ -9,7 +9,6 @@ from django.core import signing
 from pydantic import AwareDatetime, Field
 
 from api.mcp.tools import Answer, Arguments, ToolRefused, tool
-from memory.drawers import pointer_of
 from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines
 from memory.forgetting.requests import Preview
@@ -71,7 +70,7 @@ def create_note(user_id: UUID, given: NewNote, now: datetime) -> Answer:
     because a quoted text says so."""
     note = Note(given.text, wing=given.wing, room=given.room, closet=given.closet)
     drawer = save_note(user_id, note, now)
-    return Answer({"id": drawer.id, "pointer": str(pointer_of(drawer))})
+    return Answer({"id": drawer.id, "pointer": str(drawer.pointer)})
 
 
 @tool("forget", "Forget", "write", Scope, destructive=True)
@@ -113,7 +112,7 @@ def _preview(user_id: UUID, wanted: ForgetRequest, seen: Preview) -> Answer:
     return Answer(
         {
             "would_forget": {str(label): count for label, count in lines(seen.counts)},
-            "examples": [str(pointer_of(drawer)) for drawer in seen.examples],
+            "examples": [str(drawer.pointer) for drawer in seen.examples],
             "confirmation": confirmation,
             "next_step": NEXT_STEP,
         }

@@ -94,7 +94,7 @@ class Drawer(Schema):
 
     @staticmethod
     def resolve_pointer(drawer: Any) -> str:
-        return str(drawers.pointer_of(drawer))
+        return str(drawer.pointer)
 
     @staticmethod
     def resolve_tags(drawer: Any) -> Any:
@@ -251,7 +251,7 @@ def create_note(request: BearerRequest, note: NewNote) -> Any:
     now = timezone.now()
     with transaction.atomic():
         made = file_note(request.user.id, Note(**note.model_dump()), now)
-        saved = {"id": made.id, "pointer": str(drawers.pointer_of(made))}
+        saved = {"id": made.id, "pointer": str(made.pointer)}
         keep_response(request, 201, saved)
     embed_note(made, now)
     return Status(201, saved)

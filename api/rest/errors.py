@@ -12,7 +12,7 @@ from ninja.errors import HttpError, ValidationError
 from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
 from chat.agents import DefaultAgentProtected
 from chat.conversations import MessageTooLong, ParentNotFound
-from memory.changes.log import ChangedSince, ChangeRefused
+from memory.changes.log import ChangeRefused
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.facts.review.decisions import WrongStatus
 from memory.facts.review.wording import DuplicateFact
@@ -31,7 +31,6 @@ _STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new p
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     DefaultAgentProtected: (409, "This is the default agent. Make another the default first."),
     AlreadyApplied: (409, _STALE_PLAN),
-    ChangedSince: (409, "This was changed again since. Undo the later change first."),
     CursorUnreadable: (422, "This cursor is invalid."),
     ChangeRefused: (409, OWN_MESSAGE),
     ExportNotDone: (409, "This export is not done; see its `state`."),

@@ -271,7 +271,7 @@ def get_fact(request: BearerRequest, fact_id: UUID) -> Any:
     found = decisions.found_fact(request.user.id, fact_id)
     return {
         "fact": found,
-        "evidence": queries.evidence_of(found),
+        "evidence": queries.sources_of(found),
         "versions": queries.versions_of(found),
         "other_values": queries.other_values(found),
         "similar_facts": queries.similar_facts_of(found),
@@ -314,7 +314,7 @@ def end_fact(request: BearerRequest, fact_id: UUID, end: FactEnd) -> Any:
 @router.post("facts/{uuid:fact_id}/keep-both", response=Decision, auth=WRITE)
 def keep_both_facts(request: BearerRequest, fact_id: UUID) -> Any:
     """Approve a fact and keep the one it contradicts."""
-    return decisions.keep_both(request.user.id, fact_id, timezone.now())
+    return decisions.keep_both(request.user.id, [fact_id], timezone.now())
 
 
 @router.post("facts/{uuid:fact_id}/merge", response=Decision, auth=WRITE)

@@ -88,11 +88,11 @@ class TrashItem(Schema):
     """A deletion in the trash. It is erased at `expires_at`; `excerpt` is the text of its first drawer,
     the beginning of it if `truncated`."""
 
-    deletion_id: UUID
-    deleted_at: datetime
+    deletion_id: UUID = Field(validation_alias="receipt.id")
+    deleted_at: datetime = Field(validation_alias="receipt.at")
     expires_at: datetime = Field(validation_alias="final_at")
-    drawers: int
-    scope: str
+    drawers: int = Field(validation_alias="receipt.counts.drawers")
+    scope: str = Field(validation_alias="receipt.scope")
     excerpt: str = Field(validation_alias="beginning")
     truncated: bool
     drawer_id: UUID

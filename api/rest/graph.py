@@ -46,7 +46,7 @@ class Alias(Schema):
 class RelationQuote(Quote):
     """The words that say that a relation holds, or that it `ends`."""
 
-    ends: bool
+    ends: bool = Field(validation_alias="source.ends")
 
 
 class RelationWithQuotes(Schema):

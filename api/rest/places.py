@@ -97,7 +97,7 @@ class DrawerItem(Schema):
     excerpt: str
     truncated: bool
     closet_id: UUID
-    closet: str
+    closet: str = Field(validation_alias="closet.name")
     pinned: bool
     sensitive: bool
 

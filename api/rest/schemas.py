@@ -70,9 +70,9 @@ class Deletion(Schema):
     """What was moved to the trash. Undo it within 30 days with `POST /trash/{id}/undo`."""
 
     id: UUID
-    drawers: int
-    facts: int
-    relations: int
+    drawers: int = Field(validation_alias="counts.drawers")
+    facts: int = Field(validation_alias="counts.facts")
+    relations: int = Field(validation_alias="counts.relations")
 
 
 class Revision(Schema):

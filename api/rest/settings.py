@@ -189,7 +189,7 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
     if not form.is_valid():
         raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", _errors(form))
     chosen = {name: form.cleaned_data[name] for name in given}
-    event = preferences.change_with_event(request.user.id, chosen, timezone.now())
+    event = preferences.change_preferences(request.user.id, chosen, timezone.now())
     if event is None:
         return {"changed": [], "changes": []}
     return {"changed": event.details["changed"], "changes": [event.id]}

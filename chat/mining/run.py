@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 
 from chat.mining.transcripts import transcript
 from chat.models import Conversation
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
 from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
@@ -241,8 +241,8 @@ def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:
 def _record_if_dead(progress: MiningProgress, now: datetime) -> None:
     progress.refresh_from_db()
     if progress.state == MiningProgress.State.DEAD:
-        event = NewEvent(ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error})
-        record(progress.user_id, event, now)
+        kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
+        record(progress.user_id, kind, details, now, subject_id=progress.source_id)
 
 
 def unmined_messages(user_id: UUID) -> int:

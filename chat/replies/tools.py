@@ -15,7 +15,6 @@ from chat.replies.recall import try_recall
 from llm.errors import ModelError, ModelRefused
 from llm.gateway import ChatRequest
 from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
-from memory.drawers import pointer_of
 from memory.models import Usage as UsageRow
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.recall.types import RecallRequest, RecallSettings
@@ -154,7 +153,7 @@ def _save_note(tool_context: ToolContext, arguments: dict[str, str], now: dateti
     if len(text) > MAX_NOTE_LENGTH:
         return Result(f"A note can have at most {MAX_NOTE_LENGTH:,} characters here.")
     note = Note(text, wing=arguments.get("subject", ""), room=ROOM, closet=CLOSET)
-    return Result(f"Saved as {pointer_of(save_note(tool_context.user_id, note, now))}.")
+    return Result(f"Saved as {save_note(tool_context.user_id, note, now).pointer}.")
 
 
 MAX_ROUNDS = 3

@@ -1,7 +1,6 @@
 """Records activity events, in the same transaction as the changes they describe."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,29 +8,13 @@ from uuid import UUID
 from memory.models import ActivityEvent, Drawer
 
 
-@dataclass(frozen=True, slots=True)
-class NewEvent:
-    """An event to record: its kind, its subject, and counts, ids and reasons."""
-
-    kind: str
-    subject_id: UUID | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-def record(user_id: UUID, event: NewEvent, now: datetime) -> ActivityEvent:
-    """Record an event for the owner."""
+def record(
+    user_id: UUID, kind: str, details: Mapping[str, Any], now: datetime, *, subject_id: UUID | None = None
+) -> ActivityEvent:
+    """Record an event for the owner: its kind, its subject, and counts, ids and reasons."""
     return ActivityEvent.objects.create(
-        user_id=user_id,
-        kind=event.kind,
-        subject_id=event.subject_id,
-        details=event.details,
-        at=now,
+        user_id=user_id, kind=kind, subject_id=subject_id, details=dict(details), at=now
     )
-
-
-def record_account(user_id: UUID, kind: str, details: Mapping[str, Any], now: datetime) -> None:
-    """Record an event of the owner's account; see `settings.ACCOUNT_EVENTS`."""
-    record(user_id, NewEvent(kind, None, dict(details)), now)
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:

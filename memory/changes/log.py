@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, models, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound, Operational, Owned
@@ -42,12 +43,11 @@ class AlreadyUndone(NotFound):
         self.result = result
 
 
-class ChangedSince(Exception):
-    """The change cannot be undone: its rows have changed since."""
+class ChangedSince(ChangeRefused):
+    """The change cannot be undone: its rows have changed since, or something else has taken its place."""
 
-
-class UndoConflict(ChangedSince):
-    """The change cannot be undone: something else has taken its place, such as its name."""
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or _("This was changed again later. Undo that first."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def record_with_event(
     """The same, with an activity event of this kind for its owner to read and undo."""
     made = record(user_id, area, change, now, set_id=set_id)
     details = {"batch": str(made.batch_id), "change": change.kind}
-    activity.record(user_id, activity.NewEvent(kind, change.subject_id, details), now)
+    activity.record(user_id, kind, details, now, subject_id=change.subject_id)
     return made
 
 
@@ -180,8 +180,8 @@ def undoable_in_batch(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeS
 def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: frozenset[str] = NOTHING) -> None:
     """Restore all rows of these changes, last first, and mark the changes and their events as undone.
 
-    `derived` columns are restored too, but may differ: the caller recomputes them. Raises ChangedSince or
-    UndoConflict without changing anything.
+    `derived` columns are restored too, but may differ: the caller recomputes them. Raises ChangedSince
+    without changing anything.
     """
     diffs = diffs_of(user_id, sets)
     in_order = [diff for one in reversed(sets) for diff in diffs[one.id]]
@@ -192,7 +192,7 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
     except RowsChanged as error:
         raise ChangedSince from error
     except IntegrityError as error:
-        raise UndoConflict from error
+        raise ChangedSince(_("Something else has that name now; merge the two instead.")) from error
     _mark_undone(user_id, sets, now)
 
 

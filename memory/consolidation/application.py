@@ -13,7 +13,7 @@ from django.db.models import Count, Min, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes import log, rows
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.changes.log import AlreadyUndone, Area, Change, ChangedSince
 from memory.changes.rows import RowsChanged
 from memory.consolidation.planning import Plan, facts_digest, plan
@@ -142,7 +142,7 @@ def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
     run.save(update_fields=("state", "applied_at"))
     if run.counts:
         details = {"counts": run.counts, "scheduled": run.scheduled}
-        record(user_id, NewEvent(ActivityEvent.Kind.CONSOLIDATED, run.id, details), now)
+        record(user_id, ActivityEvent.Kind.CONSOLIDATED, details, now, subject_id=run.id)
 
 
 def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:

@@ -3,8 +3,7 @@ better if there is one."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from time import monotonic
@@ -71,29 +70,6 @@ ORDER BY max(said_at) DESC, room_id, closet_id
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A closet, or a room if it has no `closet_id`, with the digest of its drawers."""
-
-    room_id: UUID
-    closet_id: UUID | None
-    digest: str
-
-    @property
-    def id(self) -> UUID:
-        """The id of the closet or room."""
-        return self.closet_id or self.room_id
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A summary that is not stored yet."""
-
-    place: Place
-    text: str
-    written_by: str = Summary.Writer.RULES
-
-
 def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> int:
     """Write outdated summaries; returns how many. With `by_model`, a model writes them if there is one, and
     also rewrites some extracted ones.
@@ -103,84 +79,73 @@ def renew_summaries(user_id: UUID, now: datetime, *, by_model: bool = False) -> 
     made = list(drafts(user_id))
     if by_model and has_writer():
         extracted = list(islice(_extracted(user_id), max(0, MAX_BY_MODEL - len(made))))
-        written = _write(user_id, [*made, *extracted], now)
-        made = [draft for draft in written if draft not in extracted]
+        _write(user_id, [*made, *extracted], now)
+        made += [summary for summary in extracted if summary.written_by == Summary.Writer.MODEL]
     return store_summaries(user_id, made, now)
 
 
-def drafts(user_id: UUID) -> Iterator[Draft]:
-    """Extracted summaries for up to 200 places with outdated or missing ones, most recent first.
+def drafts(user_id: UUID) -> Iterator[Summary]:
+    """Unsaved extracted summaries for up to 200 places with outdated or missing ones, most recent first.
 
     Sensitive drawers are not read.
     """
-    digests = {subject_id: summary.digest for subject_id, summary in _current(user_id).items()}
-    due = (place for place in _places(user_id) if digests.get(place.id) != place.digest)
+    digests = {summary.subject_id: summary.digest for summary in _current(user_id)}
+    due = (place for place in _places(user_id) if digests.get(place.subject_id) != place.digest)
     for place in islice(due, MAX_PLACES):
-        text = extract(_words_of(user_id, place))
-        if text:
-            yield Draft(place, text)
+        place.text = extract(_words_of(place))
+        if place.text:
+            yield place
 
 
-def _extracted(user_id: UUID) -> Iterator[Draft]:
-    """Extracted summaries that are up to date, as drafts that a model may improve."""
-    places = {place.id: place for place in _places(user_id)}
-    for subject_id, old in _current(user_id).items():
-        place = places.get(subject_id)
-        if place and old.written_by == Summary.Writer.RULES and old.digest == place.digest:
-            yield Draft(place, old.text)
+def _extracted(user_id: UUID) -> Iterator[Summary]:
+    """Extracted summaries that are up to date, which a model may improve."""
+    digests = {place.subject_id: place.digest for place in _places(user_id)}
+    for summary in _current(user_id).filter(written_by=Summary.Writer.RULES):
+        if summary.digest == digests.get(summary.subject_id):
+            yield summary
 
 
-def _words_of(user_id: UUID, place: Place) -> list[str]:
-    """The texts of a place: the user's, or everybody's if the user said nothing there."""
+def _words_of(place: Summary) -> list[str]:
+    """The texts of the place of a summary: the user's, or everybody's if the user said nothing there."""
     where = {"closet_id": place.closet_id} if place.closet_id else {"room_id": place.room_id}
-    drawers = Drawer.objects.live().filter(user_id=user_id, sensitive=False, **where)
+    drawers = Drawer.objects.live().filter(user_id=place.user_id, sensitive=False, **where)
     own = drawers.filter(Q(role=Drawer.Role.USER) | Q(role=Drawer.Role.NOTE))
     chosen = own if own.exists() else drawers
     texts = chosen.order_by("source_sequence", "id").values_list("content", flat=True)
     return [hide_secrets(text)[:CHARACTERS_READ] for text in texts[:DRAWERS_READ]]
 
 
-def store_summaries(user_id: UUID, made: Sequence[Draft], now: datetime) -> int:
+def store_summaries(user_id: UUID, made: Sequence[Summary], now: datetime) -> int:
     """Store summaries in place of earlier ones; returns how many. Skips places whose drawers have changed
     since."""
     with transaction.atomic():
         lock_palace(user_id)
-        current_places = set(_places(user_id)) if made else set()
-        stored = [draft for draft in made if draft.place in current_places]
-        forget_summaries_of(user_id, [draft.place.id for draft in stored])
-        Summary.objects.bulk_create(
-            Summary(
-                user_id=user_id,
-                subject_id=draft.place.id,
-                room_id=draft.place.room_id,
-                closet_id=draft.place.closet_id,
-                text=draft.text,
-                written_by=draft.written_by,
-                digest=draft.place.digest,
-                made_at=now,
-            )
-            for draft in stored
-        )
+        places = _places(user_id) if made else ()
+        digests = {place.subject_id: place.digest for place in places}
+        stored = [summary for summary in made if digests.get(summary.subject_id) == summary.digest]
+        forget_summaries_of(user_id, [summary.subject_id for summary in stored])
+        for summary in stored:
+            summary.made_at = now
+        Summary.objects.bulk_create(stored)
     return len(stored)
 
 
-def _write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
-    """Have a model rewrite up to 20 of these drafts, for about five minutes; the others stay as they are."""
+def _write(user_id: UUID, made: Sequence[Summary], now: datetime) -> None:
+    """Have a model reword up to 20 of these summaries, for about five minutes; the others stay as they
+    are."""
     model = extraction_model(preferences_of(user_id).extraction_model)
     purpose = Purpose(user_id, Usage.Source.SUMMARY, now)
-    written: list[Draft] = []
     deadline = monotonic() + TIMEOUT_S
     try:
         writer = writer_for(purpose, model)
-        for draft in made[:MAX_BY_MODEL]:
+        for summary in made[:MAX_BY_MODEL]:
             if monotonic() > deadline:
                 break
-            written.append(_rewritten(user_id, writer, model, draft))
+            _reword(summary, writer, model)
     except (NoEndpoint, BudgetSpent):
-        pass  # keep the extracted drafts
+        pass  # keep the extracted sentences
     except ModelError as error:
         log.warning("summaries not written by a model", error=type(error).__name__)
-    return (*written, *made[len(written) :])
 
 
 def clean_answer(answer: str, said: str) -> str:
@@ -193,13 +158,13 @@ def clean_answer(answer: str, said: str) -> str:
     return text if set(_DIGITS.findall(text)) <= set(_DIGITS.findall(said)) else ""
 
 
-def _rewritten(user_id: UUID, writer: Completer, model: str, draft: Draft) -> Draft:
-    said = "\n\n".join(_words_of(user_id, draft.place))[:CHARACTERS_SENT]
+def _reword(summary: Summary, writer: Completer, model: str) -> None:
+    said = "\n\n".join(_words_of(summary))[:CHARACTERS_SENT]
     fenced = said.replace("<", "\u2039")
     messages = ChatMessage("system", SYSTEM), ChatMessage("user", f"<said>\n{fenced}\n</said>")
     answer = writer.complete(ChatRequest(messages, model, MAX_TOKENS, TEMPERATURE)).text
-    text = clean_answer(answer, said)
-    return replace(draft, text=text, written_by=Summary.Writer.MODEL) if text else draft
+    if text := clean_answer(answer, said):
+        summary.text, summary.written_by = text, Summary.Writer.MODEL
 
 
 def extract(texts: Sequence[str]) -> str:
@@ -244,16 +209,24 @@ def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:
     Summary.objects.filter(user_id=user_id, subject_id__in=place_ids).delete()
 
 
-def _places(user_id: UUID) -> Iterable[Place]:
+def _places(user_id: UUID) -> Iterator[Summary]:
+    """An empty summary for each closet and room that should have one, with the digest of its drawers."""
     with connection.cursor() as cursor:
         for closet, group in (("closet_id", "closet_id"), ("NULL::uuid", "2")):
             cursor.execute(_PLACES.format(closet=closet, group=group), [user_id, MIN_DRAWERS])
-            yield from (Place(*row) for row in cursor.fetchall())
+            for room_id, closet_id, digest in cursor.fetchall():
+                yield Summary(
+                    user_id=user_id,
+                    subject_id=closet_id or room_id,
+                    room_id=room_id,
+                    closet_id=closet_id,
+                    written_by=Summary.Writer.RULES,
+                    digest=digest,
+                )
 
 
-def _current(user_id: UUID) -> Mapping[UUID, Summary]:
-    rows = Summary.objects.filter(user_id=user_id).order_by("made_at", "id")
-    return {summary.subject_id: summary for summary in rows}
+def _current(user_id: UUID) -> QuerySet[Summary]:
+    return Summary.objects.filter(user_id=user_id).order_by("made_at", "id")
 
 
 def _sentences(texts: Sequence[str]) -> Iterable[str]:

@@ -1,7 +1,5 @@
 """Conflicts between facts that only their owner can decide."""
 
-from uuid import UUID
-
 from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
@@ -20,45 +18,48 @@ _RELATIVES = frozenset(
 _ACQUAINTANCES = frozenset(("friend_of", "acquainted_with"))
 
 
-def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
+def conflicting_value(statement: Statement) -> Fact | None:
     """The value that a statement contradicts but cannot supersede.
 
     The owner stated only the value, or both were stated at the same instant in different chats.
     """
-    if not statement.single_valued:
+    new = statement.fact
+    if not new.single_valued:
         return None
-    holding = value_at(user_id, statement.key, statement.valid_from)
-    if holding is None or says_the_same(holding, statement):
+    holding = value_at(new.user_id, new.key, new.valid_from)
+    if holding is None or says_the_same(holding, new):
         return None
-    if (statement.authority == OWNER) != (holding.authority == OWNER):
-        return holding if statement.authority != OWNER else None
-    if holding.valid_from != statement.valid_from or _from_same_chat(holding, statement):
+    if (new.authority == OWNER) != (holding.authority == OWNER):
+        return holding if new.authority != OWNER else None
+    if holding.valid_from != new.valid_from or _from_same_chat(holding, statement.drawer):
         return None
     return holding
 
 
-def conflicting_relationship(user_id: UUID, statement: Statement) -> Fact | None:
+def conflicting_relationship(new: Fact) -> Fact | None:
     """The active fact that gives a relative or pet found by the built-in reader another relationship, such as
     partner instead of child."""
-    if statement.mined_by != READER or statement.predicate not in _RELATIVES:
+    if new.mined_by != READER or new.predicate not in _RELATIVES:
         return None
-    same = _PARTNERS if statement.predicate in _PARTNERS else {statement.predicate}
-    facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
-    return facts.filter(predicate__in=_RELATIVES - same, object__iexact=statement.object).first()
+    same = _PARTNERS if new.predicate in _PARTNERS else {new.predicate}
+    facts = Fact.objects.filter(user_id=new.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    return facts.filter(predicate__in=_RELATIVES - same, object__iexact=new.object).first()
 
 
-def is_guess_about_known_person(user_id: UUID, statement: Statement) -> bool:
+def is_guess_about_known_person(statement: Statement) -> bool:
     """Whether the built-in reader found a relationship that no word of its source names, to somebody whose
     relationship to the owner is known: a friend or acquaintance, or one that contradicts it."""
-    if statement.mined_by != READER:
+    new = statement.fact
+    if new.mined_by != READER:
         return False
-    if statement.predicate in _ACQUAINTANCES:
-        facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
-        known = facts.filter(predicate__in=_RELATIVES | {"friend_of"}, object__iexact=statement.object)
-        is_known = known.exclude(predicate=statement.predicate).exists()
+    if new.predicate in _ACQUAINTANCES:
+        facts = Fact.objects.filter(user_id=new.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+        known = facts.filter(predicate__in=_RELATIVES | {"friend_of"}, object__iexact=new.object)
+        is_known = known.exclude(predicate=new.predicate).exists()
     else:
-        is_known = conflicting_relationship(user_id, statement) is not None
-    return is_known and not names_relation(_words_of(user_id, statement), statement.predicate)
+        is_known = conflicting_relationship(new) is not None
+    words = statement.drawer.content[slice(*statement.span)]
+    return is_known and not names_relation(words, new.predicate)
 
 
 def contradicted_by(fact: Fact) -> Fact | None:
@@ -68,13 +69,7 @@ def contradicted_by(fact: Fact) -> Fact | None:
     return value_at(fact.user_id, fact.key, fact.valid_from)
 
 
-def _words_of(user_id: UUID, statement: Statement) -> str:
-    drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
-    return drawer.content[slice(*statement.span)]
-
-
-def _from_same_chat(fact: Fact, statement: Statement) -> bool:
+def _from_same_chat(fact: Fact, drawer: Drawer) -> bool:
     """Whether both come from one chat: there, the later message wins even if all share one time."""
-    drawer = Drawer.objects.get(user_id=fact.user_id, id=statement.drawer_id)
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(drawer__source_id=drawer.source_id).exists()

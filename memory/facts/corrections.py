@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound, first_or_raise
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.changes.log import AlreadyUndone
 from memory.facts.review.decisions import decide
 from memory.facts.review.decisions import undo as undo_decision
@@ -52,8 +52,8 @@ def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -
             "kept": kept,
             "digest": text_digest(drawer.annotation).hex(),
         }
-        event = NewEvent(ActivityEvent.Kind.CORRECTED, drawer_id, details)
-        return Correction(record(user_id, event, now).id, drawer_id, len(facts))
+        event = record(user_id, ActivityEvent.Kind.CORRECTED, details, now, subject_id=drawer_id)
+        return Correction(event.id, drawer_id, len(facts))
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:

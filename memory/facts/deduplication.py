@@ -8,45 +8,47 @@ from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
 from memory.facts.validity import is_stated_after, value_at, values_of
 from memory.mining.progress import text_digest
-from memory.models import Drawer, Fact, FactSource, FactVersion, Tombstone, held_at
+from memory.models import Fact, FactSource, FactVersion, Tombstone, held_at
 
 
-def find_duplicate(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
+def find_duplicate(statement: Statement) -> Fact | None:
     """The fact a statement repeats: one that held at the time, or the next one with nothing in between.
 
     Rejected and waiting facts match at any time, a merged fact matches as the one it was merged into, and a
     fact its owner reworded also matches by its earlier words.
     """
-    candidates = Fact.objects.filter(user_id=user_id, deleted_at=None).filter(
-        Q(content_hash=digest) | Q(key=statement.key[:KEY_LIMIT], predicate=statement.predicate[:KEY_LIMIT])
+    new = statement.fact
+    candidates = Fact.objects.filter(user_id=new.user_id, deleted_at=None).filter(
+        Q(content_hash=new.content_hash) | Q(key=new.key, predicate=new.predicate)
     )
     same = [
         fact
         for fact in candidates.order_by("id")
-        if says_the_same(fact, statement) and not _is_better_wording(fact, statement, digest)
+        if says_the_same(fact, new) and not _is_better_wording(fact, statement)
     ]
     if not same:
-        return _by_earlier_words(user_id, statement, digest)
+        return _by_earlier_words(statement)
     merged = [fact.merged_into_id for fact in same if fact.merged_into_id]
     if merged:
-        return Fact.objects.filter(user_id=user_id, id=merged[0], deleted_at=None).first()
-    return _match_in_time(user_id, statement, candidates.filter(id__in=[fact.id for fact in same]))
+        return Fact.objects.filter(user_id=new.user_id, id=merged[0], deleted_at=None).first()
+    return _match_in_time(new, candidates.filter(id__in=[fact.id for fact in same]))
 
 
-def _is_better_wording(fact: Fact, statement: Statement, digest: bytes) -> bool:
+def _is_better_wording(fact: Fact, statement: Statement) -> bool:
     """Whether the statement is a model's wording of what the built-in reader extracted from the same
     drawer."""
-    if (fact.mined_by, statement.mined_by) != ("reader", "model"):
+    new = statement.fact
+    if (fact.mined_by, new.mined_by) != ("reader", "model"):
         return False
-    here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
-    return bytes(fact.content_hash) != digest and here.exists()
+    here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer.id)
+    return bytes(fact.content_hash) != new.content_hash and here.exists()
 
 
-def is_forgotten(user_id: UUID, statement: Statement) -> bool:
+def is_forgotten(statement: Statement) -> bool:
     """Whether the owner deleted this fact and these are the same words again."""
-    drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
-    digest = tombstone_digest(statement.key, statement.value, drawer.source_message_id)
-    return Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, digest=digest).exists()
+    new = statement.fact
+    digest = tombstone_digest(new.key, new.value, statement.drawer.source_message_id)
+    return Tombstone.objects.filter(user_id=new.user_id, kind=Tombstone.Kind.FACT, digest=digest).exists()
 
 
 def tombstone_digest(key: str, value: str, message_id: UUID) -> bytes:
@@ -55,49 +57,47 @@ def tombstone_digest(key: str, value: str, message_id: UUID) -> bytes:
     return text_digest(f"{message_id}\n{key[:KEY_LIMIT]}\n{plain}")
 
 
-def _match_in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact | None:
-    at = statement.valid_from
+def _match_in_time(new: Fact, same: QuerySet[Fact]) -> Fact | None:
+    at = new.valid_from
     current = same.exclude(status=Fact.Status.SUPERSEDED).order_by("id").first()
-    if current is not None and not _may_be_earlier_period(current, statement):
+    if current is not None and not _may_be_earlier_period(current, new):
         return current
     holding = same.filter(held_at(at)).first()
-    if holding is not None or not statement.single_valued:
+    if holding is not None or not new.single_valued:
         return holding
-    later = values_of(user_id, statement.key).filter(valid_from__gt=at)
+    later = values_of(new.user_id, new.key).filter(valid_from__gt=at)
     following = later.order_by("valid_from", "id").first()
-    if following is None or not says_the_same(following, statement):
+    if following is None or not says_the_same(following, new):
         return None
     if ended_between(following, at, following.valid_from):
         return None
-    between = value_at(user_id, statement.key, at)
+    between = value_at(new.user_id, new.key, at)
     return None if between and is_stated_after(between, at) else following
 
 
-def _may_be_earlier_period(current: Fact, statement: Statement) -> bool:
-    """Whether the statement may refer to an earlier period, with other values or an ending in between."""
+def _may_be_earlier_period(current: Fact, new: Fact) -> bool:
+    """Whether the new fact may refer to an earlier period, with other values or an ending in between."""
     if current.status != Fact.Status.ACTIVE:
         return False
-    if current.single_valued and statement.single_valued:
+    if current.single_valued and new.single_valued:
         return True
-    return ended_between(current, statement.valid_from, current.valid_from)
+    return ended_between(current, new.valid_from, current.valid_from)
 
 
-def _by_earlier_words(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
+def _by_earlier_words(statement: Statement) -> Fact | None:
     """The fact whose owner reworded these words, or this value of the same key.
 
     Applies if the same drawer is read again or only the wording differs.
     """
-    value = Q(
-        content__key=statement.key[:KEY_LIMIT],
-        content__predicate=statement.predicate[:KEY_LIMIT],
-        content__value=statement.value,
-    )
-    versions = FactVersion.objects.filter(value | Q(content_hash=digest), user_id=user_id, undone_at=None)
+    new, user_id = statement.fact, statement.fact.user_id
+    value = Q(content__key=new.key, content__predicate=new.predicate, content__value=new.value)
+    known = value | Q(content_hash=new.content_hash)
+    versions = FactVersion.objects.filter(known, user_id=user_id, undone_at=None)
     facts = Fact.objects.filter(
         user_id=user_id, id__in=versions.values("fact_id"), deleted_at=None, merged_into_id=None
     )
     for fact in facts.order_by("id"):
-        here = FactSource.objects.filter(user_id=user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
-        if fact.value == statement.value or here.exists():
+        here = FactSource.objects.filter(user_id=user_id, fact_id=fact.id, drawer_id=statement.drawer.id)
+        if fact.value == new.value or here.exists():
             return fact
     return None

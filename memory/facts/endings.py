@@ -8,24 +8,25 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memory.facts.statements import KEY_LIMIT, Statement, plain
+from memory.facts.statements import Statement, plain
 from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding
 
 
-def store_ending(user_id: UUID, statement: Statement) -> FactEnding:
-    """Record that a fact had ended at the statement's `valid_from`."""
+def store_ending(statement: Statement) -> FactEnding:
+    """Record that a fact had ended at its `valid_from`."""
+    ended = statement.fact
     return FactEnding.objects.get_or_create(
-        user_id=user_id,
-        drawer_id=statement.drawer_id,
+        user_id=ended.user_id,
+        drawer_id=statement.drawer.id,
         start=statement.span[0],
-        key=statement.key[:KEY_LIMIT],
+        key=ended.key,
         defaults={
             "end": statement.span[1],
-            "predicate": statement.predicate[:KEY_LIMIT],
-            "value_digest": _digest(statement.value),
-            "object_digest": _digest(statement.object),
-            "at": statement.valid_from,
+            "predicate": ended.predicate,
+            "value_digest": _digest(ended.value),
+            "object_digest": _digest(ended.object),
+            "at": ended.valid_from,
         },
     )[0]
 

@@ -1,12 +1,14 @@
 """Reads facts, their sources, and relations between entities."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
+from typing import Generic, TypeVar
 from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Greatest, JSONObject, Least, Substr
+from django.db.models.functions import Greatest, JSONObject, Length, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
@@ -26,26 +28,52 @@ from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
 
+SourceT = TypeVar("SourceT", FactSource, RelationSource)
+
 PAGE = 50
 RELATIONS_PER_PAGE = 40
 MAX_PER_DRAWER = 60
+_SOURCE_FIELDS = (
+    *("user_id", "fact_id", "drawer_id", "start", "end", "drawer__user_id", "drawer__role"),
+    *("drawer__speaker", "drawer__said_at", "drawer__wing__name", "drawer__wing__kind"),
+    *("drawer__room__title", "drawer__pointer_wing", "drawer__pointer_room", "drawer__pointer_drawer"),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """The source words of a fact, secrets masked, and their drawer with its role."""
+class Evidence(Generic[SourceT]):
+    """A source of a fact or relation in its context, secrets masked; `start` and `end` are offsets in `text`,
+    which is empty if only the drawer is known."""
 
-    drawer_id: UUID
-    words: str
-    role: str
+    source: SourceT
+    text: str
+    start: int
+    end: int
+    cut_before: bool
+    cut_after: bool
+
+    @property
+    def words(self) -> str:
+        """The source words, cut to the length that a sentence about them needs."""
+        return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
+
+    @property
+    def drawer_id(self) -> UUID:
+        """The drawer of the source."""
+        return self.source.drawer_id
+
+    @property
+    def role(self) -> str:
+        """Who said it."""
+        return str(self.source.drawer.role)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact with those of its sources that still exist."""
+    """A fact with its sources, oldest first, without those in the trash."""
 
     fact: Fact
-    quotes: tuple[Quote, ...]
+    quotes: tuple[Evidence[FactSource], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,40 +138,65 @@ def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> Non
     facts.update(times_recalled=F("times_recalled") + 1, last_recalled_at=now)
 
 
-def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
-    """These facts in the same order, each with its quotes."""
-    sources = (
-        FactSource.objects.filter(
-            user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
-        )
-        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
-        .annotate(near=Greatest(F("start") - MARGIN, 0))
-        .annotate(
-            around=Substr("drawer__content", F("near") + 1, F("start") - F("near") + F("length") + MARGIN)
-        )
-        .order_by("drawer__said_at", "id")
-        .values_list(
-            "fact_id", "drawer_id", "drawer__role", "drawer__said_at", "around", "near", "start", "length"
-        )
-    )
-    out = Outgoing(user_id)
-    quotes: dict[UUID, list[Quote]] = {}
-    said: set[tuple[UUID, datetime]] = set()
-    for fact_id, drawer_id, role, said_at, around, near, start, length in sources:
-        said.add((fact_id, said_at))
-        words = out.words(around, start - near, start - near + length)
-        quotes.setdefault(fact_id, []).append(Quote(drawer_id, words, role))
+def with_quotes(user_id: UUID, facts: Sequence[Fact], around: int = 0) -> tuple[KnownFact, ...]:
+    """These facts in the same order, each with its quotes and this many characters around them. Sets their
+    first source words, and whether they state a start and still hold in other words."""
+    quotes: dict[UUID, list[Evidence[FactSource]]] = {fact.id: [] for fact in facts}
+    for each in evidence_in(user_id, _sources(user_id, list(quotes)), around):
+        quotes[each.source.fact_id].append(each)
     set_reworded(user_id, facts)
     for fact in facts:
-        fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
-        fact.start_is_stated = (fact.id, fact.valid_from) not in said
-    return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
+        fact.words = quotes[fact.id][0].words if quotes[fact.id] else ""
+        fact.start_is_stated = fact.valid_from not in {q.source.drawer.said_at for q in quotes[fact.id]}
+    return tuple(KnownFact(fact, tuple(quotes[fact.id])) for fact in facts)
+
+
+def evidence_of(fact: Fact, around: int, limit: int) -> tuple[Evidence[FactSource], ...]:
+    """The first sources of a fact, with this many characters around each."""
+    return tuple(evidence_in(fact.user_id, _sources(fact.user_id, [fact.id]), around, limit))
+
+
+def _sources(user_id: UUID, fact_ids: Sequence[UUID]) -> QuerySet[FactSource]:
+    """The sources of these facts, oldest first, with their places and without the text of drawers."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
+    with_places = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
+    return with_places.order_by("drawer__said_at", "id")
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Set the first source words of these facts, and whether they state a start and still hold in other
-    words."""
+    """These facts with what `with_quotes` sets."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
+
+
+def evidence_in(
+    user_id: UUID, sources: QuerySet[SourceT], around: int = 0, limit: int | None = None
+) -> Iterator[Evidence[SourceT]]:
+    """These sources with this many characters around each, without those in the trash."""
+    out = Outgoing(user_id)
+    excerpts = sources.filter(drawer__deleted_at=None).annotate(
+        near=Greatest(F("start") - around - MARGIN, 0),
+        length=Length("drawer__content"),
+        excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
+    )
+    for source in excerpts[:limit]:
+        if source.start is None or source.end is None:
+            yield Evidence(source, "", 0, 0, False, False)
+            continue
+        begin, stop = max(0, source.start - around), min(source.length, source.end + around)
+        cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
+        before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))
+        if begin > 0:
+            before = before[before.find(" ") + 1 :]
+        if stop < source.length:
+            after = after[: after.rfind(" ")] if " " in after else after
+        yield Evidence(
+            source=source,
+            text=before + quote + after,
+            start=len(before),
+            end=len(before + quote),
+            cut_before=begin > 0,
+            cut_after=stop < source.length,
+        )
 
 
 def set_reworded(user_id: UUID, facts: Sequence[Fact]) -> None:

@@ -4,50 +4,41 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from uuid import UUID
+from typing import Any
 
-from memory.models import Fact
+from memory.facts.vocabulary import details_of
+from memory.models import Drawer, Fact
 
 KEY_LIMIT = 120
 STATEMENT_LIMIT = 1000
 NAME_LIMIT = 200
+SUPERSEDED = Fact.Status.SUPERSEDED
 
 _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A fact to file, with the drawer and character span of its words. `ended` means that the fact ended at
-    `valid_from`; `until` is when a past fact ended, and such a fact displaces nothing."""
+    """A new fact, and the drawer and character span of its words. `ended` means that the fact ended at its
+    `valid_from`."""
 
-    kind: str
-    key: str
-    value: str
-    statement: str
-    predicate: str
-    object: str
-    confidence: float
-    authority: str
-    valid_from: datetime
-    drawer_id: UUID
+    fact: Fact
+    drawer: Drawer
     span: tuple[int, int]
-    single_valued: bool = False
     ended: bool = False
-    until: datetime | None = None
-    event_time: datetime | None = None
-    persons: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
-    location: str = ""
-    topic: str = ""
-    importance: float = 0.5
-    source_kind: str = ""
-    mined_by: str = "reader"
-    review_reason: str = ""
 
 
-def content_hash(statement: Statement) -> bytes:
-    """A digest of the statement that ignores case, spacing and final punctuation."""
-    return digest_of(statement.kind, statement.statement)
+def new_fact(drawer: Drawer, *, until: datetime | None = None, **fields: Any) -> Fact:
+    """An unsaved fact from a drawer, with its texts cut to what is stored; `until` is when a past fact ended,
+    and such a fact displaces nothing. It is superseded until it is settled, because the same one may already
+    hold."""
+    fact = Fact(user_id=drawer.user_id, source_kind=drawer.source_kind, status=SUPERSEDED, **fields)
+    fact.content_hash = digest_of(fact.kind, fact.statement)
+    fact.memory_type = details_of(fact.kind).memory_type
+    fact.key, fact.predicate = fact.key[:KEY_LIMIT], fact.predicate[:KEY_LIMIT]
+    fact.statement, fact.topic = fact.statement[:STATEMENT_LIMIT], fact.topic[:NAME_LIMIT]
+    fact.ended_at = max(until, fact.valid_from) if until else None
+    return fact
 
 
 def digest_of(kind: str, statement: str) -> bytes:
@@ -56,19 +47,16 @@ def digest_of(kind: str, statement: str) -> bytes:
     return sha256(f"{kind}\n{words}".encode()).digest()
 
 
-def says_the_same(fact: Fact, statement: Statement) -> bool:
-    """Whether a fact says the same as a statement, in the same words or with the same value of the same key.
+def says_the_same(fact: Fact, other: Fact) -> bool:
+    """Whether two facts say the same, in the same words or with the same value of the same key.
 
     The latter is common if a model and the built-in reader have read the same sentence.
     """
-    if bytes(fact.content_hash) == content_hash(statement):
+    if bytes(fact.content_hash) == bytes(other.content_hash):
         return True
     return (
-        fact.key == statement.key[:KEY_LIMIT]
-        and fact.predicate == statement.predicate[:KEY_LIMIT]
-        and fact.event_time == statement.event_time
-        and plain(fact.value) == plain(statement.value)
-    )
+        (fact.key, fact.predicate, fact.event_time) == (other.key, other.predicate, other.event_time)
+    ) and plain(fact.value) == plain(other.value)
 
 
 def plain(value: str) -> str:

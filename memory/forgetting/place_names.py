@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from memory.changes.log import forget_changes_of
 from memory.forgetting.identifying_words import Words
@@ -141,15 +141,10 @@ def _remove_wing_names(user_id: UUID, places: Places, words: Words) -> int:
 def _rename_wing(wing: Wing) -> None:
     """Fall back to another name of the wing, or to its ordinal."""
     names = WingName.objects.filter(user_id=wing.user_id, wing_id=wing.id)
-    other = names.order_by("is_alias", "id").first()
-    if other is None:
-        name = f"{NAMELESS_WING} {wing.ordinal}"
-        slug = f"wing-{wing.id.hex}"
-        other = WingName(user_id=wing.user_id, wing_id=wing.id, slug=slug, name=name)
-        other.save(force_insert=True)
-    names.filter(id=other.id).update(is_alias=False)
-    wing.name = other.name
-    wing.save(update_fields=("name",))
+    fallback = f"{NAMELESS_WING} {wing.ordinal}"
+    if not names.exists():
+        names.create(user_id=wing.user_id, wing_id=wing.id, slug=f"wing-{wing.id.hex}", name=fallback)
+    _rename(wing, names, fallback)
 
 
 def _remove_entity_names(user_id: UUID, words: Words) -> int:
@@ -164,9 +159,13 @@ def _remove_entity_names(user_id: UUID, words: Words) -> int:
 
 def _rename_entity(entity: Entity) -> None:
     """Fall back to another name of the entity, or to its type."""
-    names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
+    _rename(entity, EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id), entity.type)
+
+
+def _rename(named: Wing | Entity, names: QuerySet[WingName] | QuerySet[EntityName], fallback: str) -> None:
+    """Use the first of the other names, or `fallback`."""
     other = names.order_by("is_alias", "id").first()
-    entity.name = other.name if other else entity.type
-    entity.save(update_fields=("name",))
     if other is not None:
         names.filter(id=other.id).update(is_alias=False)
+    named.name = other.name if other else fallback
+    named.save(update_fields=("name",))

@@ -15,7 +15,7 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from memory.aaak import parse_pointer
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.drawers import find_by_pointer
 from memory.facts.queries import with_words
 from memory.forgetting import trash
@@ -29,7 +29,7 @@ from memory.forgetting.erasure import (
     facts_resting_on,
 )
 from memory.forgetting.holders import Sources, holders
-from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
+from memory.forgetting.receipts import mark_final, open_receipt, waiting
 from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities
 from memory.forgetting.tombstones import add_source_tombstone
 from memory.forgetting.trash import RETENTION, NotInTrash
@@ -194,9 +194,8 @@ def _move_request_to_trash(
         holder.lock(user_id, scope)
     lock_palace(user_id)
     try:
-        deletion = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
-        receipt = receipt_of(user_id, deletion.id)
-    except trash.NothingToDelete:
+        receipt = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
+    except NothingToForget:
         if not erased and not _holds_more(user_id, scope):
             raise
         receipt = _without_drawers(user_id, scope, request, now)
@@ -231,7 +230,7 @@ def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Erasu
     )
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
-    record(user_id, NewEvent(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
+    record(user_id, ActivityEvent.Kind.PURGED, {"drawers": len(ids)}, now)
     receipt.erased, receipt.final_at = counts, now
     receipt.save(update_fields=("erased", "final_at"))
     return targets

@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.changes.log import AlreadyUndone
 from memory.consolidation.summaries import forget_summaries
 from memory.facts.validity import same_statement, settle_drawers, settle_without
@@ -39,65 +39,52 @@ PAGE = 50
 EXCERPT = 160
 
 
-class NothingToDelete(NothingToForget):
-    """There is no such drawer, closet, room or wing, or all of it is already in the trash."""
-
-
 class NotInTrash(NotFound):
     """There is no such deletion, or it was already undone or erased."""
 
 
 @dataclass(frozen=True, slots=True)
-class Deletion:
-    """Counts of what was deleted together; `id` undoes it."""
-
-    id: UUID
-    drawers: int
-    facts: int
-    relations: int
-
-
-@dataclass(frozen=True, slots=True)
 class TrashItem:
-    """A deletion on the trash page. `beginning` is the start of its first drawer, all of it if `is_whole`;
-    `role` is that drawer's; `scope` is what was deleted, and `name` what it is called, if anything."""
+    """A deletion on the trash page: its receipt, its first drawer with the `beginning` of its text, all of it
+    if `is_whole`, and the name of what was deleted, if it has one."""
 
-    deletion_id: UUID
-    deleted_at: datetime
-    final_at: datetime
-    drawers: int
-    scope: str
-    beginning: str
-    is_whole: bool
+    receipt: Forgetting
     drawer_id: UUID
     role: str
-    name: str = ""
+    beginning: str
+    is_whole: bool
+    name: str
 
     @property
     def label(self) -> Promise | str:
         """What was deleted, for display."""
-        return SCOPES.get(self.scope, self.scope)
+        return SCOPES.get(self.receipt.scope, self.receipt.scope)
+
+    @property
+    def final_at(self) -> datetime:
+        """When it will be erased."""
+        return self.receipt.at + RETENTION
 
 
-def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
-    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToDelete."""
+def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Forgetting:
+    """Move a drawer, closet, room, wing or everything from a source to the trash. Raises NothingToForget."""
     return move_to_trash(user_id, Scope(scope, object_id), now)
 
 
-def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
-    """Move everything in scope to the trash and open a receipt.
+def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Forgetting:
+    """Move everything in scope to the trash; the receipt's id undoes it.
 
     Recall no longer finds the drawers once this commits. Facts and relations with no other source are removed
-    too, and tombstones prevent mining and imports from restoring them. Raises NothingToDelete.
+    too, and tombstones prevent mining and imports from restoring them. Raises NothingToForget.
     """
     with transaction.atomic():
         lock_palace(user_id)
         return _trash(drawers_in(user_id, scope), scope, now, with_chats=with_chats)
 
 
-def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: datetime) -> Deletion:
+def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: datetime) -> Forgetting:
     """Move a selection to the trash as one deletion: ids of drawers, closets, rooms and wings by
-    scope. Raises NothingToDelete."""
+    scope. Raises NothingToForget."""
     inside = Q(id__in=chosen.get("drawer", ()))
     for place in ("closet", "room", "wing"):
         inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
@@ -107,10 +94,10 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
         return _trash(drawers, Scope("selection"), now)
 
 
-def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
+def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Forgetting:
     """Move what one run of mining stored to the trash, and mark its event as undone.
 
-    Undoing the deletion clears the mark. Raises NothingToDelete and AlreadyUndone.
+    Undoing the deletion clears the mark. Raises NothingToForget and AlreadyUndone.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -118,19 +105,20 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
             user_id=user_id, id=event_id, kind=ActivityEvent.Kind.MINED
         ).first()
         if event is None:
-            raise NothingToDelete
+            raise NothingToForget
         if event.undone_at is not None:
             raise AlreadyUndone(_earlier_deletion(event))
         chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
-        deletion = _trash(chosen, Scope("event", event_id), now)
+        receipt = _trash(chosen, Scope("event", event_id), now)
         event.undone_at = now
-        event.details["deletion"] = str(deletion.id)
+        event.details["deletion"] = str(receipt.id)
         event.save(update_fields=("undone_at", "details"))
-    return deletion
+    return receipt
 
 
-def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
-    """Restore the drawers, facts, relations and chats of a deletion as they were. Raises NotInTrash."""
+def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> int:
+    """Restore the drawers, facts, relations and chats of a deletion as they were; returns the number of
+    drawers. Raises NotInTrash."""
     with transaction.atomic():
         receipt = waiting(user_id).filter(id=deletion_id).first()
         if receipt:
@@ -141,12 +129,12 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
         ids = list(drawers.values_list("id", flat=True))
         if not ids and (receipt is None or receipt.counts.get("drawers")):
             raise NotInTrash
-        restored = _restore(user_id, deletion_id, ids) if ids else Deletion(deletion_id, 0, 0, 0)
+        _restore(user_id, ids)
         Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
         Forgetting.objects.filter(user_id=user_id, id=deletion_id).update(undone_at=now)
         if ids:
-            _record_undo(user_id, restored, now)
-    return restored
+            _record_undo(user_id, deletion_id, len(ids), now)
+    return len(ids)
 
 
 def was_undone(user_id: UUID, deletion_id: UUID) -> bool:
@@ -184,21 +172,20 @@ def deletion(user_id: UUID, deletion_id: UUID) -> TrashItem | None:
     return items[0] if items else None
 
 
-def _earlier_deletion(event: ActivityEvent) -> Deletion:
+def _earlier_deletion(event: ActivityEvent) -> Forgetting:
     """What was moved to the trash when this run of mining was undone."""
     earlier = Forgetting.objects.filter(user_id=event.user_id, id=event.details.get("deletion")).first()
     if earlier is None:
-        raise NothingToDelete
-    counts = (earlier.counts.get(name, 0) for name in ("drawers", "facts", "relations"))
-    return Deletion(earlier.id, *counts)
+        raise NothingToForget
+    return earlier
 
 
-def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
+def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats: bool = False) -> Forgetting:
     drawers = list(
         chosen.filter(deleted_at=None).only("user_id", "id", "content", "said_at", "source_message_id")
     )
     if not drawers:
-        raise NothingToDelete
+        raise NothingToForget
     user_id, deletion_id = drawers[0].user_id, uuid7()
     ids = [drawer.id for drawer in drawers]
     counts = counts_of(user_id, Drawer.objects.filter(user_id=user_id, id__in=ids))
@@ -212,11 +199,11 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
     add_tombstones(user_id, messages, deletion_id)
     if scope.kind == "source":
         add_source_tombstone(user_id, scope.object_id, deletion_id)
-    deletion = Deletion(deletion_id, len(ids), facts, relations)
     counts |= {"facts": facts, "relations": relations}
-    open_receipt(user_id, deletion_id, scope, counts, now, with_chats=with_chats)
-    record(user_id, _deleted(scope, deletion), now)
-    return deletion
+    main = {store: counts[store] for store in ("drawers", "facts", "relations")}
+    details = {"scope": scope.kind, "deletion": str(deletion_id), **main}
+    record(user_id, ActivityEvent.Kind.DELETED, details, now, subject_id=scope.object_id)
+    return open_receipt(user_id, deletion_id, scope, counts, now, with_chats=with_chats)
 
 
 def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
@@ -229,27 +216,26 @@ def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, A
     return len(ids)
 
 
-def _restore(user_id: UUID, deletion_id: UUID, ids: Sequence[UUID]) -> Deletion:
+def _restore(user_id: UUID, ids: Sequence[UUID]) -> None:
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
     show(user_id, ids)
-    facts = _restore_facts(user_id, ids)
-    relations = len(resettle(user_id, _sources_in(user_id, ids)).made)
-    return Deletion(deletion_id, len(ids), facts, relations)
+    _restore_facts(user_id, ids)
+    resettle(user_id, _sources_in(user_id, ids))
 
 
-def _record_undo(user_id: UUID, restored: Deletion, now: datetime) -> None:
-    events = ActivityEvent.objects.filter(user_id=user_id, details__deletion=str(restored.id))
+def _record_undo(user_id: UUID, deletion_id: UUID, drawers: int, now: datetime) -> None:
+    events = ActivityEvent.objects.filter(user_id=user_id, details__deletion=str(deletion_id))
     events.filter(kind=ActivityEvent.Kind.DELETED).update(undone_at=now)
     events.filter(kind=ActivityEvent.Kind.MINED).update(undone_at=None)
-    details = {"deletion": str(restored.id), "drawers": restored.drawers}
-    record(user_id, NewEvent(ActivityEvent.Kind.RESTORED, None, details), now)
+    details = {"deletion": str(deletion_id), "drawers": drawers}
+    record(user_id, ActivityEvent.Kind.RESTORED, details, now)
 
 
 def _sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[RelationSource]:
     return RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
 
 
-def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
+def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
     """Restore the facts these drawers support. If a fact was learned again since, its sources move to the new
     one instead."""
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
@@ -270,7 +256,6 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     ids = list(restorable.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
     settle_drawers(user_id, drawer_ids)
-    return len(ids)
 
 
 def _move_sources(fact: Fact) -> None:
@@ -286,20 +271,6 @@ def _move_sources(fact: Fact) -> None:
     )
 
 
-def _deleted(scope: Scope, deletion: Deletion) -> NewEvent:
-    return NewEvent(
-        ActivityEvent.Kind.DELETED,
-        scope.object_id,
-        {
-            "scope": scope.kind,
-            "deletion": str(deletion.id),
-            "drawers": deletion.drawers,
-            "facts": deletion.facts,
-            "relations": deletion.relations,
-        },
-    )
-
-
 def _in_trash(user_id: UUID) -> QuerySet[Forgetting]:
     """The receipts of deletions with drawers in the trash."""
     held = Drawer.objects.filter(user_id=user_id, deletion_id=OuterRef("id"))
@@ -307,35 +278,19 @@ def _in_trash(user_id: UUID) -> QuerySet[Forgetting]:
 
 
 def _trash_items(user_id: UUID, receipts: Iterable[Forgetting]) -> tuple[TrashItem, ...]:
-    found = list(receipts)
+    found = {each.id: each for each in receipts}
     firsts = (
-        Drawer.objects.filter(user_id=user_id, deletion_id__in=[each.id for each in found])
+        Drawer.objects.filter(user_id=user_id, deletion_id__in=list(found))
         .order_by("deletion_id", "id")
         .distinct("deletion_id")
         .values_list("deletion_id", "id", "role", Left("content", EXCERPT + 1 + MARGIN))
     )
-    by_deletion = {deletion_id: (key, role, text) for deletion_id, key, role, text in firsts}
-    out = Outgoing(user_id)
-    held = [receipt for receipt in found if receipt.id in by_deletion]  # another worker may empty the trash
-    names = names_in_trash(user_id, held)
+    # Another worker may empty the trash meanwhile.
+    by_deletion = {deletion_id: first for deletion_id, *first in firsts}
+    held = [receipt for key, receipt in found.items() if key in by_deletion]
+    out, names = Outgoing(user_id), names_in_trash(user_id, held)
     return tuple(
-        _trash_item(receipt, *by_deletion[receipt.id], out, names.get(receipt.id, "")) for receipt in held
-    )
-
-
-def _trash_item(
-    receipt: Forgetting, drawer_id: UUID, role: str, text: str, out: Outgoing, name: str
-) -> TrashItem:
-    beginning, is_whole = out.beginning(text, EXCERPT)
-    return TrashItem(
-        deletion_id=receipt.id,
-        deleted_at=receipt.at,
-        final_at=receipt.at + RETENTION,
-        drawers=receipt.counts["drawers"],
-        scope=receipt.scope,
-        beginning=beginning,
-        is_whole=is_whole,
-        drawer_id=drawer_id,
-        role=role,
-        name=name,
+        TrashItem(receipt, drawer_id, role, *out.beginning(text, EXCERPT), names.get(receipt.id, ""))
+        for receipt in held
+        for drawer_id, role, text in [by_deletion[receipt.id]]
     )

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from memory.changes import log
-from memory.changes.log import Area, Change, ChangedSince, ChangeRefused, Recording, UndoConflict, refuse
+from memory.changes.log import Area, Change, Recording, refuse
 from memory.graph.relations import settle, tracks_of
 from memory.graph.resolution import key_of, known_entity, sense_of, title_of
 from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
@@ -155,7 +155,7 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     """Undo a change; what was learned since is kept.
 
-    Raises NotFound, AlreadyUndone, and ChangeRefused if later changes depend on it.
+    Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on it.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -165,7 +165,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
         learned = _learned_since(edit, sources) if edit.kind == Kind.SPLIT else []
         with _settling(user_id, [*sources, *(each.id for each in learned)]):
             _move_back(edit, learned)
-            _restore_rows(edit, now)
+            log.undo(user_id, [edit], now)
         remove_tombstones(user_id, Tombstone.Kind.NAME, edit_id)
     return edit
 
@@ -214,16 +214,6 @@ class Draft(Recording):
 
     def _ids(self, table: str) -> list[str]:
         return [str(diff.id) for diff in self.diffs if diff.table == table]
-
-
-def _restore_rows(edit: ChangeSet, now: datetime) -> None:
-    try:
-        log.undo(edit.user_id, [edit], now)
-    except UndoConflict as error:
-        message = _("Something else has that name now; merge the two instead.")
-        raise ChangeRefused(message) from error
-    except ChangedSince as error:
-        raise ChangeRefused(_("Undo the later changes first.")) from error
 
 
 def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSource]:

@@ -6,7 +6,6 @@ Call everything here inside a transaction that holds the palace lock.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from django.db.models import Q
 
 from memory.graph.intervals import Claim, Window, windows
 from memory.graph.resolution import entity_for
-from memory.models import Relation, RelationSource, held_at
+from memory.models import Drawer, Relation, RelationSource, held_at
 
 CLAIM_ORDER = (
     "at",
@@ -27,22 +26,8 @@ CLAIM_ORDER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    """A relation somebody stated, by the names and types of its entities, true from `valid_from`.
-
-    `span` is the half-open character range of the words in the drawer, None if unknown.
-    """
-
-    subject: tuple[str, str]
-    relation: str
-    object: tuple[str, str]
-    valid_from: datetime
-    valid_to: datetime | None
-    single_valued: bool
-    confidence: float
-    drawer_id: UUID
-    span: tuple[int, int] | None = None
+Named = tuple[str, str]
+"""The name and type of an entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +54,43 @@ class SettleResult:
     gone: int = 0
 
 
-def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
-    """Record a source of a relation; returns the relation if it is new, None if it is already known."""
-    source, settled = _record(user_id, assertion, ends=False)
-    return next((row for row in settled.made if row.object_id == source.object_id), None)
+def relation_source(
+    drawer: Drawer, subject: Named, relation: str, other: Named, **fields: Any
+) -> RelationSource:
+    """An unsaved source, from a drawer, of a relation between entities by name and type, which are created if
+    there are none."""
+    return RelationSource(
+        user_id=drawer.user_id,
+        drawer_id=drawer.id,
+        subject_id=entity_for(drawer.user_id, *subject).id,
+        relation=relation,
+        object_id=entity_for(drawer.user_id, *other).id,
+        **fields,
+    )
 
 
-def is_held(user_id: UUID, assertion: Assertion) -> bool:
-    """Whether a known relation holds at the time of the assertion."""
+def add_source(source: RelationSource) -> SettleResult:
+    """Store a source, unless the same words of the same drawer are recorded already.
+
+    That of an end stays, so an older source that arrives later is ended too.
+    """
+    identity = ("user_id", "subject_id", "relation", "object_id", "ends", "at", "drawer_id", "start")
+    if RelationSource.objects.filter(**{name: getattr(source, name) for name in identity}).exists():
+        return SettleResult()
+    source.save(force_insert=True)
+    return resettle(source.user_id, [source])
+
+
+def is_held(source: RelationSource) -> bool:
+    """Whether the relation of a source is known to hold at its time."""
     return Relation.objects.filter(
-        held_at(assertion.valid_from),
-        user_id=user_id,
-        subject_id=entity_for(user_id, *assertion.subject).id,
-        relation=assertion.relation,
-        object_id=entity_for(user_id, *assertion.object).id,
+        held_at(source.at),
+        user_id=source.user_id,
+        subject_id=source.subject_id,
+        relation=source.relation,
+        object_id=source.object_id,
         deleted_at=None,
     ).exists()
-
-
-def end_relation(user_id: UUID, assertion: Assertion) -> int:
-    """Record that a relation ended at `valid_from`; returns how many relations this closed.
-
-    The source stays, so an older assertion that arrives later is ended too.
-    """
-    source, settled = _record(user_id, assertion, ends=True)
-    return sum(row.object_id == source.object_id for row in settled.ended)
 
 
 def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
@@ -157,32 +154,6 @@ def tracks_of(user_id: UUID, sources: Iterable[RelationSource]) -> list[Track]:
         Track(user_id, subject_id, relation, frozenset(objects or ()))
         for (subject_id, relation), objects in sorted(found.items(), key=lambda item: item[0])
     ]
-
-
-def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, SettleResult]:
-    """Store a source, unless the same words of the same drawer are recorded already."""
-    start, end = assertion.span or (None, None)
-    identity: dict[str, Any] = {
-        "user_id": user_id,
-        "subject_id": entity_for(user_id, *assertion.subject).id,
-        "relation": assertion.relation,
-        "object_id": entity_for(user_id, *assertion.object).id,
-        "ends": ends,
-        "at": assertion.valid_from,
-        "drawer_id": assertion.drawer_id,
-        "start": start,
-    }
-    known = RelationSource.objects.filter(**identity).first()
-    if known is not None:
-        return known, SettleResult()
-    source = RelationSource.objects.create(
-        **identity,
-        end=end,
-        until=None if ends else assertion.valid_to,
-        single_valued=assertion.single_valued,
-        confidence=assertion.confidence,
-    )
-    return source, resettle(user_id, [source])
 
 
 def _claim(source: RelationSource) -> Claim[RelationSource]:

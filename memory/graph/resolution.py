@@ -32,17 +32,11 @@ def sense_of(type_: str) -> str:
     return _SENSES.get(type_, UNKNOWN)
 
 
-def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
-    """The entity with this name or alias, ignoring case and spacing, or None.
-
-    Of several, the one in the sense of `type_`; without a type, the one with the most sources.
-    """
+def find_entity(user_id: UUID, name: str) -> Entity | None:
+    """The entity with this name or alias, ignoring case and spacing; of several, the one with the most
+    sources."""
     known = _names_matching(user_id, name)
-    sense = sense_of(type_)
-    matching = [each for each in known if sense and each.sense == sense] or known
-    if len(matching) < 2:
-        return matching[0].entity if matching else None
-    return _best_known(user_id, matching)
+    return _best_known(user_id, known) if known else None
 
 
 def find_entities(user_id: UUID, name: str) -> tuple[Entity, ...]:

@@ -11,25 +11,25 @@ from itertools import islice
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Least, Substr
+from django.db.models import Q, QuerySet
 
-from memory.facts.queries import Line, for_lines, line_of, owner_of
+from memory.facts.queries import Evidence, Line, evidence_in, for_lines, line_of, owner_of
 from memory.graph.editing import edits_of
 from memory.graph.resolution import key_of, known_entity
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
-from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_RELATIONS = 16
 MAX_EVENTS = 16
 MAX_NEARBY = 24
-MAX_EDGES_PER_STEP = 120
 MAX_NEIGHBOURS = 200
 MAX_PATHS = 5
 MAX_PATH_LENGTH = 4
 MAX_NAMED = 20
 MAX_MENTIONS = 200
 _MAX_EDGES = 2_000
+_SOURCE_FIELDS = (
+    *("user_id", "edge_id", "drawer_id", "start", "end", "ends", "drawer__user_id", "drawer__role"),
+)
 
 # Each entity is visited once per distance, which bounds the work however many paths lead to it.
 _REACH = """
@@ -43,6 +43,7 @@ WITH RECURSIVE reach (entity_id, hops) AS (
     ON edge.user_id = %(user)s
    AND (edge.subject_id = reach.entity_id OR edge.object_id = reach.entity_id)
   WHERE reach.hops < %(hops)s
+    AND (reach.hops = 0 OR reach.entity_id IS DISTINCT FROM %(not_through)s::uuid)
     AND edge.deleted_at IS NULL
     AND (%(at)s::timestamptz IS NULL
          OR (edge.valid_from <= %(at)s AND (edge.valid_to IS NULL OR edge.valid_to > %(at)s)))
@@ -52,22 +53,11 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 
 
 @dataclass(frozen=True, slots=True)
-class RelationQuote:
-    """Words that state a relation or, if `ends`, its end; empty if only their drawer is known. `role` is that
-    of the drawer."""
-
-    drawer_id: UUID
-    words: str
-    ends: bool
-    role: str
-
-
-@dataclass(frozen=True, slots=True)
 class SourcedRelation:
     """A relation with its sources."""
 
     line: Line
-    said: tuple[RelationQuote, ...]
+    said: tuple[Evidence[RelationSource], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +135,15 @@ def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
     return tuple(SourcedRelation(line, tuple(quotes[line.id])) for line in lines)
 
 
-def quotes_of(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID | None, list[RelationQuote]]:
-    """The words that support each of these relations, earliest first."""
-    sources = (
-        RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids, drawer__deleted_at=None)
-        .annotate(length=Least(F("end") - F("start"), MAX_WORDS_LENGTH))
-        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
-        .order_by("at", "drawer__said_at", "id")
-        .values_list("edge_id", "drawer_id", "words", "ends", "drawer__role")
-    )
-    found: dict[UUID | None, list[RelationQuote]] = defaultdict(list)
-    for relation_id, drawer_id, words, ends, role in sources:
-        found[relation_id].append(RelationQuote(drawer_id, words or "", ends, role))
+def quotes_of(
+    user_id: UUID, relation_ids: Sequence[UUID]
+) -> dict[UUID | None, list[Evidence[RelationSource]]]:
+    """The words that support each of these relations or state its end, earliest first."""
+    sources = RelationSource.objects.filter(user_id=user_id, edge_id__in=relation_ids)
+    with_roles = sources.select_related("drawer").only(*_SOURCE_FIELDS)
+    found: dict[UUID | None, list[Evidence[RelationSource]]] = defaultdict(list)
+    for each in evidence_in(user_id, with_roles.order_by("at", "drawer__said_at", "id")):
+        found[each.source.edge_id].append(each)
     return found
 
 
@@ -186,24 +173,10 @@ def _two_hops_away(entity: Entity, now: datetime) -> tuple[Entity, ...]:
     """Entities exactly two hops away via current relations, not counting paths through the owner, who is
     connected with everyone."""
     owner = owner_of(entity.user_id)
-    visited = {entity.id} | ({owner.id} if owner else set())
-    holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)
-    near = _adjacent(holding, {entity.id}, visited)
-    further = _adjacent(holding, near, visited | near.keys())
-    direct = Q(subject_id=entity.id, object_id__in=further) | Q(object_id=entity.id, subject_id__in=further)
-    for ends in holding.filter(direct).values_list("subject_id", "object_id"):
-        for entity_id in ends:
-            further.pop(entity_id, None)
-    ids = list(further)[:MAX_NEARBY]
-    found = {each.id: each for each in Entity.objects.filter(user_id=entity.user_id, id__in=ids)}
-    return tuple(found[key] for key in ids if key in found)
-
-
-def _adjacent(holding: QuerySet[Relation], starts: Iterable[UUID], visited: set[UUID]) -> dict[UUID, None]:
-    """The other ends of the newest relations of these entities, without those visited."""
-    found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts)).order_by("-valid_from", "id")
-    rows = found.values_list("subject_id", "object_id")[:MAX_EDGES_PER_STEP]
-    return {end: None for ends in rows for end in ends if end not in visited}
+    distances = _reach(entity.user_id, entity.id, 2, now, owner.id if owner else None)
+    ids = [entity_id for entity_id, hops in distances.items() if hops == 2]
+    found = Entity.objects.filter(user_id=entity.user_id, id__in=ids).exclude(type=OWNER)
+    return tuple(found.order_by("name", "id")[:MAX_NEARBY])
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,10 +232,15 @@ def paths(
     return tuple(islice(_walk(edges, start_id, end_id), MAX_PATHS))
 
 
-def _reach(user_id: UUID, start: UUID, hops: int, at: datetime | None) -> dict[UUID, int]:
-    """The distance of every entity within reach, the start included."""
+def _reach(
+    user_id: UUID, start: UUID, hops: int, at: datetime | None, not_through: UUID | None = None
+) -> dict[UUID, int]:
+    """The distance of every entity within reach, the start included, on ways that do not lead through
+    `not_through`."""
     with connection.cursor() as cursor:
-        cursor.execute(_REACH, {"user": user_id, "start": start, "hops": hops, "at": at})
+        cursor.execute(
+            _REACH, {"user": user_id, "start": start, "hops": hops, "at": at, "not_through": not_through}
+        )
         return dict(cursor.fetchall())
 
 

@@ -9,15 +9,15 @@ from uuid import UUID
 from memory.facts.filing import file_fact
 from memory.facts.owner_relations import object_type
 from memory.facts.similarity import NO_VECTORS, FactVectors
-from memory.facts.statements import Statement
+from memory.facts.statements import Statement, new_fact
 from memory.facts.vocabulary import PREDICATES, details_of, key_of
-from memory.graph.relations import Assertion, assert_relation, end_relation, is_held
+from memory.graph.relations import add_source, is_held, relation_source
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
 from memory.mining.screening import Screened, screen
 from memory.mining.transcripts import Transcript
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
-from memory.models import OWNER, Drawer, Relation
+from memory.models import OWNER, Drawer, Relation, RelationSource
 
 SAVE_REQUEST_IMPORTANCE = 0.8
 
@@ -60,9 +60,9 @@ def file_facts(
     ]
     known = _relations_of(user_id, drawers)
     _create_entities(user_id, extraction, drawers)
-    statements.sort(key=lambda each: bool(each.review_reason))  # nobody is asked about what is certain
-    filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
-    _file_relations(user_id, extraction, drawers)
+    statements.sort(key=lambda each: bool(each.fact.review_reason))  # nobody is asked about what is certain
+    filed = [fact for each in statements if (fact := file_fact(each, vectors))]
+    _file_relations(extraction, drawers)
     new = _relations_of(user_id, drawers) - known
     if drawers:
         _file_aliases(user_id, extraction)
@@ -82,7 +82,8 @@ def statements_of(extraction: Extraction) -> tuple[str, ...]:
 
 def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> Statement:
     kept = screened.fact
-    return Statement(
+    fact = new_fact(
+        drawer,
         kind=kept.kind,
         key=key_of(kept.predicate, kept.key),
         value=kept.value,
@@ -92,21 +93,18 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         confidence=kept.confidence,
         authority=kept.authority,
         valid_from=_valid_from(kept, drawer.said_at),
-        drawer_id=drawer.id,
-        span=kept.span,
-        single_valued=kept.single_valued,
-        ended=kept.ended,
         until=_valid_to(kept, drawer.said_at),
+        single_valued=kept.single_valued,
         event_time=kept.event_time,
-        persons=kept.persons,
+        persons=list(kept.persons),
         entities=_entity_names(kept, extraction),
         location=kept.location,
         topic=_topic(kept, extraction),
         importance=_importance(kept),
-        source_kind=drawer.source_kind,
         mined_by=extraction.method,
         review_reason=screened.reason,
     )
+    return Statement(fact, drawer, kept.span, kept.ended)
 
 
 def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
@@ -115,11 +113,11 @@ def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
     return fact.valid_from or said_at
 
 
-def _entity_names(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
+def _entity_names(fact: ExtractedFact, extraction: Extraction) -> list[str]:
     """The entities of the window that this fact is about."""
     words = f"{fact.statement}\n{fact.value}".casefold()
     named = (entity.name for entity in extraction.entities)
-    return tuple(dict.fromkeys(name for name in named if name.casefold() in words))
+    return list(dict.fromkeys(name for name in named if name.casefold() in words))
 
 
 def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
@@ -146,7 +144,7 @@ def _relations_of(user_id: UUID, drawers: Mapping[UUID, Drawer]) -> set[UUID]:
     return set(rows.values_list("id", flat=True))
 
 
-def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
+def _file_relations(extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
     """Record relations that do not follow from a fact of the same message, and all ended ones, because what
     they end may not follow from a fact. An assistant repeating a relation is not a source."""
     types, stated = _types(extraction), {_fact_identity(fact) for fact in extraction.facts}
@@ -154,11 +152,9 @@ def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID
         drawer = drawers.get(relation.message_id)
         if drawer is None or (not relation.ended and _follows_from_fact(relation, stated)):
             continue
-        assertion = _assertion(relation, drawer, types)
-        if relation.ended:
-            end_relation(user_id, assertion)
-        elif drawer.role != Drawer.Role.ASSISTANT or not is_held(user_id, assertion):
-            assert_relation(user_id, assertion)
+        source = _source(relation, drawer, types)
+        if relation.ended or drawer.role != Drawer.Role.ASSISTANT or not is_held(source):
+            add_source(source)
 
 
 def _create_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
@@ -180,17 +176,22 @@ def _follows_from_fact(relation: ExtractedRelation, stated: Collection[tuple[UUI
     return is_owners and said in stated and bool(object_type(relation.relation, relation.object))
 
 
-def _assertion(relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, Sequence[str]]) -> Assertion:
-    return Assertion(
-        subject=(relation.subject, _type(relation.subject, "", types)),
-        relation=relation.relation,
-        object=(relation.object, _type(relation.object, _expected_type(relation), types)),
-        valid_from=_start(relation, drawer.said_at),
-        valid_to=relation.valid_to,
+def _source(
+    relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, Sequence[str]]
+) -> RelationSource:
+    start, end = _span(relation.quote, drawer.content) or (None, None)
+    return relation_source(
+        drawer,
+        (relation.subject, _type(relation.subject, "", types)),
+        relation.relation,
+        (relation.object, _type(relation.object, _expected_type(relation), types)),
+        at=_start(relation, drawer.said_at),
+        until=None if relation.ended else relation.valid_to,
+        ends=relation.ended,
         single_valued=relation.single_valued,
         confidence=relation.confidence,
-        drawer_id=drawer.id,
-        span=_span(relation.quote, drawer.content),
+        start=start,
+        end=end,
     )
 
 

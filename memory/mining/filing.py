@@ -3,12 +3,13 @@ pointer."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from memory.changes.activity import NewEvent, record
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.changes.activity import record
+from memory.drawers import file_drawers, placed
 from memory.facts.similarity import NO_VECTORS, FactVectors
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
@@ -38,7 +39,7 @@ class ForgottenSince(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MinedSpan:
-    """Everything needed to file a window without calling a model.
+    """Everything needed to file a window without calling a model. `topics` are those of the `drafts`.
 
     The vectors of `embedded` belong to `space`: the active space or, if its model was unavailable, the next
     one. If no model was available, there are no vectors, and `unembedded` says why."""
@@ -47,7 +48,8 @@ class MinedSpan:
     first_sequence: int
     last_sequence: int
     extraction: Extraction
-    drafts: tuple[DraftDrawer, ...]
+    drafts: tuple[Drawer, ...]
+    topics: tuple[str, ...]
     tombstoned: int
     review_threshold: float
     space: EmbeddingSpace | None = None
@@ -76,7 +78,8 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
             transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
         _record_window(span, now)
-        return record(transcript.user_id, _mined_event(span, drawers, filed_facts), now).id
+        details, kind = _event_details(span, drawers, filed_facts), ActivityEvent.Kind.MINED
+        return record(transcript.user_id, kind, details, now, subject_id=transcript.source_id).id
 
 
 def _check_tombstones(span: MinedSpan) -> None:
@@ -92,14 +95,11 @@ def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
     if not span.drafts:
         return []
     room = _room(palace, span)
-    topics = dict.fromkeys(draft.topic for draft in span.drafts)
-    closets = {topic: closet_for(room, topic) for topic in topics}
+    closets = {topic: closet_for(room, topic) for topic in dict.fromkeys(span.topics)}
     pointers = mint_pointers(room.wing, room, len(span.drafts))
-    placed = [
-        (draft, Place(room, closets[draft.topic], pointer))
-        for draft, pointer in zip(span.drafts, pointers, strict=True)
-    ]
-    drawers = file_drawers(palace.user_id, placed)
+    places = zip(span.drafts, span.topics, pointers, strict=True)
+    ready = [placed(draft, room, closets[topic], pointer) for draft, topic, pointer in places]
+    drawers = file_drawers(palace.user_id, ready)
     if span.space is not None:
         file_embedded(palace.user_id, span.space, span.embedded)
     return drawers
@@ -133,17 +133,13 @@ def _record_window(span: MinedSpan, now: datetime) -> None:
     )
 
 
-def _mined_event(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFacts) -> NewEvent:
-    return NewEvent(
-        kind=ActivityEvent.Kind.MINED,
-        subject_id=span.transcript.source_id,
-        details={
-            **filed_facts.details(),
-            "drawers": [drawer.id.hex for drawer in drawers],
-            "buried": span.tombstoned,
-            "method": span.extraction.method,
-            "notes": [note for note in (*span.notes, span.unembedded) if note],
-            "first_sequence": span.first_sequence,
-            "last_sequence": span.last_sequence,
-        },
-    )
+def _event_details(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFacts) -> dict[str, Any]:
+    return {
+        **filed_facts.details(),
+        "drawers": [drawer.id.hex for drawer in drawers],
+        "buried": span.tombstoned,
+        "method": span.extraction.method,
+        "notes": [note for note in (*span.notes, span.unembedded) if note],
+        "first_sequence": span.first_sequence,
+        "last_sequence": span.last_sequence,
+    }

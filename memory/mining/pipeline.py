@@ -1,6 +1,6 @@
 """Mine one window: read, extract, embed, file. Model calls happen before the transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -11,8 +11,7 @@ from django.utils.translation import gettext_noop
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
-from memory.aaak import Tags
-from memory.drawers import DraftDrawer, drawer_id_of
+from memory.drawers import NO_TAGS, drawer_id_of, new_drawer
 from memory.facts.similarity import embed_statements
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
@@ -21,9 +20,9 @@ from memory.mining.progress import digests_of, text_digest, tombstoned
 from memory.mining.reader.facts import Tagger
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.transcripts import Transcript, Turn
-from memory.mining.types import WingGuess
+from memory.mining.types import TurnPlacement, WingGuess
 from memory.mining.windows import readable
-from memory.models import MemoryPreferences, Usage, Wing
+from memory.models import Drawer, MemoryPreferences, Usage, Wing
 from memory.search.active_embedding import ModelSpace, active_space_of, first_available, model_spaces
 from memory.search.embedding import (
     MAX_CHARACTERS_AT_ONCE,
@@ -88,13 +87,14 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
     transcript = _without_excluded_title(job)
     kept, tombstones = _minable_part(job)
     extracted = _extract(kept, job, now)
-    drafts = _drafts(kept, extracted)
+    placements = {place.message_id: place for place in extracted.extraction.placements}
     span = MinedSpan(
         transcript=transcript,
         first_sequence=transcript.turns[0].sequence,
         last_sequence=transcript.turns[-1].sequence,
         extraction=extracted.extraction,
-        drafts=drafts,
+        drafts=tuple(_drafts(kept, placements)),
+        topics=tuple(_topics(kept, placements)),
         tombstoned=tombstones,
         review_threshold=job.preferences.review_threshold,
         notes=extracted.notes,
@@ -216,26 +216,28 @@ def _known_wings(user_id: UUID) -> Sequence[WingGuess]:
     return tuple(WingGuess(*pair) for pair in wings.values_list("kind", "name")[:KNOWN_WINGS])
 
 
-def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, ...]:
-    placements = {place.message_id: place for place in extracted.extraction.placements}
-    first = next(iter(placements.values()), None)
-    default_topic = first.topic if first else DEFAULT_TOPIC
-    return tuple(
-        DraftDrawer(
-            content=verbatim(turn),
+def _drafts(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[Drawer]:
+    for turn in transcript.turns:
+        place = placements.get(turn.message_id)
+        yield new_drawer(
+            transcript.user_id,
+            verbatim(turn),
+            tags=place.tags if place else NO_TAGS,
+            id=drawer_id_of(turn.message_id),
             role=turn.role,
             said_at=turn.said_at,
-            topic=place.topic if place else default_topic,
-            tags=place.tags if place else Tags(),
             source_kind=transcript.source_kind,
             source_id=transcript.source_id,
             source_message_id=turn.message_id,
             source_sequence=turn.sequence,
-            id=drawer_id_of(turn.message_id),
         )
-        for turn in transcript.turns
-        for place in [placements.get(turn.message_id)]
-    )
+
+
+def _topics(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[str]:
+    default = next((place.topic for place in placements.values()), DEFAULT_TOPIC)
+    for turn in transcript.turns:
+        place = placements.get(turn.message_id)
+        yield place.topic if place else default
 
 
 def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
@@ -243,7 +245,7 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
 
     Filing never waits for vectors: a backfill adds missing ones later, and `unembedded` says so."""
     texts = embeddable_at_once(
-        DrawerText(each.with_id(), each.content, each.role)
+        DrawerText(each.id, each.content, each.role)
         for each in span.drafts
         if len(each.content) <= MAX_CHARACTERS_AT_ONCE
     )

@@ -17,13 +17,13 @@ from django.utils.translation import gettext_noop
 from accounts.owned import first_or_raise
 from llm.errors import ModelError, ModelUnavailable
 from llm.gateway import Completer
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.changes.log import AlreadyUndone
 from memory.facts.endings import endings_in
 from memory.facts.validity import copy_sources, drop_endings, same_statement, settle_around, settle_without
 from memory.graph.relations import retract, sources_in
 from memory.mining.extraction import Extracted
-from memory.mining.fact_filing import FiledFacts, file_facts
+from memory.mining.fact_filing import file_facts
 from memory.mining.pipeline import WindowJob, extract_with_model
 from memory.mining.progress import is_failure, requested_delay
 from memory.mining.transcripts import Transcript
@@ -280,7 +280,15 @@ def _file(
         new = _source_ids(user_id, drawer_ids) - known
         replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None)
-        record(user_id, _reextracted_event(window, filed_facts, new, replaced), now)
+        details = {
+            **filed_facts.details(),
+            "window": str(window.id),
+            "first_sequence": window.first_sequence,
+            "last_sequence": window.last_sequence,
+            "evidence": [str(each) for each in sorted(new)],
+            "replaced": replaced,
+        }
+        record(user_id, ActivityEvent.Kind.REEXTRACTED, details, now, subject_id=window.source_id)
 
 
 def _source_ids(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
@@ -302,26 +310,6 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
         source_message_id__in=[turn.message_id for turn in readable.turns],
     )
     return {drawer.source_message_id: drawer for drawer in drawers if drawer.source_message_id}
-
-
-def _reextracted_event(
-    window: MinedWindow,
-    filed_facts: FiledFacts,
-    new: set[UUID],
-    replaced: list[Replacement],
-) -> NewEvent:
-    return NewEvent(
-        kind=ActivityEvent.Kind.REEXTRACTED,
-        subject_id=window.source_id,
-        details={
-            **filed_facts.details(),
-            "window": str(window.id),
-            "first_sequence": window.first_sequence,
-            "last_sequence": window.last_sequence,
-            "evidence": [str(each) for each in sorted(new)],
-            "replaced": replaced,
-        },
-    )
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:

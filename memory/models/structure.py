@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
+from memory.aaak import KINDS_OF_TAGS, Pointer, Tags
 
 
 class Palace(models.Model):
@@ -210,6 +211,10 @@ class Drawer(Owned):
 
     objects = DrawerQuerySet.as_manager()
 
+    excerpt = ""
+    is_whole = True
+    """The beginning of its text with secrets masked, and whether that is all; lists set both."""
+
     class Meta:
         constraints = (
             models.UniqueConstraint(
@@ -248,3 +253,13 @@ class Drawer(Owned):
                 fields=("deleted_at",), name="drawer_in_trash", condition=Q(deleted_at__isnull=False)
             ),
         )
+
+    @property
+    def pointer(self) -> Pointer:
+        """Its AAAK pointer."""
+        return Pointer(self.pointer_wing, self.pointer_room, self.pointer_drawer)
+
+    @property
+    def tags(self) -> Tags:
+        """Its AAAK tags."""
+        return Tags(**{kind: tuple(getattr(self, kind)) for kind in KINDS_OF_TAGS})

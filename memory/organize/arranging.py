@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.owned import first_or_raise
 from memory.changes import log, rows
-from memory.changes.log import Area, Change, ChangedSince, Recording, UndoConflict, refuse
+from memory.changes.log import Area, Change, Recording, refuse
 from memory.changes.rows import RowDiff
 from memory.consolidation.summaries import forget_summaries_of
 from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
@@ -201,18 +201,13 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
     """Undo a batch of changes, last first; what was learned since stays.
 
-    Raises NotFound, AlreadyUndone, and ChangeRefused if later changes depend on them.
+    Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on them.
     """
     with transaction.atomic():
         lock_palace(user_id)
         sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
         diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
-        try:
-            log.undo(user_id, sets, now, DERIVED)
-        except UndoConflict:
-            refuse(_("Its old name now belongs to something else; merge the two instead."))
-        except ChangedSince:
-            refuse(_("Later changes depend on it; undo those first."))
+        log.undo(user_id, sets, now, DERIVED)
         _realign(user_id, sets, diffs)
     return sets
 

@@ -10,8 +10,8 @@ from uuid_utils.compat import uuid7
 
 from accounts.hooks import enqueue
 from llm.errors import ModelError
-from memory.changes.activity import NewEvent, record
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.changes.activity import record
+from memory.drawers import file_drawers, new_drawer, placed
 from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
     Source,
@@ -70,8 +70,8 @@ def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
         raise NoteRefused(message % {"most": f"{NOTE_LIMIT:,}"})
     with transaction.atomic():
         drawer = _file(user_id, note, text, now)
-        event = NewEvent(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
-        record(user_id, event, now)
+        details = {"drawer": str(drawer.id)}
+        record(user_id, ActivityEvent.Kind.NOTE_SAVED, details, now, subject_id=drawer.id)
     return drawer
 
 
@@ -95,17 +95,17 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     room = room_for(wing, Source(NOTE, source_id, title, now, now))
     closet = closet_for(room, _name_or_default(note.closet))
     (pointer,) = mint_pointers(room.wing, room, 1)
-    draft = DraftDrawer(
-        content=text,
+    drawer = new_drawer(
+        user_id,
+        text,
         role=Drawer.Role.NOTE,
         said_at=now,
-        topic=closet.name,
         source_kind=NOTE,
         source_id=room.source_id,
         source_message_id=uuid7(),
         source_sequence=pointer.drawer,
     )
-    return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
+    return file_drawers(user_id, [placed(drawer, room, closet, pointer)])[0]
 
 
 def _name_or_default(name: str) -> str:

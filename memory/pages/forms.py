@@ -15,6 +15,7 @@ from memory.text.sanitizing import storable
 NAME_LIMIT = 200
 MAX_HITS = 15
 MAX_PAGES = 12
+MONTHS = 12
 
 
 class WordsField(forms.CharField):
@@ -62,6 +63,12 @@ def start_of(day: date) -> datetime:
 def end_of(day: date) -> datetime:
     """The last instant of a day in the current time zone."""
     return timezone.make_aware(datetime.combine(day, time.max))
+
+
+def last_months(today: date) -> list[date]:
+    """The first days of the last twelve months, this one last."""
+    last = today.year * 12 + today.month - 1
+    return [date(number // 12, number % 12 + 1, 1) for number in range(last - MONTHS + 1, last + 1)]
 
 
 class NoteForm(forms.Form):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory import preferences
-from memory.changes.log import AlreadyUndone, Area, ChangedSince, ChangeRefused
+from memory.changes.log import AlreadyUndone, Area, ChangeRefused
 from memory.consolidation import application
 from memory.facts.review import decisions
 from memory.forgetting import trash
@@ -53,9 +53,6 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
         undone = Undone(reverse("memory:activity"), _("That was already undone."), messages.INFO)
     except ChangeRefused as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
-    except ChangedSince:
-        words = _("This was changed again later. Undo that first.")
-        undone = Undone(reverse("memory:activity"), words, messages.ERROR)
     words = undone.words or _("Undone.")
     messages.add_message(request, undone.level, words, extra_tags=undo_url(undone.undo_id))
     return redirect(back_url(request) or undone.url)
@@ -136,7 +133,7 @@ def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
     deleted = trash.deletion(user_id, deletion_id)
     if deleted is None and trash.was_undone(user_id, deletion_id):
         return Undone(reverse("memory:trash"), _("That was already restored."), messages.INFO)
-    count = trash.undo(user_id, deletion_id, now).drawers
+    count = trash.undo(user_id, deletion_id, now)
     words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", count)
     message = words % {"count": count} if count else _("Restored.")
     if deleted is not None and count == 1:

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.owned import first_or_raise
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent, Fact, HiddenValue, ProfileText
 from memory.placement import lock_palace
 from memory.projections.values import value_digest
@@ -74,4 +74,4 @@ def _version(user_id: UUID, words_id: UUID) -> ProfileText:
 
 
 def _record_change(user_id: UUID, change: str, now: datetime, fact_id: UUID | None = None) -> None:
-    record(user_id, NewEvent(KIND, fact_id, {"change": change}), now)
+    record(user_id, KIND, {"change": change}, now, subject_id=fact_id)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.owned import NotFound
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent, Fact, FactSource, Insight
 from memory.paging import Page, after_moment, cut, moment_and_id
 from memory.placement import lock_palace
@@ -170,7 +170,7 @@ def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -
             insight.dismissed_at = now if dismissed else None
             insight.save(update_fields=("dismissed_at",))
             details = {"decision": "dismissed" if dismissed else "restored"}
-            record(user_id, NewEvent(ActivityEvent.Kind.INSIGHT_DECIDED, insight_id, details), now)
+            record(user_id, ActivityEvent.Kind.INSIGHT_DECIDED, details, now, subject_id=insight_id)
 
 
 def _evidence(user_id: UUID) -> list[Evidence]:

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent, Fact, Profile, ProfileText, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
@@ -214,4 +214,4 @@ def _store(user_id: UUID, digest: bytes, prose: Prose, refused: str, now: dateti
     )
     details = {"by": prose.written_by, "refused": refused}
     if not same_facts or prose.written_by == Profile.Writer.MODEL:
-        record(user_id, NewEvent(ActivityEvent.Kind.PROFILE_WRITTEN, None, details), now)
+        record(user_id, ActivityEvent.Kind.PROFILE_WRITTEN, details, now)

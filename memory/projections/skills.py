@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.facts.queries import current_facts
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Room, Skill, SkillSource, SkillText
 from memory.paging import Page, paginate
@@ -112,7 +112,7 @@ def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
             skill.status = status
             skill.decided_at = None if status == Skill.Status.PROPOSED else now
             skill.save(update_fields=("status", "decided_at"))
-            record(user_id, NewEvent(DECIDED, skill.id, {"decision": status}), now)
+            record(user_id, DECIDED, {"decision": status}, now, subject_id=skill.id)
     return skill
 
 
@@ -172,7 +172,7 @@ def _skill(user_id: UUID, skill_id: UUID) -> Skill:
 def _set_version(skill: Skill, number: int, now: datetime) -> None:
     skill.version = number
     skill.save(update_fields=("version",))
-    record(skill.user_id, NewEvent(DECIDED, skill.id, {"decision": "reworded"}), now)
+    record(skill.user_id, DECIDED, {"decision": "reworded"}, now, subject_id=skill.id)
 
 
 def _skill_views(user_id: UUID, skills: Sequence[Skill]) -> tuple[SkillView, ...]:
@@ -302,7 +302,7 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
         ]
         if new:
             details = {"skills": [str(skill.id) for skill in new]}
-            record(user_id, NewEvent(ActivityEvent.Kind.SKILLS_PROPOSED, None, details), now)
+            record(user_id, ActivityEvent.Kind.SKILLS_PROPOSED, details, now)
     return len(new)
 
 

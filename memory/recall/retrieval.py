@@ -86,28 +86,14 @@ PARTIAL_MEANING = gettext_noop(
     "unread ones were found by words only."
 )
 NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by words only.")
-UNFILED_UNAVAILABLE = gettext_noop(
-    "Your recent messages in other chats could not be searched, so they were left out."
-)
-SLOW = {
-    "words": gettext_noop("Search by words took too long, so these were found by meaning only."),
-    "vectors": gettext_noop("Search by meaning took too long, so these were found by words only."),
-    "pointers": gettext_noop("The drawers you named could not be opened in time."),
-    **dict.fromkeys(
-        FACT_RETRIEVERS,
-        gettext_noop("Searching your facts took too long, so they were left out."),
-    ),
-    "unfiled": UNFILED_UNAVAILABLE,
-}
-FAILED = {
-    "words": gettext_noop("Search by words failed, so these were found by meaning only."),
-    "vectors": gettext_noop("Search by meaning failed, so these were found by words only."),
+NO_UNFILED = gettext_noop("Your recent messages in other chats could not be searched, so they were left out.")
+NO_FACTS = gettext_noop("Your facts could not be searched, so they were left out.")
+UNAVAILABLE = {
+    "words": gettext_noop("Search by words was unavailable, so these were found by meaning only."),
+    "vectors": NO_MEANING,
     "pointers": gettext_noop("The drawers you named could not be opened."),
-    **dict.fromkeys(
-        FACT_RETRIEVERS,
-        gettext_noop("Your facts could not be searched, so they were left out."),
-    ),
-    "unfiled": UNFILED_UNAVAILABLE,
+    **dict.fromkeys(FACT_RETRIEVERS, NO_FACTS),
+    "unfiled": NO_UNFILED,
 }
 NEITHER = gettext_noop(
     "Neither search by meaning nor search by words was available, so most of your memory could not be "
@@ -275,10 +261,9 @@ def _run(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, t
     try:
         with time_limit.stage(SHARE):
             findings = tuple(search())
-    except FAILURES as error:
-        messages = SLOW if isinstance(error, TooSlow) else FAILED
-        if name in messages:
-            found.degraded.append(Degradation(name, messages[name]))
+    except FAILURES:
+        if name in UNAVAILABLE:
+            found.degraded.append(Degradation(name, UNAVAILABLE[name]))
         return
     found.add(findings)
     found.retrievers[name] = RetrieverRun(len(findings), _elapsed_ms(started))
@@ -308,7 +293,7 @@ def _unfiled(request: RecallRequest, found: _Findings, time_limit: TimeLimit) ->
         with time_limit.stage(SHARE):
             return unfiled.read(request, request.settings.retrievers.get("unfiled", 0))
     except FAILURES:
-        found.degraded.append(Degradation("unfiled", UNFILED_UNAVAILABLE))
+        found.degraded.append(Degradation("unfiled", NO_UNFILED))
         return ()
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from llm.errors import ModelError, ModelRefused
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.facts.filing import compare_later
 from memory.facts.similarity import embed_statements, without_fact_vectors
 from memory.locks import EMBEDDING, try_lock
@@ -150,7 +150,7 @@ def switch_when_complete(user_id: UUID, now: datetime) -> bool:
         palace.save(update_fields=["active_space", "active_since", "mixed", "indexed"])
         if before is not None:
             details = {"model": chosen.name, "before": before.name}
-            record(user_id, NewEvent(ActivityEvent.Kind.REEMBEDDED, None, details), now)
+            record(user_id, ActivityEvent.Kind.REEMBEDDED, details, now)
     return True
 
 

@@ -72,9 +72,9 @@ def sentence(predicate: str, about: str, subject: str = OWNER, tense: Tense = "p
     return _fill(form.says, about, subject, tense)
 
 
-def question(predicate: str, subject: str = OWNER) -> str:
-    """The question that a fact of a predicate in FORMS answers."""
-    asked = _fill(FORMS[predicate].asks, "", subject, "present")
+def question(predicate: str) -> str:
+    """The question to the owner that a fact of a predicate in FORMS answers."""
+    asked = _fill(FORMS[predicate].asks, "", OWNER, "present")
     return asked[:1].upper() + asked[1:]
 
 

@@ -16,10 +16,9 @@ from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
 from chat.titles import rename
 from memory.aaak import Tags
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.consolidation import application
 from memory.consolidation.planning import plan
-from memory.drawers import pointer_of
 from memory.facts import corrections
 from memory.facts.review import decisions
 from memory.forgetting import trash
@@ -35,7 +34,7 @@ from memory.models import (
     Skill,
 )
 from memory.organize import arranging
-from memory.preferences import change_with_event
+from memory.preferences import change_preferences
 from memory.projections.corrections import write_own_words
 from memory.projections.insights import insights
 from memory.projections.skills import Wording, write_text
@@ -96,14 +95,14 @@ def furnish(owner: User) -> Furniture:
     learn(drawers[0], "rye", "Tends to rise early.", kind="insight")
     event, reading = _events(owner, drawers[2])
     deletion = trash.delete(owner.id, "drawer", deleted.id, NOW)
-    settings_change = change_with_event(owner.id, {"top_k": 9}, NOW)
+    settings_change = change_preferences(owner.id, {"top_k": 9}, NOW)
     assert settings_change
     export = _finished_export(owner)
     ids = {
         "wing_id": drawers[0].wing_id,
         "room_id": drawers[0].room_id,
         "closet_id": drawers[0].closet_id,
-        "pointer": str(pointer_of(drawers[0])),
+        "pointer": str(drawers[0].pointer),
         "drawer_id": drawers[0].id,
         "fact_id": fact.id,
         "entity_id": relation.subject_id,
@@ -140,9 +139,9 @@ def furnish(owner: User) -> Furniture:
 def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
     """A mining run that filed a drawer, and a re-extraction that changed nothing."""
     mined = {"drawers": [str(drawer.id)], "facts": [], "refused": []}
-    yield record(owner.id, NewEvent(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
+    yield record(owner.id, ActivityEvent.Kind.MINED, mined, NOW, subject_id=uuid4())
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
-    yield record(owner.id, NewEvent(ActivityEvent.Kind.REEXTRACTED, uuid4(), nothing), NOW)
+    yield record(owner.id, ActivityEvent.Kind.REEXTRACTED, nothing, NOW, subject_id=uuid4())
 
 
 def _token_of_another_program(owner: User) -> ApiToken:

@@ -16,7 +16,6 @@ from django.urls import resolve, reverse
 from accounts.owned import Operational, Owned
 from accounts.tenancy import tenant
 from chat.models import Agent, Conversation
-from memory.drawers import pointer_of
 from memory.models import Closet, Drawer, Entity, EntityName, Fact, Room, Wing
 from tests.attacks.test_pages import SHOWN, address, objects_of
 from tests.memory.pages.forms import HTMX
@@ -166,7 +165,7 @@ def test_pointers_of_others_look_like_unknown_ones(alice, bob_client, own):
     for url in ("/go/", reverse("memory:search"), reverse("chat:chat")):
         theirs, unknown = (
             re.sub("0*[49]+", "", _lasting(bob_client.get(url, {"q": words}).content.decode()))
-            for words in (str(pointer_of(drawer)), "§ W-999/R-01/D-001")
+            for words in (str(drawer.pointer), "§ W-999/R-01/D-001")
         )
         assert theirs == unknown
         assert MARK not in theirs

@@ -22,7 +22,6 @@ from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
 from llm.openai_embedder import Breaker, OpenAIEmbedder
 from llm.openai_gateway import OpenAIGateway
-from memory.drawers import pointer_of
 from memory.models import Drawer, Fact, MinedWindow, Usage
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
@@ -174,7 +173,7 @@ def _check_drawers_during_outage(story):
     found = recall(RecallRequest(story.user.id, "When did I visit Bergen?", story.clock()))
     assert "Bergen" in found.block
     assert any("by words only" in each.words for each in found.trace.degraded)
-    return {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()}
+    return {drawer.id: drawer.pointer for drawer in Drawer.objects.all()}
 
 
 def _check_everything_is_extracted(story, pointers):
@@ -182,7 +181,7 @@ def _check_everything_is_extracted(story, pointers):
     assert story.methods() == {"model": len(CITIES)}
     assert without_vectors(story.user.id) == 0
     assert pending_work_of(story.user.id).sentences == ()
-    assert {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()} == pointers
+    assert {drawer.id: drawer.pointer for drawer in Drawer.objects.all()} == pointers
     assert len(pointers) == len(CITIES) + 1  # replies that quote memory are not filed
     visited = Fact.objects.filter(mined_by="model", deleted_at=None)
     assert sorted(visited.values_list("value", flat=True)) == sorted(CITIES)

@@ -10,15 +10,15 @@ from uuid_utils.compat import uuid7
 
 from llm import current
 from memory.aaak import Tags
-from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.drawers import file_drawers, new_drawer, placed
 from memory.facts.filing import file_fact
-from memory.facts.statements import Statement
-from memory.graph.relations import Assertion, assert_relation
+from memory.graph.relations import add_source, relation_source
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.search.embedding import DrawerText, embed_drawers, file_embedded
 from memory.search.index import space_for
+from tests.memory.facts.statements import statement_in
 
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 
@@ -78,33 +78,19 @@ def state(drawer: Drawer, words: str, statement: str, **given: object) -> Fact |
     with transaction.atomic():
         lock_palace(drawer.user_id)
         return file_fact(
-            drawer.user_id,
-            Statement(
-                statement=statement,
-                drawer_id=drawer.id,
-                span=(start, start + len(words)),
-                **(fields | given),  # type: ignore[arg-type]
-            ),
+            statement_in(drawer, (start, start + len(words)), statement=statement, **(fields | given))
         )
 
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
     """Assert a relation between two people whose source is a drawer."""
-    fields = {"valid_from": drawer.said_at, "valid_to": None, "single_valued": False, "confidence": 0.9}
+    names = {"valid_from": "at", "valid_to": "until"}
+    fields = {"at": drawer.said_at, "confidence": 0.9} | {names.get(key, key): given[key] for key in given}
     with transaction.atomic():
         lock_palace(drawer.user_id)
-        made = assert_relation(
-            drawer.user_id,
-            Assertion(
-                subject=(subject, "person"),
-                relation=relation,
-                object=(target, "person"),
-                drawer_id=drawer.id,
-                **(fields | given),  # type: ignore[arg-type]
-            ),
-        )
-    assert made is not None
-    return made
+        source = relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields)
+        made = {row.object_id: row for row in add_source(source).made}
+    return made[source.object_id]
 
 
 def _file(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str) -> list[Drawer]:
@@ -119,21 +105,23 @@ def _file(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str
     room = room_for(wing_for(palace, spot.kind, spot.wing), source)
     closet = closet_for(room, spot.closet)
     pointers = mint_pointers(room.wing, room, len(texts))
-    drafts = [
-        (
-            DraftDrawer(
-                content=text,
+    drawers = [
+        placed(
+            new_drawer(
+                user_id,
+                text,
+                tags=tags,
                 role=role,
                 said_at=spot.start + timedelta(minutes=step),
-                topic=closet.name,
                 source_kind=source.kind,
                 source_id=source.id,
                 source_message_id=uuid7(),
                 source_sequence=pointer.drawer,
-                tags=tags,
             ),
-            Place(room, closet, pointer),
+            room,
+            closet,
+            pointer,
         )
         for step, (text, pointer) in enumerate(zip(texts, pointers, strict=True))
     ]
-    return file_drawers(user_id, drafts)
+    return file_drawers(user_id, drawers)

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.aaak import Pointer, Tags
-from memory.drawers import DraftDrawer, Place, file_drawers, find_by_pointer, pointer_of, tags_of
+from memory.drawers import file_drawers, find_by_pointer, new_drawer, placed
 from memory.models import Drawer, DrawerWords, Room, Wing, WingName
 from memory.placement import (
     Source,
@@ -111,37 +111,36 @@ def test_concurrent_writers_create_one_wing_and_gapless_ordinals():
 TAGS = Tags(people=("Wang Min",), places=("上海",), items=("~tilde~",), times=("next May",))
 
 
-def draft(content, **changes):
-    given = {
-        "content": content, "role": "user", "said_at": NOW, "topic": "T",
-        "source_kind": "conversation", "source_id": uuid4(), "source_message_id": uuid4(),
-        "source_sequence": 1,
-    }  # fmt: skip
-    return DraftDrawer(**{**given, **changes})
-
-
 @pytest.fixture
-def place(as_alice):
+def filed(as_alice):
     wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
     room = room_for(wing, source())
     (pointer,) = mint_pointers(wing, room, 1)
-    return Place(room, closet_for(room, "T"), pointer)
+
+    def file(content, **changes):
+        given = {
+            "role": "user", "said_at": NOW, "source_kind": "conversation", "source_id": uuid4(),
+            "source_message_id": uuid4(), "source_sequence": 1,
+        }  # fmt: skip
+        drawer = new_drawer(as_alice.id, content, **{**given, **changes})
+        return file_drawers(as_alice.id, [placed(drawer, room, closet_for(room, "T"), pointer)])[0]
+
+    return file
 
 
-def test_a_drawer_is_stored_exactly_and_indexed_by_words_tags_and_speaker(as_alice, place):
+def test_a_drawer_is_stored_exactly_and_indexed_by_words_tags_and_speaker(as_alice, filed):
     at = datetime(1, 1, 2, tzinfo=UTC)
-    given = draft("  Ahoy\n😀  ", tags=TAGS, speaker="Olga", said_at=at)
-    (made,) = file_drawers(as_alice.id, [(given, place)])
+    made = filed("  Ahoy\n😀  ", tags=TAGS, speaker="Olga", said_at=at)
     kept = Drawer.objects.get()
     assert (kept.id, kept.content, kept.speaker, kept.said_at) == (made.id, "  Ahoy\n😀  ", "Olga", at)
-    assert (tags_of(kept), pointer_of(kept)) == (TAGS, Pointer(1, 1, 1))
+    assert (kept.tags, kept.pointer) == (TAGS, Pointer(1, 1, 1))
     assert kept.token_count > 0
     for query in ("ahoy", "Wang Min", "上海", "Olga"):
         assert len(matching(as_alice.id, query_words(query), 5)) == 1
 
 
-def test_find_by_pointer_returns_only_an_exact_match(as_alice, place):
-    (made,) = file_drawers(as_alice.id, [(draft("Ahoy"), place)])
+def test_find_by_pointer_returns_only_an_exact_match(as_alice, filed):
+    made = filed("Ahoy")
     assert find_by_pointer(as_alice.id, Pointer(1, 1, 1)) == made
     for pointer in (Pointer(1, 1, 2), Pointer(2, 1, 1), Pointer(999_999_999, 1, 1)):
         assert find_by_pointer(as_alice.id, pointer) is None
@@ -150,8 +149,8 @@ def test_find_by_pointer_returns_only_an_exact_match(as_alice, place):
 @pytest.mark.parametrize(
     "content", ["w" * 1_000_000, "слово " * 200_000, "字" * 400_000, "a1 " * 300_000, "\u0301" * 9]
 )
-def test_very_long_content_can_be_indexed(as_alice, place, content):
+def test_very_long_content_can_be_indexed(filed, content):
     with transaction.atomic():
-        file_drawers(as_alice.id, [(draft(content), place)])
+        filed(content)
     assert Drawer.objects.get().content == content
     assert DrawerWords.objects.get().length >= 1

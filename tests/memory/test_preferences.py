@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, MemoryPreferences
-from memory.preferences import change_preferences, change_with_event, preferences_of, undo
+from memory.preferences import change_preferences, preferences_of, undo
 
 NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -19,8 +19,8 @@ def test_only_actual_changes_are_logged_and_each_user_has_their_own(as_alice, bo
             change_preferences(as_alice.id, wrong, NOW)
     assert preferences_of(as_alice.id).top_k == 10
     assert not MemoryPreferences.objects.exists()
-    assert change_preferences(as_alice.id, {"top_k": 7, "enabled": True}, NOW) == ["top_k"]
-    assert change_preferences(as_alice.id, {"top_k": 7}, NOW) == []
+    assert change_preferences(as_alice.id, {"top_k": 7, "enabled": True}, NOW).details["changed"] == ["top_k"]
+    assert change_preferences(as_alice.id, {"top_k": 7}, NOW) is None
     (event,) = ActivityEvent.objects.all()
     details = {"changed": ["top_k"], "before": {"top_k": "10"}, "after": {"top_k": "7"}}
     assert (event.kind, event.details, event.at) == ("settings_changed", details, NOW)
@@ -39,7 +39,7 @@ def test_undo_restores_settings_of_every_type(as_alice):
         "time_zone": "Asia/Tokyo",
         "extraction_model": "模型",
     }
-    event = change_with_event(as_alice.id, chosen, NOW)
+    event = change_preferences(as_alice.id, chosen, NOW)
     assert event is not None
     assert undo(as_alice.id, event.id, LATER) == (list(chosen), [])
     back = preferences_of(as_alice.id)
@@ -49,7 +49,7 @@ def test_undo_restores_settings_of_every_type(as_alice):
 
 
 def test_undoing_twice_has_no_further_effect(as_alice):
-    event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
+    event = change_preferences(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     undo(as_alice.id, event.id, LATER)
     change_preferences(as_alice.id, {"top_k": 9}, LATER)
@@ -60,7 +60,7 @@ def test_undoing_twice_has_no_further_effect(as_alice):
 
 
 def test_undo_skips_settings_that_no_longer_exist(as_alice):
-    event = change_with_event(as_alice.id, {"top_k": 9}, NOW)
+    event = change_preferences(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     event.details["changed"].append("recipe")
     event.save()

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db.models import Prefetch
 
-from memory.drawers import pointer_of
 from memory.facts.queries import for_lines, line_of, set_reworded
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Drawer, Fact, FactSource, Relation
@@ -88,7 +87,7 @@ def _drawer(drawer: Drawer, marks: Iterable[str], out: Outgoing) -> str:
     speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
     told = " · ".join((speaker, f"{drawer.said_at:%Y-%m-%d %H:%M} UTC", *marks))
     note = f"Your note on it:\n\n{fenced(out.words(drawer.annotation))}\n" if drawer.annotation else ""
-    return f"### {pointer_of(drawer)}\n\n{told}\n\n{fenced(out.words(drawer.content))}\n{note}"
+    return f"### {drawer.pointer}\n\n{told}\n\n{fenced(out.words(drawer.content))}\n{note}"
 
 
 def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
@@ -104,7 +103,7 @@ def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
         fact.words = quotes[0][:MAX_WORDS_LENGTH] if quotes else ""
         yield f"- {plain(out.words(fact.sentence))} ({fact.kind}, {_window(fact)})\n"
         for source, quote in zip(fact.sources.all(), quotes, strict=True):
-            yield f"  - “{plain(quote)}” {pointer_of(source.drawer)}\n"
+            yield f"  - “{plain(quote)}” {source.drawer.pointer}\n"
 
 
 def _with_reworded(user_id: UUID, facts: Iterator[Fact]) -> Iterator[Fact]:
@@ -122,7 +121,7 @@ def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
     for relation in relations.iterator(CHUNK_SIZE):
         line = line_of(relation)
         told = replace(line, subject=out.words(line.subject), object=out.words(line.object))
-        yield f"- {plain(told.edge.sentence)} ({_window(relation)}) {pointer_of(relation.drawer)}\n"
+        yield f"- {plain(told.edge.sentence)} ({_window(relation)}) {relation.drawer.pointer}\n"
 
 
 def _window(held: Fact | Relation) -> str:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent
 from transfer.exporting.kinds import KINDS, LEFT_OUT, Kind, consistent_snapshot, count_of, lines_of
 from transfer.exporting.markdown import pages
@@ -108,7 +108,7 @@ def write_export(
 
 def record_export(user_id: UUID, manifest: Manifest, now: datetime) -> None:
     """Record the export as an activity event."""
-    record(user_id, NewEvent(ActivityEvent.Kind.EXPORTED, None, {"counts": manifest.counts}), now)
+    record(user_id, ActivityEvent.Kind.EXPORTED, {"counts": manifest.counts}, now)
 
 
 def _offset_progress(progress: Progress, before: int, total: int) -> Callable[[int], None]:

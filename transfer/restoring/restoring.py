@@ -13,7 +13,7 @@ from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.models import ActivityEvent, Drawer, Fact, Palace, Tombstone
 from memory.placement import lock_palace
 from memory.usage.quota import quota_of
@@ -150,7 +150,7 @@ def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
         if "drawers" in present:
             index_words(user_id)
         details = {"added": restored.added, "left_out": restored.left_out}
-        record(user_id, NewEvent(ActivityEvent.Kind.RESTORED_EXPORT, None, details), request.now)
+        record(user_id, ActivityEvent.Kind.RESTORED_EXPORT, details, request.now)
         request.on_restored(restored)
     return restored
 

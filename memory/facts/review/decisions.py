@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound
 from memory.changes import log
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
@@ -73,14 +73,14 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     return decide(user_id, "confirm", _fact_loader(user_id, fact_ids, PENDING, ACTIVE), change, now)
 
 
-def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Approve a waiting fact and keep the one it contradicts. Raises NotFound."""
+def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Approve waiting facts and keep those they contradict. Raises NotFound."""
 
     def change(fact: Fact) -> None:
         fact.single_valued = False
         activate(fact)
 
-    return decide(user_id, "keep_both", _fact_loader(user_id, [fact_id], PENDING), change, now)
+    return decide(user_id, "keep_both", _fact_loader(user_id, fact_ids, PENDING), change, now)
 
 
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -172,7 +172,7 @@ def decide(
         facts = list(find())
         ids = [fact.id for fact in facts]
         details = {"action": action, "facts": [str(each) for each in ids]}
-        event = record(user_id, NewEvent(ActivityEvent.Kind.DECIDED, ids[0], details), now)
+        event = record(user_id, ActivityEvent.Kind.DECIDED, details, now, subject_id=ids[0])
         recording = Recording(user_id)
         recording.added(*copied)
         with recording.watch(Fact, ids, COUNTERS, DERIVED):

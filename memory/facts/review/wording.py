@@ -12,7 +12,7 @@ from llm.errors import ModelError
 from memory.facts.filing import file_fact
 from memory.facts.review.decisions import OWNER, OWNER_CONFIDENCE, Decision, activate, decide, found_fact
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
-from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of
+from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact
 from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, details_of, slug
 from memory.models import Drawer, Fact, Usage
@@ -118,7 +118,7 @@ def add(
     with transaction.atomic():
         lock_palace(user_id)
         drawer = file_note(user_id, note, now)
-        made = file_fact(user_id, _statement(new, drawer), vectors)
+        made = file_fact(_statement(new, drawer), vectors)
         fact = made or Fact.objects.get(user_id=user_id, sources__drawer_id=drawer.id)
         before_commit(fact, made is not None)
     embed_note(drawer, now)
@@ -164,7 +164,8 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
     value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
     predicate = SINGLE_VALUED.get(new.about, NOTED)
     known = PREDICATES.get(predicate)
-    return Statement(
+    fact = new_fact(
+        drawer,
         kind=new.wording.kind,
         key=new.about or f"{NOTED}_{slug(value)}",
         value=value,
@@ -174,14 +175,12 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         confidence=OWNER_CONFIDENCE,
         authority=OWNER,
         valid_from=new.wording.valid_from,
-        drawer_id=drawer.id,
-        span=(0, len(drawer.content)),
         single_valued=known is not None and known.single_valued,
         importance=details_of(new.wording.kind).importance,
-        source_kind=drawer.source_kind,
         mined_by="owner",
         review_reason=new.review_reason,
     )
+    return Statement(fact, drawer, (0, len(drawer.content)))
 
 
 def _for_models(written: str) -> str:

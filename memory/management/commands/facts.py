@@ -7,10 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from accounts.tenancy import tenant
-from memory.drawers import pointer_of
-from memory.facts.queries import current_facts
+from memory.facts.queries import KnownFact, current_facts, with_quotes
 from memory.management.arguments import UserCommand, add_moment, get_user, parse_moment
-from memory.models import Fact, FactSource
+from memory.models import Fact
 from memory.outgoing import Outgoing
 
 
@@ -48,18 +47,11 @@ class Command(UserCommand):
 def _facts(user_id: UUID, at: datetime | None) -> list[dict[str, Any]]:
     facts = current_facts(user_id, at) if at else Fact.objects.filter(user_id=user_id)
     rows = facts.filter(deleted_at=None).order_by("key", "valid_from", "id")
-    sources = _first_sources(user_id)
-    return [_row(fact, sources.get(fact.id)) for fact in rows]
+    return [_row(known) for known in with_quotes(user_id, list(rows))]
 
 
-def _first_sources(user_id: UUID) -> dict[UUID, FactSource]:
-    """The earliest source in a live drawer of each fact."""
-    sources = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
-    ordered = sources.select_related("drawer").order_by("-drawer__said_at", "-id")
-    return {source.fact_id: source for source in ordered}
-
-
-def _row(fact: Fact, source: FactSource | None) -> dict[str, Any]:
+def _row(known: KnownFact) -> dict[str, Any]:
+    fact, first = known.fact, next(iter(known.quotes), None)
     return {
         "kind": fact.kind,
         "type": fact.memory_type,
@@ -73,10 +65,6 @@ def _row(fact: Fact, source: FactSource | None) -> dict[str, Any]:
         "authority": fact.authority,
         "valid_from": fact.valid_from.isoformat(),
         "valid_to": fact.valid_to.isoformat() if fact.valid_to else None,
-        "pointer": str(pointer_of(source.drawer)) if source else None,
-        "quote": _quote(source) if source else None,
+        "pointer": str(first.source.drawer.pointer) if first else None,
+        "quote": first.text if first else None,
     }
-
-
-def _quote(source: FactSource) -> str:
-    return Outgoing(source.user_id).words(source.drawer.content, source.start, source.end)

@@ -9,7 +9,6 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from accounts.tenancy import tenant
-from memory.drawers import pointer_of
 from memory.graph.resolution import find_entities, find_entity
 from memory.graph.traversal import relations_of
 from memory.management.arguments import UserCommand, add_moment, get_user, parse_moment
@@ -62,7 +61,7 @@ def _answer(user_id: UUID, name: str, at: datetime | None) -> dict[str, Any]:
         raise CommandError(f"There is no entity called {name}.")
     relations = list(relations_of(entity, at))
     drawers = Drawer.objects.filter(user_id=user_id, id__in=[each.drawer_id for each in relations])
-    pointers = {drawer.id: str(pointer_of(drawer)) for drawer in drawers}
+    pointers = {drawer.id: str(drawer.pointer) for drawer in drawers}
     return {
         "entity": entity.name,
         "type": entity.type,

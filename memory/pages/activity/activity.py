@@ -24,7 +24,7 @@ from memory.pages.requests import MemoryRequest, back_url, post_page, read_page,
 from memory.pages.settings.form import label_of
 from memory.pages.settings.health import health_of
 from memory.paging import Page
-from memory.preferences import change_with_event
+from memory.preferences import change_preferences
 from memory.usage.budgets import budget_of
 
 Kind = ActivityEvent.Kind
@@ -175,7 +175,7 @@ def mine_now(request: MemoryRequest) -> HttpResponse:
 @post_page
 def resume(request: MemoryRequest) -> HttpResponse:
     """Save chats automatically again."""
-    event = change_with_event(request.user.id, {"auto_mine": True}, timezone.now())
+    event = change_preferences(request.user.id, {"auto_mine": True}, timezone.now())
     report(request, _("Chats are saved automatically again."), event.id if event else None)
     return _back(request)
 

@@ -276,7 +276,7 @@ def _render_form(request: MemoryRequest, template: str, context: dict[str, objec
 
 
 def _context(found: Fact, form: EndForm) -> dict[str, object]:
-    evidence = queries.evidence_of(found)
+    evidence = queries.sources_of(found)
     return {
         "fact": found,
         "kind": KIND_NAMES.get(found.kind, found.kind),

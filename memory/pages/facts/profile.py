@@ -26,9 +26,6 @@ LABELS = {
     "changed": gettext_lazy("Changed over time"),
     "often": gettext_lazy("Mentioned often"),
     "both": gettext_lazy("Mixed feelings"),
-    "person": gettext_lazy("Important person"),
-    "theme": gettext_lazy("Theme"),
-    "habits": gettext_lazy("Shared habits"),
     "noted": gettext_lazy("Found by a model"),
 }
 

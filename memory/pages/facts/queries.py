@@ -1,33 +1,26 @@
 """Queries of the fact pages: lists by kind, status and wing, facts to review, and everything about a fact."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.db.models.functions import Greatest, Length, Substr
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.conflicts import contradicted_by
-from memory.facts.queries import KnownFact, current_facts, with_quotes, with_words
+from memory.facts.queries import Evidence, KnownFact, current_facts, evidence_of, with_quotes, with_words
 from memory.facts.validity import values_of
 from memory.mining.screening import NOT_CONFIDENT
 from memory.models import Fact, FactLink, FactSource, FactVersion
-from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.text.forms import FORMS, question
-from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner
+from memory.text.owner_sentences import for_owner
 
 PAGE = 50
 CONTEXT_LENGTH = 300
 MAX_SHOWN = 20
 MAX_WAITING = 30
-_SOURCE_FIELDS = (
-    *("user_id", "fact_id", "start", "end", "drawer__user_id", "drawer__role", "drawer__speaker"),
-    *("drawer__said_at", "drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +31,6 @@ class FactSelection:
     wing_id: UUID | None = None
     at: datetime | None = None
     kinds: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A source of a fact in its context; `start` and `end` are offsets in `text`."""
-
-    source: FactSource
-    text: str
-    start: int
-    end: int
-    cut_before: bool
-    cut_after: bool
-
-    @property
-    def words(self) -> str:
-        """The source words, cut to the length that a sentence about the fact needs."""
-        return self.text[self.start : self.end][:MAX_WORDS_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +100,9 @@ def waiting_facts(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> P
     return Page(tuple(items), page.after)
 
 
-def evidence_of(fact: Fact) -> tuple[Evidence, ...]:
+def sources_of(fact: Fact) -> tuple[Evidence[FactSource], ...]:
     """The sources of a fact in their context, oldest first, without those in the trash."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    ordered = sources.select_related("drawer__wing").order_by("drawer__said_at", "id")
-    return tuple(_evidence(fact.user_id, ordered, CONTEXT_LENGTH, MAX_SHOWN))
-
-
-def evidence_for(user_id: UUID, fact_ids: Sequence[UUID], around: int) -> Mapping[UUID, list[Evidence]]:
-    """The sources of several facts, with this many characters around each."""
-    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
-    ordered = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
-    found: dict[UUID, list[Evidence]] = {fact_id: [] for fact_id in fact_ids}
-    for each in _evidence(user_id, ordered.order_by("drawer__said_at", "id"), around):
-        found[each.source.fact_id].append(each)
-    return found
+    return evidence_of(fact, CONTEXT_LENGTH, MAX_SHOWN)
 
 
 def versions_of(fact: Fact) -> tuple[Version, ...]:
@@ -221,30 +185,3 @@ def select_facts(user_id: UUID, selection: FactSelection) -> QuerySet[Fact]:
         )
         found = found.filter(Exists(here))
     return found.filter(merged_into_id=None)
-
-
-def _evidence(
-    user_id: UUID, sources: QuerySet[FactSource], around: int, limit: int | None = None
-) -> Iterator[Evidence]:
-    out = Outgoing(user_id)
-    excerpts = sources.filter(drawer__deleted_at=None).annotate(
-        near=Greatest(F("start") - around - MARGIN, 0),
-        length=Length("drawer__content"),
-        excerpt=Substr("drawer__content", F("near") + 1, F("end") - F("near") + around + MARGIN),
-    )
-    for source in excerpts[:limit]:
-        begin, stop = max(0, source.start - around), min(source.length, source.end + around)
-        cuts = [each - source.near for each in (begin, source.start, source.end, stop)]
-        before, quote, after = (out.words(source.excerpt, *part) for part in pairwise(cuts))
-        if begin > 0:
-            before = before[before.find(" ") + 1 :]
-        if stop < source.length:
-            after = after[: after.rfind(" ")] if " " in after else after
-        yield Evidence(
-            source=source,
-            text=before + quote + after,
-            start=len(before),
-            end=len(before + quote),
-            cut_before=begin > 0,
-            cut_after=stop < source.length,
-        )

@@ -1,13 +1,16 @@
 """Review: facts waiting for a decision, and the decisions."""
 
+from collections.abc import Callable
+from datetime import datetime
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.owned import NotFound
 from memory.facts.review import decisions
@@ -69,28 +72,29 @@ def _result_message(action: str, count: int) -> str:
     return words.get(action, reviewed) % {"count": count}
 
 
-@post_page
-@handle_already_reviewed
-def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Approve a fact."""
-    decision = decisions.approve(request.user.id, [fact_id], timezone.now())
-    return _decided(request, decision, _("Approved."), _("Approved:"))
+def _decides(
+    decide: Callable[[UUID, list[UUID], datetime], Decision], words: Promise, decided: Promise
+) -> Callable[..., HttpResponse]:
+    """A view that decides about one fact; `words` report it, `decided` precede the sentence on a list."""
+
+    @post_page
+    @handle_already_reviewed
+    def view(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+        decision = decide(request.user.id, [fact_id], timezone.now())
+        if request.htmx:
+            return decision_response(request, decision, str(words), str(decided))
+        offer_undo(request, decision, str(words))
+        return redirect(back_url(request) or "memory:review")
+
+    return view
 
 
-@post_page
-@handle_already_reviewed
-def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Approve a fact and keep the one it contradicts."""
-    decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
-    return _decided(request, decision, _("Both facts are kept."), _("Kept both:"))
-
-
-@post_page
-@handle_already_reviewed
-def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Reject a fact."""
-    decision = decisions.reject(request.user.id, [fact_id], timezone.now())
-    return _decided(request, decision, _("Rejected."), _("Rejected:"))
+approve = _decides(decisions.approve, gettext_lazy("Approved."), gettext_lazy("Approved:"))
+reject = _decides(decisions.reject, gettext_lazy("Rejected."), gettext_lazy("Rejected:"))
+keep_both = _decides(decisions.keep_both, gettext_lazy("Both facts are kept."), gettext_lazy("Kept both:"))
+reconsider = _decides(
+    decisions.return_to_review, gettext_lazy("The fact is back in review."), gettext_lazy("Back in review:")
+)
 
 
 @post_page
@@ -102,19 +106,3 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     decision = decisions.merge(request.user.id, fact_id, into, timezone.now())
     offer_undo(request, decision, _("The two facts are merged, with the sources of both."))
     return redirect("memory:fact", into)
-
-
-@post_page
-@handle_already_reviewed
-def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """Return a fact to review."""
-    decision = decisions.return_to_review(request.user.id, [fact_id], timezone.now())
-    offer_undo(request, decision, _("The fact is back in review."))
-    return redirect("memory:review")
-
-
-def _decided(request: MemoryRequest, decision: Decision, words: str, decided: str) -> HttpResponse:
-    if request.htmx:
-        return decision_response(request, decision, words, decided)
-    offer_undo(request, decision, words)
-    return redirect(back_url(request) or "memory:review")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from unicodedata import east_asian_width
 from uuid import UUID
 
+import networkx
 from django.db.models import TextField
 from django.db.models.functions import Cast, TruncDate
 from django.utils import timezone
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import owner_of
 from memory.models import OWNER, Entity, Fact, Relation, RelationSource, Wing
+from memory.pages.forms import last_months
 from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
 from memory.text.forms import caption
 from memory.text.owner_sentences import kinship_in
@@ -108,11 +110,11 @@ class OwnerRelation(NamedTuple):
 
 @dataclass
 class RelationData:
-    """The relations read for a drawing: ties between other entities and with the owner, the relations with
-    the owner, newest first, and the last wing and number of mentions of each entity."""
+    """The relations read for a drawing: the ties between entities, of which the owner is `me`, the relations
+    with the owner, newest first, and the last wing and number of mentions of each entity."""
 
-    ties: dict[tuple[Key, Key], Tie] = field(default_factory=dict)
-    mine: dict[Key, Tie] = field(default_factory=dict)
+    me: Key = ""
+    ties: networkx.Graph = field(default_factory=networkx.Graph)
     owner_relations: dict[Key, list[OwnerRelation]] = field(default_factory=lambda: defaultdict(list))
     wings: dict[Key, UUID] = field(default_factory=dict)
     times: Counter[Key] = field(default_factory=Counter)
@@ -128,22 +130,22 @@ class RelationData:
 
     def ties_of(self, entity_id: Key) -> list[Tie]:
         """The ties of an entity, including the one with the owner."""
-        return self._of[entity_id]
+        return [tie for *_ends, tie in self.ties.edges(entity_id, data="tie")]
+
+    def add(self, tie: Tie) -> None:
+        """Add a tie, combining it with that between the same entities."""
+        known = self.ties.get_edge_data(*tie.ends)
+        self.ties.add_edge(*tie.ends, tie=_combined(known["tie"], tie) if known else tie)
 
     @cached_property
-    def _of(self) -> dict[Key, list[Tie]]:
-        found: dict[Key, list[Tie]] = defaultdict(list)
-        for key, tie in self.mine.items():
-            found[key].append(tie)
-        for ends, tie in self.ties.items():
-            for end in ends:
-                found[end].append(tie)
-        return found
+    def others(self) -> networkx.Graph:
+        """The ties between entities other than the owner."""
+        return networkx.restricted_view(self.ties, [self.me], [])
 
     @cached_property
     def degrees(self) -> dict[Key, int]:
-        """The number of ties of each entity."""
-        return {key: len(ties) for key, ties in self._of.items()}
+        """The number of ties of each entity but the owner."""
+        return {key: degree for key, degree in self.ties.degree if key != self.me}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,18 +249,17 @@ def read_relations(user_id: UUID) -> RelationData:
     days = (TruncDate(name, tzinfo=zone) for name in ("valid_from", "valid_to"))
     newest = Relation.objects.filter(user_id=user_id, deleted_at=None).order_by("-valid_from", "id")
     rows = newest.values_list(*ids, *days, "relation", "drawer__wing_id")
-    known = RelationData()
+    known = RelationData(me)
     for subject, object_, relation_id, since, until, relation, wing_id in rows[:MAX_READ]:
         tie = Tie((subject, object_) if subject < object_ else (object_, subject), since, until)
         for end in (subject, object_):
             known.wings.setdefault(end, wing_id)
             known.times[end] += 1
+        if subject != object_:
+            known.add(tie)
         if me in tie.ends:
             other = object_ if subject == me else subject
-            known.mine[other] = _combined(known.mine.get(other), tie)
             known.owner_relations[other].append(OwnerRelation(relation_id, relation, subject == me, tie))
-        elif subject != object_:
-            known.ties[tie.ends] = _combined(known.ties.get(tie.ends), tie)
     return known
 
 
@@ -268,7 +269,7 @@ def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit
     rows = Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
     found = {str(each.id): each for each in rows}
     entities = {key: found[key] for key in ids if key in found}
-    ties = [tie for ends, tie in known.ties.items() if ends[0] in entities and ends[1] in entities]
+    ties = [tie for *ends, tie in known.ties.edges(data="tie") if entities.keys() >= set(ends)]
     rarest = sorted(ties, key=lambda tie: min(known.degrees[end] for end in tie.ends))[: limit * 2]
     return _lay_out(entities, rarest, known, selection, user_id)
 
@@ -276,12 +277,11 @@ def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit
 def months(known: RelationData, today: date) -> list[tuple[date, int]]:
     """The last day of each of the last twelve months (today for this one), and how many ties began in it;
     the first includes all older ones."""
-    last = today.year * 12 + today.month - 1
-    first = [date(number // 12, number % 12 + 1, 1) for number in range(last, last - 12, -1)]
+    first = last_months(today)
     counts: dict[date, int] = defaultdict(int)
-    for tie in (*known.ties.values(), *known.mine.values()):
-        counts[max(tie.since.replace(day=1), first[-1])] += 1
-    return [(_last_day(month, today), counts[month]) for month in reversed(first)]
+    for *_ends, tie in known.ties.edges(data="tie"):
+        counts[max(tie.since.replace(day=1), first[0])] += 1
+    return [(_last_day(month, today), counts[month]) for month in first]
 
 
 def _last_day(month: date, today: date) -> date:
@@ -289,9 +289,7 @@ def _last_day(month: date, today: date) -> date:
     return min(today, date.fromordinal(following.toordinal() - 1))
 
 
-def _combined(one: Tie | None, other: Tie) -> Tie:
-    if one is None:
-        return other
+def _combined(one: Tie, other: Tie) -> Tie:
     return Tie(one.ends, min(one.since, other.since), _last((one.until, other.until)))
 
 
@@ -302,26 +300,16 @@ def _last(ends: Iterable[date | None]) -> date | None:
 
 
 def _pick(known: RelationData, selection: GraphSelection, limit: int) -> list[Key]:
-    near: dict[Key, None] = {}
-    if selection.entity and selection.entity.type != OWNER:
-        near = _within_hops(known, str(selection.entity.id), selection.hops or 1)
-        if selection.hops:
-            return [key for key in near if key in known.wings][:limit]
+    near: list[Key] = []
+    start = str(selection.entity.id) if selection.entity and selection.entity.type != OWNER else ""
+    if start in known.others:
+        hops = selection.hops or 1
+        near = list(networkx.single_source_shortest_path_length(known.others, start, cutoff=hops))
+    if start and selection.hops:
+        return near[:limit]
     degrees, times = known.degrees, known.times
     best = nsmallest(limit, degrees, key=lambda key: (-degrees[key], -times[key], key))
-    return list(dict.fromkeys([*(key for key in near if key in known.wings), *best]))[:limit]
-
-
-def _within_hops(known: RelationData, entity_id: Key, hops: int) -> dict[Key, None]:
-    """An entity and everything within `hops`, nearest first."""
-    adjacent: dict[Key, list[Key]] = defaultdict(list)
-    for one, other in known.ties:
-        adjacent[one].append(other)
-        adjacent[other].append(one)
-    found = {entity_id: None}
-    for _hop in range(hops):
-        found |= {other: None for key in list(found) for other in adjacent[key]}
-    return found
+    return list(dict.fromkeys([*near, *best]))[:limit]
 
 
 def _lay_out(

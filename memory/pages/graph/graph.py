@@ -9,10 +9,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from memory.facts.queries import Line, RelationChoice, entity_of, line_of, owner_of, relations_at
-from memory.graph.traversal import RelationQuote, quotes_of, relations_of
+from memory.facts.queries import Evidence, Line, RelationChoice, entity_of, line_of, owner_of, relations_at
 from memory.graph.traversal import paths as paths_between
-from memory.models import Entity, Relation
+from memory.graph.traversal import quotes_of, relations_of
+from memory.models import Entity, Relation, RelationSource
 from memory.pages.graph.drawing import (
     KIND_OF,
     KINDS,
@@ -121,7 +121,7 @@ class EntityPanel:
 
     entity: Entity
     lines: tuple[Line, ...]
-    quote: RelationQuote | None
+    quote: Evidence[RelationSource] | None
     neighbours: tuple[EgoNode, ...]
 
     @property

@@ -8,13 +8,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, encode
 from memory.changes.log import ChangeRefused
-from memory.drawers import find_by_pointer, found_drawer, pointer_of, tags_of
+from memory.drawers import find_by_pointer, found_drawer
 from memory.facts.queries import facts_in_drawer, relations_in_drawer
 from memory.forgetting.trash import delete
 from memory.mining.progress import source_removed_at
@@ -31,12 +30,6 @@ from memory.text.secrets import find_secrets
 MAX_SHOWN_CHARACTERS = 10_000
 MAX_UNFOLDED_CHARACTERS = 1_000
 """Longer tool output is folded, unless facts rest on it."""
-NOT_CHANGED = {
-    ("pinned", True): gettext_lazy("This drawer is already pinned."),
-    ("pinned", False): gettext_lazy("This drawer is not pinned."),
-    ("sensitive", True): gettext_lazy("This drawer is already marked as sensitive."),
-    ("sensitive", False): gettext_lazy("This drawer is not marked as sensitive."),
-}
 
 
 @read_page
@@ -63,19 +56,15 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
 
 @post_page
 def mark(request: MemoryRequest, drawer_id: UUID, field: str) -> HttpResponse:
-    """Pin a drawer or mark it as sensitive, or undo that. Says so if nothing changed or the drawer is in the
-    trash by now."""
+    """Pin a drawer or mark it as sensitive, or undo that."""
     found = found_drawer(request.user.id, drawer_id)
     if found.deleted_at is not None:
         return _already_in_trash(request, found)
     on = request.POST.get("on") == "1"
-    edit = arranging.mark(request.user.id, found.id, field, on=on, now=timezone.now())
-    notice = "" if edit else str(NOT_CHANGED[field, on])
+    arranging.mark(request.user.id, found.id, field, on=on, now=timezone.now())
     if request.htmx:
         found.refresh_from_db(fields=["pinned", "sensitive"])
-        return render(request, "memory/drawer.html#switches", {"drawer": found, "notice": notice})
-    if notice:
-        messages.info(request, notice)
+        return render(request, "memory/drawer.html#switches", {"drawer": found})
     return redirect("memory:drawer", found.id)
 
 
@@ -132,7 +121,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     before, after = queries.adjacent_drawers(found)
     facts = facts_in_drawer(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:MAX_SHOWN_CHARACTERS]
-    address, tags = pointer_of(found), tags_of(found)
+    address, tags = found.pointer, found.tags
     marks = [
         Mark(each.start, each.end, each.number, reverse("memory:fact", args=[each.fact.id])) for each in facts
     ]

@@ -5,7 +5,7 @@ from counts that database triggers maintain.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,6 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from accounts.owned import first_or_raise
-from memory.aaak import Pointer
 from memory.models import OWNER, Closet, Drawer, Entity, EntityName, RelationSource, Room, Wing
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, after_moment, paginate
@@ -132,54 +131,36 @@ def _dated(closets: QuerySet[Closet]) -> QuerySet[Closet]:
 DRAWERS_PER_PAGE = 20
 EXCERPT = 320
 
-_ITEM_FIELDS = (
+_LIST_FIELDS = (
     *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
-    *("beginning", "closet_id", "closet__name", "pinned", "sensitive"),
+    *("closet_id", "closet__user_id", "closet__name", "pinned", "sensitive"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class DrawerItem:
-    """A drawer in a list. `excerpt` is its beginning, secrets masked; `is_whole` if that is all of it."""
-
-    id: UUID
-    pointer: Pointer
-    role: str
-    speaker: str
-    said_at: datetime
-    excerpt: str
-    is_whole: bool
-    closet_id: UUID
-    closet: str
-    pinned: bool
-    sensitive: bool
 
 
 def drawers_of_room(
     user_id: UUID, room_id: UUID, after: str = "", limit: int = DRAWERS_PER_PAGE
-) -> Page[DrawerItem]:
+) -> Page[Drawer]:
     """The drawers of a room, oldest first. Raises CursorUnreadable."""
-    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, limit)
+    return _drawer_page(user_id, after, limit, room_id=room_id)
 
 
 def drawers_of_closet(
     user_id: UUID, closet_id: UUID, after: str = "", limit: int = DRAWERS_PER_PAGE
-) -> Page[DrawerItem]:
+) -> Page[Drawer]:
     """The drawers of a closet, oldest first. Raises CursorUnreadable."""
-    return _drawer_page(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, limit)
+    return _drawer_page(user_id, after, limit, closet_id=closet_id)
 
 
 def drawers_between(
     user_id: UUID, start: datetime, end: datetime, after: str = "", limit: int = DRAWERS_PER_PAGE
-) -> Page[DrawerItem]:
+) -> Page[Drawer]:
     """The drawers between two instants (inclusive), oldest first. Raises CursorUnreadable."""
-    found = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
-    return _drawer_page(found, after, limit)
+    return _drawer_page(user_id, after, limit, said_at__range=(start, end))
 
 
-def adjacent_drawers(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
+def adjacent_drawers(drawer: Drawer) -> tuple[Drawer | None, Drawer | None]:
     """The drawers just before and after a drawer in its room."""
-    live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)
+    live = _listed(drawer.user_id, room_id=drawer.room_id)
     here = {"said_at": drawer.said_at}
     earlier = live.filter(
         Q(said_at__lt=drawer.said_at) | Q(id__lt=drawer.id, **here),
@@ -189,42 +170,27 @@ def adjacent_drawers(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | No
         Q(said_at__gt=drawer.said_at) | Q(id__gt=drawer.id, **here),
         said_at__gte=drawer.said_at,
     )
-    before = _items(earlier.order_by("-said_at", "-id")[:1])
-    following = _items(later.order_by("said_at", "id")[:1])
+    before = _with_excerpts(drawer.user_id, earlier.order_by("-said_at", "-id")[:1])
+    following = _with_excerpts(drawer.user_id, later.order_by("said_at", "id")[:1])
     return (before[0] if before else None, following[0] if following else None)
 
 
-def _drawer_page(found: QuerySet[Drawer], after: str, limit: int) -> Page[DrawerItem]:
-    page = paginate(_item_values(found), "said_at", "id", after, limit)
-    return Page(tuple(map(_item, page.items)), page.after)
+def _listed(user_id: UUID, **chosen: Any) -> QuerySet[Drawer]:
+    """Live drawers with their closets, but only the beginning of each text."""
+    found = Drawer.objects.live().filter(user_id=user_id, **chosen).select_related("closet")
+    return found.only(*_LIST_FIELDS).annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
 
 
-def _items(found: QuerySet[Drawer]) -> list[DrawerItem]:
-    return [_item(row) for row in _item_values(found)]
+def _drawer_page(user_id: UUID, after: str, limit: int, **chosen: Any) -> Page[Drawer]:
+    page = paginate(_listed(user_id, **chosen), "said_at", "id", after, limit)
+    return Page(_with_excerpts(user_id, page.items), page.after)
 
 
-def _item_values(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
-    """Load only the beginning of each text."""
-    beginnings = found.annotate(beginning=Left("content", EXCERPT + 1 + MARGIN))
-    lines: QuerySet[Drawer, Any] = beginnings.values(*_ITEM_FIELDS)
-    return lines
-
-
-def _item(row: dict[str, Any]) -> DrawerItem:
-    excerpt, is_whole = Outgoing(row["user_id"]).beginning(row["beginning"], EXCERPT)
-    return DrawerItem(
-        id=row["id"],
-        pointer=Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]),
-        role=row["role"],
-        speaker=row["speaker"],
-        said_at=row["said_at"],
-        excerpt=excerpt,
-        is_whole=is_whole,
-        closet_id=row["closet_id"],
-        closet=row["closet__name"],
-        pinned=row["pinned"],
-        sensitive=row["sensitive"],
-    )
+def _with_excerpts(user_id: UUID, listed: Iterable[Drawer]) -> tuple[Drawer, ...]:
+    out, drawers = Outgoing(user_id), tuple(listed)
+    for each in drawers:
+        each.excerpt, each.is_whole = out.beginning(each.beginning, EXCERPT)  # type: ignore[attr-defined]
+    return drawers
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from memory.forgetting import trash as erasure
-from memory.forgetting.trash import NothingToDelete, NotInTrash, deletions
+from memory.forgetting.scopes import NothingToForget
+from memory.forgetting.trash import NotInTrash, deletions
 from memory.forgetting.trash import deletion as deletion_of
 from memory.organize.places import SCOPES, Place
 from memory.pages.palace import queries
@@ -52,13 +53,12 @@ def delete_selected(request: MemoryRequest) -> HttpResponse:
             chosen.setdefault(scope, []).append(item_id)
     try:
         deletion = erasure.delete_chosen(request.user.id, chosen, timezone.now())
-    except NothingToDelete:
+    except NothingToForget:
         messages.info(request, _("There was nothing to delete."))
         return back
-    words = ngettext(
-        "%(count)s drawer moved to the trash.", "%(count)s drawers moved to the trash.", deletion.drawers
-    )
-    report(request, words % {"count": deletion.drawers}, deletion.id)
+    count = deletion.counts["drawers"]
+    words = ngettext("%(count)s drawer moved to the trash.", "%(count)s drawers moved to the trash.", count)
+    report(request, words % {"count": count}, deletion.id)
     return back
 
 

@@ -3,7 +3,7 @@
 Above the tree is a row of houses: one for each wing, with more windows the more drawers it holds.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
@@ -21,6 +21,7 @@ from memory.consolidation.summaries import summary_of
 from memory.mining.progress import dead_letters, source_removed_at
 from memory.models import Room, Wing
 from memory.organize.places import merged_into
+from memory.pages.forms import last_months, start_of
 from memory.pages.palace import queries
 from memory.pages.palace.organize import url_of
 from memory.pages.palace.queries import PAGE
@@ -37,7 +38,6 @@ VIEW_SESSION_KEY = "palace_view"
 SIDEBAR_SIZES = {"tree": 15}
 """How many wings and rooms to list beside the open one, by view; PAGE in others."""
 
-MONTHS = 12
 RECENT_MONTHS = 3
 DRAWERS_PER_WINDOW = 8
 MAX_HOUSES = 20
@@ -306,16 +306,8 @@ def draw_bars(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
     return months
 
 
-def last_months(now: datetime) -> Iterator[datetime]:
-    """The first instant of each of the last twelve months, this one last."""
-    here = timezone.localtime(now)
-    last = here.year * 12 + here.month - 1
-    for number in range(last - MONTHS + 1, last + 1):
-        yield timezone.make_aware(datetime(number // 12, number % 12 + 1, 1))  # noqa: DTZ001
-
-
 def _months(user_id: UUID, wings: Sequence[Wing], now: datetime) -> Months:
-    months = list(last_months(now))
+    months = [start_of(month) for month in last_months(timezone.localdate(now))]
     ids = [wing.id for wing in wings]
     found = Room.objects.filter(
         user_id=user_id, wing_id__in=ids, drawers_held__gt=0, started_at__gte=months[0]

@@ -145,7 +145,9 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "skills": _("By skills"),
     "unfiled": _("In chats that are not filed yet"),
     "judgements": _("What you marked as not relevant"),
+    "sentences": _("Sentences"),
 }
+"""The names of retrievers, in the order in which they are listed."""
 STAGES: Mapping[str, str | Promise] = {
     "floor": _("Nothing similar enough"),
     "threshold": _("Not similar enough"),
@@ -171,12 +173,12 @@ def trace_view(user_id: UUID, trace: Shown, hits: Iterable[Shown]) -> Shown:
     """A stored trace and its hits, for `memory/_trace.html`: how it was searched, what was `considered`, and
     how many `more` drawers were found."""
     considered = _candidates(user_id, trace, {hit["drawer_id"]: hit.get("reason", "") for hit in hits})
-    runs = sorted(trace.get("retrievers", {}).items(), key=lambda each: _retriever_order(each[0]))
+    runs = trace.get("retrievers", {})
     return {
         "searched": trace["decision"]["search"],
         "reason": trace["decision"]["reason"],
         "query": trace["query"] and trace["query"] | _days(trace["query"].get("span")),
-        "retrievers": [_run(name, run) for name, run in runs],
+        "retrievers": [_run(name, runs[name]) for name in RETRIEVERS if name in runs],
         "timings": trace["timings"],
         "failures": [failure["words"] for failure in trace["degraded"]],
         "considered": considered,
@@ -194,16 +196,10 @@ def _days(span: Shown | None) -> Shown:
     return {"first": date.fromisoformat(span["start"]), "last": last}
 
 
-def _retriever_order(name: str) -> tuple[int, str]:
-    """Sort key: the order of RETRIEVERS, because JSON objects in the database have none."""
-    names = list(RETRIEVERS)
-    return (names.index(name) if name in RETRIEVERS else len(names), name)
-
-
 def _run(name: str, run: Shown) -> Shown:
     """A retriever, how many drawers it found (None for a preparation), and how long it took."""
     found = None if name == "embedding" else run["found"]
-    return {**run, "name": RETRIEVERS.get(name, name.capitalize()), "found": found}
+    return {**run, "name": RETRIEVERS[name], "found": found}
 
 
 def _candidates(user_id: UUID, trace: Shown, recalled: Mapping[str, str]) -> list[Shown]:

@@ -19,7 +19,6 @@ from memory.pages.search.traces import trace_view
 from memory.pages.settings.form import SettingsForm, label_of
 from memory.preferences import (
     change_preferences,
-    change_with_event,
     default_of,
     has_saved,
     is_zone,
@@ -80,7 +79,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     """Show and save all settings."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
-        event = change_with_event(request.user.id, changed_fields(form), timezone.now())
+        event = change_preferences(request.user.id, changed_fields(form), timezone.now())
         report(request, _saved_message(event), event.id if event else None)
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
@@ -110,7 +109,7 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     """Reset one setting to its default."""
     if name not in SettingsForm.Meta.fields:
         raise Http404
-    event = change_with_event(request.user.id, {name: default_of(name)}, timezone.now())
+    event = change_preferences(request.user.id, {name: default_of(name)}, timezone.now())
     words = _("“%(setting)s” was reset to its default.") % {"setting": label_of(name)}
     report(request, words, event.id if event else None)
     return redirect(f"{reverse('memory:settings')}#id_{name}")
@@ -134,7 +133,7 @@ def use_zone(request: MemoryRequest) -> HttpResponse:
     """Switch to the browser's time zone."""
     zone = request.POST.get("time_zone", "")
     if is_zone(zone):
-        event = change_with_event(request.user.id, {"time_zone": zone}, timezone.now())
+        event = change_preferences(request.user.id, {"time_zone": zone}, timezone.now())
         words = _("Dates are now shown in the time zone %(zone)s.") % {"zone": zone.replace("_", " ")}
         report(request, words, event.id if event else None)
     else:

@@ -8,7 +8,6 @@ from asgiref.sync import async_to_sync
 
 from api.mcp.tools import WITHHELD
 from chat.models import Agent, Conversation
-from memory.drawers import pointer_of
 from memory.models import Drawer, Forgetting, RecallTrace
 from memory.preferences import preferences_of
 from tests.api.conftest import token_of
@@ -151,7 +150,7 @@ def test_facts_graph_and_timeline_tools(alice_mcp, alice, drawers):
     relate(drawers[0], "user", "has_pet", "Minka")
     (fact,) = alice_mcp.use("facts", kind="preferences")["facts"]
     assert fact["statement"] == "Your cat is called Minka."
-    assert fact["quotes"] == [{"pointer": str(pointer_of(drawers[0])), "text": "cat is called Minka"}]
+    assert fact["quotes"] == [{"pointer": str(drawers[0].pointer), "text": "cat is called Minka"}]
     assert alice_mcp.use("facts", at="2001-01-01T00:00:00Z")["facts"] == []
     (line,) = alice_mcp.use("graph", entity="minka")["relations"]
     assert (line["subject"], line["relation"], line["object"]) == ("the user", "has pet", "Minka")
@@ -172,12 +171,12 @@ def test_facts_graph_and_timeline_tools(alice_mcp, alice, drawers):
 
 
 def test_forgetting_needs_the_confirmation_of_its_preview(alice_mcp, alice, drawers):
-    target = {"kind": "drawer", "which": str(pointer_of(drawers[0]))}
+    target = {"kind": "drawer", "which": str(drawers[0].pointer)}
     seen = alice_mcp.use("forget", **target)
-    assert seen["examples"] == [str(pointer_of(drawers[0]))]
+    assert seen["examples"] == [str(drawers[0].pointer)]
     assert 1 in seen["would_forget"].values()
     assert "Nothing is forgotten yet" in seen["next_step"]
-    other = {"kind": "drawer", "which": str(pointer_of(drawers[1]))}
+    other = {"kind": "drawer", "which": str(drawers[1].pointer)}
     assert "does not match" in alice_mcp.refused("forget", **other, confirmation=seen["confirmation"])
     assert "does not match" in alice_mcp.refused("forget", **target, confirmation="yes")
     assert not Forgetting.objects.filter(user_id=alice.id).exists()

@@ -7,7 +7,6 @@ from django.test import Client
 
 from accounts.tenancy import tenant
 from chat.models import Conversation
-from memory.drawers import pointer_of
 from memory.models import Drawer, Fact, Forgetting
 from tests.api.conftest import api_client, send
 from tests.memory.palaces import Spot, file, learn
@@ -43,7 +42,7 @@ def test_drawer_can_be_forgotten_by_id(alice, alice_api, drawers):
 
 
 def test_drawer_can_be_forgotten_by_pointer(alice, alice_api, drawers):
-    pointer = quote(str(pointer_of(drawers[1])))
+    pointer = quote(str(drawers[1].pointer))
     assert send(alice_api, "DELETE", f"/v1/memory/{pointer}").status_code == 200
     assert "Rye takes a day." not in live_contents(alice)
     assert send(alice_api, "DELETE", "/v1/memory/W-900/R-1/D-1").status_code == 404

@@ -24,7 +24,7 @@ from api.webhooks.views import add_webhook, resume
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from llm import current
-from memory.changes.activity import NewEvent, record
+from memory.changes.activity import record
 from memory.facts.review.decisions import reject
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
@@ -52,8 +52,7 @@ def drawers(as_alice):
 def record_mining(user_id, at=NOW, **more):
     details = {"drawers": ["a", "b"], "facts": ["c"], "relations": [], "for_review": 1}
     refused = [{"item": SECRET_WORDS, "reason": "it is a question"}]
-    event = NewEvent(ActivityEvent.Kind.MINED, None, details | {"refused": refused} | more)
-    return record(user_id, event, at)
+    return record(user_id, ActivityEvent.Kind.MINED, details | {"refused": refused} | more, at)
 
 
 def deliver(user_id, now=NOW):

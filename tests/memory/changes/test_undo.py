@@ -84,7 +84,7 @@ def palace_drawers(filed_once, as_alice):
 
 
 def of(drawer, name):
-    return find_entity(drawer.user_id, name, "")
+    return find_entity(drawer.user_id, name)
 
 
 def fact(statement):
@@ -133,7 +133,7 @@ GRAPH: dict[str, Callable[[UUID, Drawer], ChangeSet]] = {
 }
 FACTS: dict[str, Callable[[UUID], decisions.Decision]] = {
     "approve": lambda user: decisions.approve(user, [fact("Lives in Lisbon.").id], NOW),
-    "keep both": lambda user: decisions.keep_both(user, fact("Lives in Lisbon.").id, NOW),
+    "keep both": lambda user: decisions.keep_both(user, [fact("Lives in Lisbon.").id], NOW),
     "reject": lambda user: decisions.reject(user, [each.id for each in Fact.objects.all()], NOW),
     "end": lambda user: decisions.end(user, fact("Lives in Porto.").id, MONDAY + DAY, NOW),
     "merge facts": lambda user: decisions.merge(

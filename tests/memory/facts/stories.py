@@ -7,13 +7,13 @@ from uuid import UUID, uuid4
 
 from accounts.models import User
 from memory.facts.filing import file_fact
-from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.graph.intervals import Claim, windows
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.models import Drawer, Fact, FactSource, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
+from tests.memory.facts.statements import statement_in
 
 DAY = timedelta(days=1)
 
@@ -61,7 +61,9 @@ class AsFacts:
 
     def file(self, said: Said, drawer: Drawer) -> None:
         key = "home_city" if said.single else f"likes_{said.value}"
-        statement = Statement(
+        statement = statement_in(
+            drawer,
+            (0, 1),
             kind="identity",
             key=key,
             value=said.value,
@@ -71,12 +73,10 @@ class AsFacts:
             confidence=0.9,
             authority="user",
             valid_from=NOW + said.day * DAY,
-            drawer_id=drawer.id,
-            span=(0, 1),
             single_valued=said.single,
             ended=said.over,
         )
-        file_fact(self._user.id, statement)
+        file_fact(statement)
 
     def intervals(self) -> list[str]:
         facts = Fact.objects.filter(user_id=self._user.id, deleted_at=None)
@@ -93,20 +93,17 @@ class AsRelations:
         self._user = user
 
     def file(self, said: Said, drawer: Drawer) -> None:
-        write = end_relation if said.over else assert_relation
-        write(
-            self._user.id,
-            Assertion(
-                subject=("Ana", "person"),
-                relation="lives_in" if said.single else "likes",
-                object=(said.value, "place"),
-                valid_from=NOW + said.day * DAY,
-                valid_to=None,
-                single_valued=said.single,
-                confidence=0.9,
-                drawer_id=drawer.id,
-            ),
+        source = relation_source(
+            drawer,
+            ("Ana", "person"),
+            "lives_in" if said.single else "likes",
+            (said.value, "place"),
+            at=NOW + said.day * DAY,
+            ends=said.over,
+            single_valued=said.single,
+            confidence=0.9,
         )
+        add_source(source)
 
     def intervals(self) -> list[str]:
         rows = Relation.objects.filter(user_id=self._user.id, deleted_at=None, subject__name="Ana")

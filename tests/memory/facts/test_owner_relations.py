@@ -11,7 +11,7 @@ from memory.facts.review.wording import NewFact, Wording, add, edit
 from memory.facts.validity import settle_around
 from memory.forgetting.trash import delete as forget
 from memory.graph.editing import Part, split
-from memory.graph.relations import Assertion, assert_relation
+from memory.graph.relations import add_source, relation_source
 from memory.models import Drawer, Fact, FactLink, Relation, RelationSource
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.memory.palaces import MONDAY, file, learn
@@ -175,8 +175,8 @@ def test_rejecting_a_fact_with_several_sources_removes_its_relation(mined):
 
 
 def test_approving_a_fact_adopts_an_existing_relation(pending, drawer):
-    said = Assertion(("user", "user"), "lives_in", ("Porto", "place"), MONDAY, None, True, 0.9, drawer.id)
-    assert_relation(pending.user_id, said)
+    ends = ("user", "user"), "lives_in", ("Porto", "place")
+    add_source(relation_source(drawer, *ends, at=MONDAY, single_valued=True, confidence=0.9))
     decisions.approve(pending.user_id, [pending.id], NOW)
     assert RelationSource.objects.get().decided_fact_id == pending.id
     decisions.reject(pending.user_id, [pending.id], NOW)

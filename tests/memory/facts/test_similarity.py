@@ -8,7 +8,6 @@ from llm.errors import EmbedderUnavailable
 from memory.facts.filing import file_fact
 from memory.facts.queries import count_by_status
 from memory.facts.similarity import differs_materially, embed_statements
-from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactLink, FactVector
 from memory.organize.notes import Note, save_note
@@ -19,6 +18,7 @@ from memory.search.embedding_backfill import backfill
 from tests.cases import cases
 from tests.drills.ledger import NOW
 from tests.html import check_page
+from tests.memory.facts.statements import statement_in
 from tests.memory.facts.stories import DAY
 
 GREEN = "The user likes to drink green tea in the morning before work."
@@ -37,9 +37,8 @@ def file_preference(user, statement, day, *, vectors=True, **given):
     drawer = save_note(user.id, Note(f"{statement} ({uuid4()})"), at)
     fields = {"kind": "preference", "key": f"preference_{uuid4().hex}", "value": statement} | given
     fields = {"predicate": "likes", "object": "tea", "confidence": 0.9, "authority": "user"} | fields
-    span = (0, len(statement))
-    filed = Statement(statement=statement, valid_from=at, drawer_id=drawer.id, span=span, **fields)
-    file_fact(user.id, filed, *([embed_statements(current.embedder(), [statement])] if vectors else []))
+    filed = statement_in(drawer, (0, len(statement)), statement=statement, valid_from=at, **fields)
+    file_fact(filed, *([embed_statements(current.embedder(), [statement])] if vectors else []))
     return drawer
 
 

@@ -10,11 +10,11 @@ from django.db import transaction
 from memory.facts.filing import file_fact
 from memory.facts.queries import current_facts
 from memory.facts.review.wording import Wording, edit
-from memory.facts.statements import Statement
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactSource
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
+from tests.memory.facts.statements import statement_in
 from tests.memory.facts.stories import DAY
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
@@ -28,7 +28,9 @@ def say(user, value, day, *, single=True, review="", key="home_city", drawer=Non
     at = NOW + day * DAY
     if drawer is None:
         [drawer] = file(user.id, [f"I live in {value}. ({uuid4()})"], Spot(start=at + later * DAY), role=by)
-    statement = Statement(
+    statement = statement_in(
+        drawer,
+        (0, 5),
         kind="identity",
         key=key,
         value=value,
@@ -40,12 +42,10 @@ def say(user, value, day, *, single=True, review="", key="home_city", drawer=Non
         confidence=0.9,
         authority=by,
         valid_from=at,
-        drawer_id=drawer.id,
-        span=(0, 5),
         single_valued=single,
         review_reason=review,
     )
-    file_fact(user.id, statement)
+    file_fact(statement)
     return drawer
 
 
@@ -150,7 +150,7 @@ def say_over(user, city, day, **given):
     fields = {"key": "home_city", "predicate": "lives_in", "object": city, "value": city}
     fields |= {"kind": "identity", "confidence": 0.9, "authority": "user", "valid_from": at} | given
     statement = f"The user no longer lives in {city}."
-    file_fact(user.id, Statement(statement=statement, drawer_id=drawer.id, span=(0, 5), ended=True, **fields))
+    file_fact(statement_in(drawer, (0, 5), ended=True, statement=statement, **fields))
     return drawer
 
 

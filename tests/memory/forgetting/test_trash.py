@@ -12,9 +12,10 @@ from memory.consolidation.application import consolidate
 from memory.facts.queries import current_facts
 from memory.facts.review import decisions
 from memory.facts.review.wording import Wording, edit
-from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, undo, undo_mining
+from memory.forgetting.scopes import NothingToForget
+from memory.forgetting.trash import NotInTrash, delete, purge, undo, undo_mining
 from memory.graph import editing
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import find_entity
 from memory.models import (
     ActivityEvent,
@@ -69,14 +70,13 @@ def test_undo_restores_all_rows_and_search_results(as_alice, mined):
     before, found = rows_of(as_alice.id), search(as_alice, "Which nuts am I allergic to?")
     assert found
     deletion = delete(as_alice.id, "closet", drawer.closet_id, NOW)
-    assert deletion.drawers >= 1
-    assert deletion.facts >= 1
+    assert deletion.counts["drawers"] >= 1
+    assert deletion.counts["facts"] >= 1
     assert all("cashews" not in text for _, text, _ in search(as_alice, "allergic to cashews"))
     assert DrawerWords.objects.get(id=drawer.id).hidden, "deleted words have no weight in search"
     assert not DrawerVector.objects.filter(drawer_id=drawer.id, hidden=False).exists()
     assert differences(before, rows_of(as_alice.id))
-    restored = undo(as_alice.id, deletion.id, NOW)
-    assert (restored.drawers, restored.facts) == (deletion.drawers, deletion.facts)
+    assert undo(as_alice.id, deletion.id, NOW) == deletion.counts["drawers"]
     assert differences(before, rows_of(as_alice.id)) == []
     assert search(as_alice, "Which nuts am I allergic to?") == found
     with pytest.raises(NotInTrash):
@@ -87,7 +87,7 @@ def test_two_deletions_are_undone_one_by_one_in_any_order(as_alice, mined):
     before = rows_of(as_alice.id)
     drawers = Drawer.objects.filter(source_id=mined.id).order_by("source_sequence")
     first, second = (delete(as_alice.id, "drawer", drawer.id, NOW) for drawer in drawers[1:3])
-    with pytest.raises(NothingToDelete):
+    with pytest.raises(NothingToForget):
         delete(as_alice.id, "drawer", drawers[1].id, NOW)
     undo(as_alice.id, first.id, NOW)
     undo(as_alice.id, second.id, NOW)
@@ -178,7 +178,7 @@ def test_purging_erases_every_trace_and_prevents_filing_again(as_alice, mined):
 def test_a_relation_is_deleted_with_its_last_source_and_restored(as_alice):
     first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
     relate(first, "Rui", "knows", "Ines")
-    assert say_again(second, "Rui", "knows", "Ines") is None
+    assert not say_again(second, "Rui", "knows", "Ines").made
     before = relations(as_alice)
     first_deletion = delete(as_alice.id, "drawer", first.id, NOW)
     (left,) = relations(as_alice)
@@ -200,7 +200,7 @@ def test_a_relation_is_deleted_with_its_last_source_and_restored(as_alice):
 def test_deleting_the_source_of_a_relations_end_reopens_it(as_alice):
     worked, left = file(as_alice.id, ["Rui works at Acme.", "Rui left Acme."])
     relate(worked, "Rui", "works_at", "Acme", single_valued=True)
-    assert say_again(left, "Rui", "works_at", "Acme", write=end_relation) == 1
+    assert len(say_again(left, "Rui", "works_at", "Acme", ends=True).ended) == 1
     ended = relations(as_alice)
     deletion = delete(as_alice.id, "drawer", left.id, NOW)
     assert relations(as_alice)[0]["valid_to"] is None
@@ -208,10 +208,9 @@ def test_deleting_the_source_of_a_relations_end_reopens_it(as_alice):
     assert relations(as_alice) == ended
 
 
-def say_again(drawer, subject, relation, target, write=assert_relation):
-    single = relation == "works_at"
-    ends = (subject, "person"), relation, (target, "person")
-    return write(drawer.user_id, Assertion(*ends, drawer.said_at, None, single, 0.9, drawer.id))
+def say_again(drawer, subject, relation, target, **given):
+    fields = {"at": drawer.said_at, "single_valued": relation == "works_at", "confidence": 0.9} | given
+    return add_source(relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields))
 
 
 def relations(user):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.graph.relations import Assertion, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import add_alias
 from tests.memory.graph.people import DAY, entity
 from tests.memory.palaces import MONDAY, file, relate
@@ -22,5 +22,5 @@ def drawers(as_alice):
     relate(said[6], "Bob", "works_at", "Acme", single_valued=True, valid_from=MONDAY - DAY)
     add_alias(entity(as_alice, "Bob"), "Bobby")
     ends = ("Bob", "person"), "knows", ("Ines", "person")
-    end_relation(as_alice.id, Assertion(*ends, MONDAY + 9 * DAY, None, False, 0.9, said[7].id))
+    add_source(relation_source(said[7], *ends, at=MONDAY + 9 * DAY, ends=True, confidence=0.9))
     return said

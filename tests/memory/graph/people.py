@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from memory.graph.resolution import find_entity
+from memory.graph.resolution import entity_for, find_entity
 from memory.models import Relation
 from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY
@@ -13,7 +13,7 @@ TABLES = ("memory.entity", "memory.entityname", "memory.relation", "memory.relat
 
 
 def entity(user, name, type_=""):
-    return find_entity(user.id, name, type_)
+    return entity_for(user.id, name, type_) if type_ else find_entity(user.id, name)
 
 
 def rows(user):

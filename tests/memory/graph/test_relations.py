@@ -1,6 +1,5 @@
 """Asserting and ending relations, and neighbours, paths and history as of a moment."""
 
-from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -8,7 +7,7 @@ import pytest
 
 from memory.forgetting.trash import delete
 from memory.graph import traversal as module
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import history_of, neighbours, paths
 from memory.models import Entity, Relation
@@ -22,23 +21,24 @@ DAY = timedelta(days=1)
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def assertion(user, target, day, *, single=True, relation="works_at", until=None, drawer=None):
+def source(user, target, day, *, single=True, relation="works_at", until=None, drawer=None, **given):
     drawer = drawer or save_note(user.id, Note(f"I work at {target} since {day}."), NOW)
-    return Assertion(
-        subject=("user", "person"),
-        relation=relation,
-        object=(target, "organisation"),
-        valid_from=NOW + day * DAY,
-        valid_to=None if until is None else NOW + until * DAY,
+    return relation_source(
+        drawer,
+        ("user", "person"),
+        relation,
+        (target, "organisation"),
+        at=NOW + day * DAY,
+        until=None if until is None else NOW + until * DAY,
         single_valued=single,
         confidence=0.9,
-        drawer_id=drawer.id,
+        **given,
     )
 
 
 def say(user, target, day, **changes):
-    made = assertion(user, target, day, **changes)
-    assert_relation(user.id, made)
+    made = source(user, target, day, **changes)
+    add_source(made)
     return made.drawer_id
 
 
@@ -59,17 +59,17 @@ def test_a_repeated_relation_is_stored_once_and_can_be_deleted_and_ended(as_alic
     say(as_alice, "acme", 3)
     assert intervals(as_alice) == [("Acme", 0, None)]
     assert Entity.objects.filter(user_id=as_alice.id).count() == 2
-    assert end_relation(as_alice.id, assertion(as_alice, "acme", 7)) == 1
+    assert len(add_source(source(as_alice, "acme", 7, ends=True)).ended) == 1
     assert intervals(as_alice) == [("Acme", 0, 7)]
-    assert end_relation(as_alice.id, assertion(as_alice, "Nowhere", 7)) == 0
+    assert not add_source(source(as_alice, "Nowhere", 7, ends=True)).ended
 
 
 def test_each_assertion_of_a_relation_is_stored_as_a_source(as_alice):
     drawer = save_note(as_alice.id, Note("I work at Acme."), NOW)
-    made = replace(assertion(as_alice, "Acme", 0, drawer=drawer), span=(0, 14))
-    relation = assert_relation(as_alice.id, made)
-    assert assert_relation(as_alice.id, made) is None
-    assert assert_relation(as_alice.id, assertion(as_alice, "Acme", 3)) is None
+    made = source(as_alice, "Acme", 0, drawer=drawer, start=0, end=14)
+    (relation,) = add_source(made).made
+    assert not add_source(made).made
+    assert not add_source(source(as_alice, "Acme", 3)).made
     first, second = relation.sources.order_by("at")
     assert (first.drawer_id, first.start, first.end) == (drawer.id, 0, 14)
     assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)

@@ -11,7 +11,6 @@ from django.core.management import CommandError
 from accounts.tenancy import tenant
 from chat.models import Message
 from llm.errors import EmbedderUnavailable
-from memory.drawers import pointer_of
 from memory.graph.resolution import entity_for
 from memory.mining.pipeline import WindowJob, mine_window
 from memory.mining.transcripts import Transcript, Turn
@@ -248,7 +247,7 @@ def test_a_drawer_is_deleted_by_its_pointer_after_confirmation_and_restored(alic
     assert "Messages and notes, word for word" in run("forget everything")
     assert drawers(alice) == 2
     with tenant(alice.id):
-        pointer = str(pointer_of(Drawer.objects.get(content__contains="Olga")))
+        pointer = str(Drawer.objects.get(content__contains="Olga").pointer)
     done = as_json("forget drawer", pointer, "--yes")
     assert drawers(alice) == 1
     assert done["counts"]["drawers"] == 1

@@ -6,7 +6,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from memory.aaak import Tags
-from memory.drawers import DraftDrawer, drawer_id_of
+from memory.drawers import drawer_id_of, new_drawer
 from memory.mining.filing import MinedSpan
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import (
@@ -17,6 +17,7 @@ from memory.mining.types import (
     TurnPlacement,
     WingGuess,
 )
+from memory.models import Drawer
 from memory.search.embedding import DrawerText, Embedded, embed_drawers
 from memory.search.index import space_for
 from tests.fake_gateway import FakeEmbedder
@@ -79,7 +80,7 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
     """A mined window of these messages, with vectors if there is an embedder."""
     said = turns(*(words or WORDS), first=first)
     transcript = Transcript(user.id, CONVERSATION, SOURCE, "Moving house", BEGAN, said)
-    drafts = tuple(draft(turn) for turn in said)
+    drafts = tuple(draft(user.id, turn) for turn in said)
     embedded = Embedded()
     if embedder is not None:
         embedded = embed_drawers(embedder, [DrawerText(each.id, each.content, each.role) for each in drafts])
@@ -89,6 +90,7 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
         last_sequence=first + len(said) - 1,
         extraction=extraction_of(said),
         drafts=drafts,
+        topics=tuple(f"Topic {turn.sequence}" for turn in said),
         tombstoned=0,
         review_threshold=0.5,
         space=space_for(embedder.model) if embedder else None,
@@ -98,12 +100,12 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
     )
 
 
-def draft(turn: Turn) -> DraftDrawer:
-    return DraftDrawer(
-        content=turn.content,
+def draft(user_id: UUID, turn: Turn) -> Drawer:
+    return new_drawer(
+        user_id,
+        turn.content,
         role=turn.role,
         said_at=turn.said_at,
-        topic=f"Topic {turn.sequence}",
         tags=Tags(places=("Zürich",)) if turn.sequence == 1 else Tags(),
         source_kind=CONVERSATION,
         source_id=SOURCE,

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.owned import NotFound
 from memory.aaak import Pointer
 from memory.changes.log import ChangeRefused
-from memory.drawers import find_by_pointer, pointer_of
+from memory.drawers import find_by_pointer
 from memory.forgetting import trash
 from memory.forgetting.trash import delete, purge
 from memory.models import ChangeSet, Closet, Drawer, DrawerWords, Room, RowChange, Summary, Wing, WingName
@@ -53,7 +53,7 @@ MOVES = ("merge wings", "merge rooms", "move a room", "move a closet", "move dra
 
 @pytest.mark.parametrize("name", MOVES)
 def test_pointers_and_search_follow_moved_drawers(as_alice, bread, rye, name):
-    pointers = {each.id: pointer_of(each) for each in (*bread, *rye)}
+    pointers = {each.id: each.pointer for each in (*bread, *rye)}
     changes(bread, rye)[name](as_alice.id)
     for drawer_id, pointer in pointers.items():
         found = find_by_pointer(as_alice.id, pointer)
@@ -115,14 +115,14 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice, bread, rye):
         file(as_alice.id, ["here"], Spot(source_id=bread[0].source_id))
 
     drawers = Drawer.objects.filter(user_id=as_alice.id)
-    assert len({pointer_of(each) for each in drawers}) == drawers.count() == 10
-    assert max(pointer_of(each) for each in drawers) > Pointer(1, 1, 7)
+    assert len({each.pointer for each in drawers}) == drawers.count() == 10
+    assert max(each.pointer for each in drawers) > Pointer(1, 1, 7)
 
 
 def test_dependent_changes_must_be_undone_in_reverse_order(as_alice, bread, rye):
     first = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", timezone.now())
-    with pytest.raises(ChangeRefused, match="undo those first"):
+    with pytest.raises(ChangeRefused, match="Undo that first"):
         undo(as_alice.id, first.batch_id, timezone.now())
 
     undo(as_alice.id, second.batch_id, timezone.now())
@@ -150,12 +150,12 @@ def test_later_chats_of_a_merged_wing_follow_the_merge_and_its_undo(as_alice, br
     assert same.room_id == rye[0].room_id
     with pytest.raises(NotFound):
         place_of(as_alice.id, "wing", rye[0].wing_id)
-    pointers = {pointer_of(each) for each in Drawer.objects.filter(user_id=as_alice.id)}
+    pointers = {each.pointer for each in Drawer.objects.filter(user_id=as_alice.id)}
     assert len(pointers) == 6
 
     undo(as_alice.id, edit.batch_id, timezone.now())
     assert refreshed(same).wing_id == rye[0].wing_id
-    assert pointer_of(same).wing == 1
+    assert same.pointer.wing == 1
     check_counts(as_alice)
 
 

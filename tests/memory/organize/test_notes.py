@@ -3,7 +3,7 @@ from django.db import DatabaseError, transaction
 
 from jobs.actors import embed_missing
 from llm.errors import EmbedderUnavailable
-from memory.drawers import find_by_pointer, pointer_of
+from memory.drawers import find_by_pointer
 from memory.models import ActivityEvent, Drawer, DrawerVector, Wing
 from memory.organize.notes import NOTE_LIMIT, Note, NoteRefused, save_note
 from tests.drills.ledger import NOW
@@ -17,7 +17,7 @@ def test_a_note_is_filed_and_embedded_at_once_in_the_given_place(as_alice):
     assert drawer.said_at == NOW
     assert DrawerVector.objects.get().drawer_id == drawer.id
     assert ActivityEvent.objects.get().kind == "note_saved"
-    assert find_by_pointer(as_alice.id, pointer_of(drawer)) == drawer
+    assert find_by_pointer(as_alice.id, drawer.pointer) == drawer
 
 
 def test_notes_without_a_place_share_the_default_place_even_without_an_embedder(as_alice, embedder):

@@ -32,7 +32,6 @@ def test_sentences_about_the_user_for_models_and_questions():
     assert sentence("works_at", "Acme", "The user") == "The user works at Acme."
     assert sentence("friend_of", "Ana", "The user") == "Ana is the user's friend."
     assert question("lives_in") == "Where do you live?"
-    assert question("born_in", "Mira") == "Where was Mira born?"
     assert question("friend_of") == "Who are your friends?"
 
 

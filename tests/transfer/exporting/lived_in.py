@@ -11,7 +11,6 @@ from memory.facts import corrections as disputes
 from memory.facts.filing import file_fact
 from memory.facts.review import decisions
 from memory.facts.similarity import embed_statements
-from memory.facts.statements import Statement
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
@@ -27,6 +26,7 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.drills.ledger import Said, converse, mine
 from tests.fake_gateway import FakeEmbedder
+from tests.memory.facts.statements import statement_in
 from tests.transfer.exporting.furnished import BAKES, LATER, furnish
 
 DAY = timedelta(days=1)
@@ -102,10 +102,8 @@ def _file_statement(user_id: UUID, statement: str, day: int, given: dict[str, ob
         "authority": "user",
         "span": (0, len(statement)),
     }
-    filed = Statement(
-        statement=statement, valid_from=at, drawer_id=drawer.id, **(fields | given)  # type: ignore[arg-type]
-    )  # fmt: skip
-    fact = file_fact(user_id, filed, embed_statements(current.embedder(), [statement]))
+    filed = statement_in(drawer, statement=statement, valid_from=at, **(fields | given))
+    fact = file_fact(filed, embed_statements(current.embedder(), [statement]))
     return fact.id if fact else None
 
 

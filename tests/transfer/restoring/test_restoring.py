@@ -178,7 +178,7 @@ def test_undo_works_after_a_restore_and_nothing_is_proposed_again(whole, bob):
         assert receipt_of(bob.id, trashed.deletion_id).undone_at == LATER
         assert Drawer.objects.live().filter(id=trashed.id).exists()
         hidden = Drawer.objects.get(content=SECRET)
-        assert undo(bob.id, hidden.deletion_id, LATER).drawers == 1
+        assert undo(bob.id, hidden.deletion_id, LATER) == 1
         assert not DrawerWords.objects.get(id=hidden.id).hidden
         for kind in ("moved", "merged"):
             arranging.undo(bob.id, ChangeSet.objects.get(kind=kind).batch_id, LATER)

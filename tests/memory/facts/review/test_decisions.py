@@ -72,7 +72,7 @@ def test_decisions_change_status_and_validity_of_competing_values(porto, lisbon,
     assert (status(porto), porto.review_reason) == (["pending_review"], MOVED_BY_OWNER)
     confirm(porto.user_id, [porto.id], NOW)
     assert (status(porto), porto.confidence, porto.authority) == (["active"], OWNER_CONFIDENCE, OWNER)
-    keep_both(lisbon.user_id, lisbon.id, NOW)
+    keep_both(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["active", "active"]
 
     given = SINGLE | {"valid_from": MONDAY - 9 * DAY, "review_reason": "Unsure."}

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import entity_for, find_entity
 from memory.models import ChangeSet, Drawer, EntityName, Relation
 from tests.html import check_page, parse
@@ -25,14 +25,13 @@ def ines(as_alice):
     relate(said[1], "Rui", "knows", "Inês", valid_from=MONDAY + timedelta(days=1))
     relate(said[1], "Zoe", "knows", "Rui")
     relate(said[2], "Nené", "likes", "fado")
-    _say(said[2], "Inês", "visits", "Porto", (0, 16), day=9, write=end_relation)
+    _say(said[2], "Inês", "visits", "Porto", (0, 16), day=9, ends=True)
     return entity_for(as_alice.id, "Inês", "person")
 
 
-def _say(drawer, subject, relation, target, span, day=0, write=assert_relation):
-    ends = (subject, "person"), relation, (target, "person")
-    start = MONDAY + timedelta(days=day)
-    write(drawer.user_id, Assertion(*ends, start, None, False, 0.9, drawer.id, span))
+def _say(drawer, subject, relation, target, span, day=0, **given):
+    fields = {"at": MONDAY + timedelta(days=day), "confidence": 0.9, "start": span[0], "end": span[1]} | given
+    add_source(relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields))
 
 
 def change(client, view, entity, /, **data):
@@ -150,10 +149,10 @@ def test_namesakes_are_distinguished_by_type_and_a_merged_entity_redirects(alice
         entity_for(as_alice.id, "Paris", type_)
     ambiguous = change(alice_client, "merge_entity", ines, name="Paris")
     assert "Several share that name" in check_page(ambiguous, status=422)
-    paris = find_entity(as_alice.id, "Paris", "person")
+    paris = entity_for(as_alice.id, "Paris", "person")
     assert change(alice_client, "merge_entity", ines, name="Paris", type="person").status_code == 302
-    assert find_entity(as_alice.id, "Paris", "place").name == "Paris"
-    assert find_entity(as_alice.id, "Paris", "person") == ines
+    assert entity_for(as_alice.id, "Paris", "place").name == "Paris"
+    assert entity_for(as_alice.id, "Paris", "person") == ines
 
     here = reverse("memory:entity", args=[ines.id])
     assert alice_client.get(reverse("memory:entity", args=[paris.id]))["Location"] == here

@@ -132,10 +132,9 @@ def test_entities_connected_only_with_the_owner_are_grouped_by_kind_with_caption
 
 
 def test_months_count_starts_of_relations_with_older_ones_in_the_first():
-    ties = {
-        (IDS[0], IDS[n]): Tie((IDS[0], IDS[n]), day, None)
-        for n, day in enumerate((date(2020, 1, 1), date(2026, 2, 27), date(2026, 2, 1)), start=1)
-    }
-    found = months(RelationData(ties), date(2026, 2, 28))
+    known = RelationData()
+    for n, day in enumerate((date(2020, 1, 1), date(2026, 2, 27), date(2026, 2, 1)), start=1):
+        known.add(Tie((str(IDS[0]), str(IDS[n])), day, None))
+    found = months(known, date(2026, 2, 28))
     assert [day for day, _ in found][::11] == [date(2025, 3, 31), date(2026, 2, 28)]
     assert [count for _, count in found] == [1, *[0] * 10, 2]

@@ -1,6 +1,6 @@
 import itertools
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import date, timedelta
 from uuid import uuid4
 
 import pytest
@@ -11,8 +11,9 @@ from uuid_utils.compat import uuid7
 from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
 from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, MiningProgress, Wing
+from memory.pages.forms import MONTHS, last_months
 from memory.pages.palace import queries, tree
-from memory.pages.palace.tree import FLOORS, MONTHS, WINDOWS_PER_FLOOR, draw_bars, houses, last_months
+from memory.pages.palace.tree import FLOORS, WINDOWS_PER_FLOOR, draw_bars, houses
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, relate
@@ -215,7 +216,7 @@ def test_windows_of_a_house_stand_for_messages_and_are_limited():
 
 
 def test_last_months_cross_the_turn_of_the_year():
-    months = list(last_months(datetime(2026, 2, 28, 12, tzinfo=UTC)))
+    months = last_months(date(2026, 2, 28))
     assert len(months) == MONTHS
     assert [(each.year, each.month) for each in (months[0], months[-1])] == [(2025, 3), (2026, 2)]
 
