@@ -33,6 +33,7 @@ from chat.models import Conversation
 from chat.pages.forms import FilesField, FilesInput
 from memory.facts.review.wording import NewFact, Wording, add
 from memory.facts.statements import STATEMENT_LIMIT, digest_of
+from memory.mining.screening import reasons_for_review
 from memory.models import Fact, Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from memory.pages.requests import form_page, post_page, read_page
@@ -85,7 +86,8 @@ def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
             left += 1
         else:
             wording = Wording(line, KIND, line, now)
-            add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
+            reason = f"{REASON} {reasons_for_review(line)}".rstrip()
+            add(user_id, NewFact(wording, review_reason=reason, room=ROOM), now)
             added += 1
     return SavedMemories(added, known, left)
 
