@@ -167,7 +167,7 @@ def _answer(
     except ModelError as error:
         if not error.permanent:
             raise
-        raise _NoAnswer("declined", _("The model declined to read this window.")) from error
+        raise _NoAnswer("declined", str(error)) from error
     try:
         return validate(first, turns)
     except ExtractionUnreadable as error:
