@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
+from math import ceil
 
 from django.utils.translation import gettext_noop as _
 
+from llm import current
 from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
+from llm.tokens import estimate_tokens
 from llm.types import ChatMessage
 from memory.facts.vocabulary import slug
 from memory.mining import keyless
@@ -24,7 +28,7 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.validation import NO_WING, ExtractionUnreadable, validate
-from memory.mining.windows import minable
+from memory.mining.windows import SIZE, minable
 from memory.mining.wings import known_wing
 
 # Predicates that end another of the same object: its predicate, key and statement. Likes and dislikes
@@ -91,9 +95,32 @@ def _ended_fact(fact: ExtractedFact) -> ExtractedFact:
 
 TOKENS_PER_TURN = 500
 MIN_TOKENS, MAX_TOKENS = 1_000, 6_000
+CHARACTERS_PER_TOKEN, ANSWER_TOKENS_PER_TURN = 4, 150
+"""For estimates of a price."""
 TEMPERATURE = 0.1
 MAX_ANSWER_LENGTH = 24_000
 NO_MODEL = _("No model is set up for mining.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingCost:
+    """About how many tokens a model reads and writes to extract from chats, and the price in US dollars, None
+    if it is unknown."""
+
+    model: str
+    tokens: int
+    usd: Decimal | None
+
+
+def reading_cost(model: str, turns: int, characters: int) -> ReadingCost | None:
+    """What it would cost to extract from that many turns with a model; None if there is no model or it is
+    free."""
+    if not current.has_chat() or current.is_free(model) or not turns:
+        return None
+    prompts = ceil(turns / SIZE) * estimate_tokens(SYSTEM)
+    read, written = prompts + characters // CHARACTERS_PER_TOKEN, turns * ANSWER_TOKENS_PER_TURN
+    usd = current.configuration().prices.cost_usd(model, read, written)
+    return ReadingCost(model, read + written, usd and max(usd, Decimal("0.01")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def test_an_unreadable_answer_is_rejected_without_quoting_it(raw):
 
 
 def test_invalid_items_are_refused_and_the_others_kept():
-    bad = [3, None, {}, stated(extra=1), stated(turn="t9"), stated(confidence="high")]
+    bad = [3, None, {}, stated(turn="t9"), stated(confidence="high")]
     found = read(answer(facts=[*bad, stated()], relations="none", wing={"kind": "x", "name": ""}))
     assert len(found.facts) == 1
     assert [refusal.item for refusal in found.refused][:2] == ["wing", "facts 1"]
