@@ -200,7 +200,7 @@ def _batches(conversation: Conversation) -> list[Batch]:
         ).order_by("-at", "-id")[:MAX_EVENTS]
     )
     found = {event.id: event.details["facts"] for event in events}
-    later = _reextracted_facts(conversation)
+    later = _reextracted_facts(conversation) if events else {}
     for event in events:
         found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
     statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])
