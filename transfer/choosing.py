@@ -36,7 +36,7 @@ def imported_chats(user_id: UUID) -> "QuerySet[Conversation]":
     return Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
 
 
-def added_chats(user_id: UUID, run_id: UUID | None) -> "QuerySet[Conversation]":
+def added_chats(user_id: UUID, run_id: UUID) -> "QuerySet[Conversation]":
     """The chats that an import added and that are still kept."""
     added = ImportedChat.objects.filter(user_id=user_id, run_id=run_id, outcome=Outcome.NEW)
     return imported_chats(user_id).filter(id__in=added.values("conversation_id"), deleted_at=None)

@@ -44,7 +44,7 @@ class TransferHolder(Holder):
 
     def sources(self, user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
         """The chats that an import added and that are still kept."""
-        if request.kind != "import":
+        if request.kind != "import" or request.object_id is None:
             return Sources()
         ids = tuple(added_chats(user_id, request.object_id).values_list("id", flat=True))
         return Sources(ids, request.object_id if ids else None)

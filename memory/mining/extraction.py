@@ -8,7 +8,6 @@ from math import ceil
 
 from django.utils.translation import gettext_noop as _
 
-from llm import current
 from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
 from llm.tokens import estimate_tokens
@@ -30,6 +29,7 @@ from memory.mining.types import (
 from memory.mining.validation import NO_WING, ExtractionUnreadable, validate
 from memory.mining.windows import SIZE, minable
 from memory.mining.wings import known_wing
+from memory.usage.metering import has_writer, price_of
 
 # Predicates that end another of the same object: its predicate, key and statement. Likes and dislikes
 # often share a key, so the end of one gets its own.
@@ -115,11 +115,11 @@ class ReadingCost:
 def reading_cost(model: str, turns: int, characters: int) -> ReadingCost | None:
     """What it would cost to extract from that many turns with a model; None if there is no model or it is
     free."""
-    if not current.has_chat() or current.is_free(model) or not turns:
-        return None
     prompts = ceil(turns / SIZE) * estimate_tokens(SYSTEM)
     read, written = prompts + characters // CHARACTERS_PER_TOKEN, turns * ANSWER_TOKENS_PER_TURN
-    usd = current.configuration().prices.cost_usd(model, read, written)
+    usd = price_of(model, read, written)
+    if not (has_writer() and turns) or usd == 0:
+        return None
     return ReadingCost(model, read + written, usd and max(usd, Decimal("0.01")))
 
 
