@@ -14,7 +14,15 @@ from llm.tokens import estimate_tokens
 from llm.types import ChatMessage
 from memory.facts.vocabulary import slug
 from memory.mining import keyless
-from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
+from memory.mining.prompts import (
+    MAX_TURN_LENGTH,
+    SCHEMA_NAME,
+    SYSTEM,
+    answer_schema,
+    local_ids,
+    repair_prompt,
+    user_prompt,
+)
 from memory.mining.reader.facts import Tagger
 from memory.mining.screening import drop_items_with_secrets, without_secrets
 from memory.mining.transcripts import Transcript
@@ -116,7 +124,8 @@ def reading_cost(model: str, turns: int, characters: int) -> ReadingCost | None:
     """What it would cost to extract from that many turns with a model; None if there is no model or it is
     free."""
     prompts = ceil(turns / SIZE) * estimate_tokens(SYSTEM)
-    read, written = prompts + characters // CHARACTERS_PER_TOKEN, turns * ANSWER_TOKENS_PER_TURN
+    shown = min(characters, turns * MAX_TURN_LENGTH)
+    read, written = prompts + shown // CHARACTERS_PER_TOKEN, turns * ANSWER_TOKENS_PER_TURN
     usd = price_of(model, read, written)
     if not (has_writer() and turns) or usd == 0:
         return None
