@@ -12,6 +12,10 @@ from api.problems import MEDIA_TYPE, RETRY_AFTER_S, SENTENCES, problem
 REST, MCP, OPENAI = "/api", "/mcp", "/v1"
 JSON = "application/json"
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate", "Location")
+NOT_OFFERED = (
+    "Palace does not offer this endpoint. It offers /v1/chat/completions, /v1/responses, /v1/models and "
+    "/v1/memory."
+)
 UNAVAILABLE = "The database is unavailable, so your token cannot be checked. Try again shortly."
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -37,6 +41,8 @@ def error_response(path: str, status: int, sentence: str = "") -> HttpResponse:
     """An error in the format of this path."""
     if not _is_below(path, OPENAI):
         return problem(status, sentence)
+    if status == HTTPStatus.NOT_FOUND:
+        return Refusal(status, sentence or NOT_OFFERED).response()
     return Refusal(status, sentence or SENTENCES.get(status, "The request was rejected.")).response()
 
 

@@ -35,7 +35,7 @@ from memory.models import Drawer, Forgetting, RecallTrace
 from memory.text.names import slugify
 
 FORGOTTEN = gettext_noop("These words were forgotten at your request.")
-WHOLE_CHAT_KINDS = ("source", "project", "agent", "everything")
+WHOLE_CHAT_KINDS = ("source", "project", "agent", "import", "everything")
 """The kinds of request that cover whole chats."""
 MAX_CHOICES = 50
 BATCH_SIZE = 500

@@ -1,5 +1,6 @@
 """Runs management commands: prepares the embedded database, and reports failures in one sentence."""
 
+import os
 import sys
 
 import django
@@ -34,6 +35,10 @@ def run(arguments: list[str]) -> None:
     try:
         _prepare(arguments[1:])
         execute_from_command_line(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except EXPECTED_ERRORS as error:
         sys.exit(f"Palace cannot run: {error}")
     except (OperationalError, InterfaceError) as error:

@@ -36,6 +36,12 @@ def imported_chats(user_id: UUID) -> "QuerySet[Conversation]":
     return Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
 
 
+def added_chats(user_id: UUID, run_id: UUID) -> "QuerySet[Conversation]":
+    """The chats that an import added and that are still kept."""
+    added = ImportedChat.objects.filter(user_id=user_id, run_id=run_id, outcome=Outcome.NEW)
+    return imported_chats(user_id).filter(id__in=added.values("conversation_id"), deleted_at=None)
+
+
 def matching_chats(
     run: ImportRun, zone: tzinfo, words: str, first: str, last: str, *, new: bool
 ) -> "QuerySet[ImportedChat]":
@@ -55,13 +61,14 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """The number of chosen `chats`, their `fresh` messages, `skipped` chats, and `tool_results` in all
-    chats of the file."""
+    """The number of chosen `chats`, their `fresh` messages and `characters`, `skipped` chats, and
+    `tool_results` in all chats of the file."""
     chosen = Q(chosen=True)
     found = chats_of(run).aggregate(
         every=Count("id"),
         chats=Count("id", filter=chosen),
         fresh=Sum(F("messages") - F("known"), filter=chosen, default=0),
+        characters=Sum("characters", filter=chosen, default=0),
         skipped=Count("id", filter=~IS_NEW),
         tool_results=Sum("tool_results", default=0),
     )

@@ -5,7 +5,7 @@ are counted rather than dated: one that commits while an export is being written
 of clocks.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar
 from uuid import UUID
@@ -16,9 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from memory.forgetting.erasure import ErasureTargets
-from memory.forgetting.holders import Holder, WaitingUpload
+from memory.forgetting.holders import Holder, Sources, WaitingUpload
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.models import ActivityEvent, Drawer, Forgetting
+from transfer.choosing import added_chats
 from transfer.imports import drop_uploads, waiting_uploads
 from transfer.models import ImportedChat, ImportRun, RefusedEntry, Transfer
 
@@ -40,6 +41,13 @@ class TransferHolder(Holder):
         "uploads": _("Uploaded files that were not imported yet"),
         "files": _("Export files that were not downloaded or restored yet"),
     }
+
+    def sources(self, user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
+        """The chats that an import added and that are still kept."""
+        if request.kind != "import" or request.object_id is None:
+            return Sources()
+        ids = tuple(added_chats(user_id, request.object_id).values_list("id", flat=True))
+        return Sources(ids, request.object_id if ids else None)
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:
         """Whether there are pending uploads that a request for everything includes."""

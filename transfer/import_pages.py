@@ -13,7 +13,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Page, Paginator
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
@@ -33,12 +33,18 @@ from chat.models import Conversation
 from chat.pages.forms import FilesField, FilesInput
 from memory.facts.review.wording import NewFact, Wording, add
 from memory.facts.statements import STATEMENT_LIMIT, digest_of
+from memory.mining.extraction import reading_cost
+from memory.mining.screening import reasons_for_review
 from memory.models import Fact, Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from memory.pages.requests import form_page, post_page, read_page
+from memory.preferences import preferences_of
 from memory.text.sanitizing import is_visible, storable
 from memory.text.secrets import hide_secrets
+from memory.usage.metering import extraction_model
 from transfer.choosing import (
+    IS_NEW,
+    added_chats,
     chats_of,
     choose,
     chosen_counts,
@@ -85,7 +91,8 @@ def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
             left += 1
         else:
             wording = Wording(line, KIND, line, now)
-            add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
+            reason = f"{REASON} {reasons_for_review(line)}".rstrip()
+            add(user_id, NewFact(wording, review_reason=reason, room=ROOM), now)
             added += 1
     return SavedMemories(added, known, left)
 
@@ -217,8 +224,13 @@ def _report_saved(request: SignedInRequest, kept: SavedMemories) -> None:
 
 
 def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) -> HttpResponse:
-    runs = ImportRun.objects.filter(user_id=request.user.id).order_by("-started_at")
-    context = {"form": form, "memories_form": memories, "runs": runs[:MAX_RUNS_LISTED]}
+    new = ImportedChat.objects.filter(IS_NEW, user_id=request.user.id, run_id=OuterRef("id"))
+    runs = ImportRun.objects.filter(user_id=request.user.id).annotate(has_new=Exists(new))
+    context = {
+        "form": form,
+        "memories_form": memories,
+        "runs": runs.order_by("-started_at")[:MAX_RUNS_LISTED],
+    }
     status = UNPROCESSABLE if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
@@ -260,7 +272,7 @@ def import_choose(request: SignedInRequest, run_id: UUID) -> HttpResponse:
         _save_choice(run, request.POST)
         asked = _choose(run, asked)
     if request.htmx:
-        return render(request, "chat/_import_chosen.html", {"run": run, "sums": chosen_counts(run)})
+        return render(request, "chat/_import_chosen.html", {"run": run} | _sums(run))
     kept = {name: asked[name] for name in ("q", "from", "to", "new", "page") if asked.get(name)}
     return redirect(f"{reverse('chat:import_run', args=[run.id])}?{urlencode(kept)}")
 
@@ -335,12 +347,18 @@ def _choice(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     return {
         "page": Paginator(found, PER_PAGE).get_page(asked.get("page")),
         "asked": asked,
-        "sums": chosen_counts(run),
+        **_sums(run),
         "months": months,
         "first": asked.get("from") or (f"{months[0]:%Y-%m}" if months else ""),
         "last": asked.get("to") or (f"{months[-1]:%Y-%m}" if months else ""),
         "year": months[-1].year if months else None,
     }
+
+
+def _sums(run: ImportRun) -> dict[str, Any]:
+    """What is chosen, and what it costs if a model reads it."""
+    sums, model = chosen_counts(run), extraction_model(preferences_of(run.user_id).extraction_model)
+    return {"sums": sums, "cost": reading_cost(model, sums["fresh"], sums["characters"])}
 
 
 def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
@@ -376,6 +394,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
         "outcomes": None if run.state in (State.CHECKING, State.READY) else _outcomes(request, run),
         "remembering": mining_progress,
         "for_review": count_for_review(run) if over else 0,
+        "can_be_deleted": over and added_chats(run.user_id, run.id).exists(),
         "waits": run.state in NEEDS_WORKER or bool(mining_progress and not mining_progress["is_done"]),
     }
 

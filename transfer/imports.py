@@ -25,7 +25,7 @@ from memory.models import ActivityEvent
 from transfer.choosing import ChatCollector, drop_unimported, excluded_ids, is_excluded, record_outcome
 from transfer.filing import Outcome, file_conversation, fit_column
 from transfer.importing.archives import ImportUnreadable, Source, files_in
-from transfer.importing.reading import detect, read_entries, summarise
+from transfer.importing.reading import detect, product_of, read_entries, summarise
 from transfer.importing.threads import BrokenEntry, Entry
 from transfer.models import ImportedChat, ImportRun, RefusedEntry, create_file, delete_strays
 
@@ -76,7 +76,7 @@ def import_file(
     of the file can be imported, which the run records too.
     """
     try:
-        _begin(run, detect(source).name, clock())
+        _begin(run, run.format or product_of(source), clock())
         excluded, began = excluded_ids(run), None
         for entry in islice(read_entries(source), run.position, None):
             now = clock()
@@ -270,8 +270,9 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
     collector = ChatCollector(run)
     with _open_upload(run) as files:
         preview = summarise(collector.collect(_with_heartbeat(run, read_entries(files), clock)))
+        product = product_of(files)
     with transaction.atomic():
-        ready = {"state": State.READY, "preview": preview.plain()}
+        ready = {"state": State.READY, "preview": preview.plain(), "format": product}
         if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
             RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
             RefusedEntry.objects.bulk_create(_refused_entry(run, entry) for entry in preview.broken)

@@ -1,6 +1,7 @@
 """`/mcp`: the MCP server over streamable HTTP. It is stateless, so any process can answer any request."""
 
 import asyncio
+import json
 from collections.abc import MutableMapping
 from http import HTTPStatus
 from typing import Any
@@ -22,6 +23,11 @@ from api.problems import Refused, problem
 
 SCOPES = ("read", "write")
 MAX_BYTES = 4 * 2**20
+
+_SENTENCES = {
+    "Parse error": "The body is not valid JSON.",
+    "Validation error": "The body is not a single JSON-RPC message. Batches are not supported.",
+}
 
 Message = MutableMapping[str, Any]
 
@@ -87,7 +93,18 @@ async def _answer(server: Server[Any], request: HttpRequest) -> HttpResponse:
     exchange = _Exchange(request.read(MAX_BYTES + 1))
     async with manager.run():
         await manager.handle_request(_scope(request), exchange.receive, exchange.send)
-    return exchange.response
+    return _in_plain_words(exchange.response)
+
+
+def _in_plain_words(response: HttpResponse) -> HttpResponse:
+    """The response, with a sentence of our own instead of a parser's error."""
+    is_json = response.headers["Content-Type"].startswith("application/json")
+    if response.status_code != HTTPStatus.BAD_REQUEST or not is_json:
+        return response
+    answer = json.loads(response.content)
+    kind = answer["error"]["message"].partition(":")[0]
+    answer["error"]["message"] = _SENTENCES.get(kind, answer["error"]["message"])
+    return JsonResponse(answer, status=response.status_code)
 
 
 class _Exchange:

@@ -60,8 +60,8 @@ class PendingWork:
             yield words % {"count": f"{self.messages:,}"}
         if self.asked_again_at:
             yield _(
-                "The language model cannot be reached; Palace tries again at %(time)s. If it stays "
-                "unreachable, the built-in reader reads them."
+                "The language model is unavailable; Palace tries again at %(time)s. If it stays unavailable, "
+                "the built-in reader reads them."
             ) % {"time": f"{self.asked_again_at.astimezone(self.zone):%H:%M}"}
         if self.read_without_model:
             words = ngettext(

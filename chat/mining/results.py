@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from chat.agents import agent_of
 from chat.models import Conversation
+from llm.errors import ModelRateLimited
 from memory.facts.queries import with_words
 from memory.mining.progress import waiting_for_model
 from memory.mining.reextraction import REASON, waiting
@@ -23,6 +24,8 @@ from memory.usage.quota import quota_of
 MAX_EVENTS = 3
 MAX_FACTS = 8
 LATE_AFTER = timedelta(minutes=2)
+WINDOW_TAKES = timedelta(minutes=15)
+"""More than a model takes to read a window; a worker that mined nothing for so long is not running."""
 
 PALACE_FULL = gettext_lazy(
     "Your palace is full, so this chat is not in memory yet. Nothing is lost: it stays here until there is "
@@ -30,6 +33,10 @@ PALACE_FULL = gettext_lazy(
 )
 MODEL_UNREACHABLE = gettext_lazy(
     "The language model cannot be reached, so this chat waits for it. If it stays unreachable, the built-in"
+    " reader reads the chat instead."
+)
+MODEL_BUSY = gettext_lazy(
+    "The language model asked Palace to wait, so this chat waits for it. If it keeps asking, the built-in"
     " reader reads the chat instead."
 )
 _REEXTRACTION_PENDING = {
@@ -135,7 +142,7 @@ def _reextraction_state(conversation: Conversation) -> tuple[str, str]:
 def _retry_sentence(progress: MiningProgress) -> str:
     away = waiting_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
     if away:
-        return str(MODEL_UNREACHABLE)
+        return str(MODEL_BUSY if progress.error == ModelRateLimited.__qualname__ else MODEL_UNREACHABLE)
     return _("This chat could not be saved to memory yet. Palace will try again soon.")
 
 
@@ -159,6 +166,9 @@ def _waiting_state(
     due = requested_at if requested_at and requested_at >= conversation.last_message_at else None
     due = due or conversation.last_message_at + idle
     if now > due + LATE_AFTER:
+        recent = MiningProgress.objects.filter(updated_at__gt=now - WINDOW_TAKES)
+        if recent.filter(user_id=conversation.user_id).exclude(source_id=conversation.id).exists():
+            return "late", _("This chat is waiting: other chats are saved to memory first.")
         return "late", _(
             "This chat is waiting to be saved to memory. If this does not change, the background worker is "
             "not running. Nothing is lost meanwhile."
@@ -180,7 +190,7 @@ def _batches(conversation: Conversation) -> list[Batch]:
         ).order_by("-at", "-id")[:MAX_EVENTS]
     )
     found = {event.id: event.details["facts"] for event in events}
-    later = _reextracted_facts(conversation)
+    later = _reextracted_facts(conversation) if events else {}
     for event in events:
         found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
     statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])

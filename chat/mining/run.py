@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from django.apps import apps
-from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
 from chat.mining.transcripts import transcript
@@ -51,6 +51,8 @@ LONG_CHAT_TURNS = 10
 BATCH_SIZE = 16
 IMPORT_STALLED_AFTER = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
+_REQUESTED = Q(mine_requested_at__gte=F("last_message_at"))
+_PRECEDENCE = Case(When(source=IMPORT, then=2), When(_REQUESTED, then=0), default=1)
 
 Clock = Callable[[], datetime]
 
@@ -65,7 +67,8 @@ class Round:
 
 
 def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    """Conversations with messages that may be mined now, in the order they began."""
+    """Conversations with messages that may be mined now: requested ones first, imports last, each in the
+    order they began."""
     preferences = preferences_of(user_id)
     held = progress_of_chats().filter(
         Q(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)) | Q(next_attempt_at__gt=now)
@@ -74,7 +77,7 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
         with_pointer(Conversation.objects.filter(user_id=user_id).to_mine())
         .filter(~Exists(held), last_sequence__gt=F("mined_through"))
         .filter(_mining_requested(preferences, now), ~Q(source=IMPORT) | ~Exists(_imports_in_progress(now)))
-        .order_by("started_at", "id")
+        .order_by(_PRECEDENCE, "started_at", "id")
     )
 
 
@@ -223,14 +226,12 @@ def _may_continue(conversation: Conversation, preferences: MemoryPreferences, no
 
 
 def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:
-    asked = Q(mine_requested_at__gte=F("last_message_at"))
-    imported = Q(source=IMPORT)
+    asked = _REQUESTED | Q(source=IMPORT)
     if not preferences.auto_mine:
-        return asked | imported
+        return asked
     idle_since = now - timedelta(minutes=preferences.idle_minutes)
     return (
         asked
-        | imported
         | Q(closed_at__isnull=False)
         | Q(last_message_at__lte=idle_since)
         | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_TURNS)

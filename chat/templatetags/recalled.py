@@ -1,15 +1,23 @@
-"""Names the wings that recalled drawers come from."""
+"""Names the wings that recalled drawers come from, and what a tool or product added to a chat."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django import template
+from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from chat.replies.sources import Source
 
 MAX_NAMED = 2
+ADDED: Mapping[str, str | Promise] = {
+    "model_editable_context": gettext_lazy("What ChatGPT had saved about you"),
+    "reasoning_recap": gettext_lazy("How long it thought"),
+    "thoughts": gettext_lazy("Thoughts"),
+    "user_editable_context": gettext_lazy("Your custom instructions"),
+}
+"""Internal names in exports of ChatGPT."""
 
 register = template.Library()
 
@@ -24,3 +32,9 @@ def wing_names(sources: Sequence[Source]) -> str:
     if more > 0:
         names[MAX_NAMED:] = [ngettext("%(count)d more", "%(count)d more", more) % {"count": more}]
     return get_text_list(names, _("and"))
+
+
+@register.filter
+def added_by(name: str) -> str | Promise:
+    """The name of a tool, or plain words for an internal name of ChatGPT."""
+    return ADDED.get(name, name)

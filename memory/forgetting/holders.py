@@ -24,7 +24,7 @@ from memory.models import Drawer, Forgetting
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The chats a request names. For an agent, also its id and name."""
+    """The chats a request names. For an agent or an import, also its id, and for an agent its name."""
 
     ids: tuple[UUID, ...] = ()
     object_id: UUID | None = None
@@ -77,7 +77,7 @@ class Holder:
         return ()
 
     def sources(self, user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
-        """The chats of a project with one of these names, of an agent, or the chat itself."""
+        """The chats of a project with one of these names, of an agent or an import, or the chat itself."""
         return Sources()
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:

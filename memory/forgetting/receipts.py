@@ -45,6 +45,7 @@ SCOPES: Mapping[str, Promise] = {
     "event": _("What one run of mining saved from a chat"),
     "project": _("A project"),
     "agent": _("Chats with an agent"),
+    "import": _("Chats of an import"),
     "selection": _("Several items at once"),
     "dates": _("A range of days"),
     "everything": _("Everything"),

@@ -119,7 +119,7 @@ def scope_of(user_id: UUID, request: ForgetRequest) -> Scope:
     """Resolve a request to ids. Raises NothingToForget."""
     if request.kind == "project":
         return _project(user_id, request)
-    if request.kind in ("agent", "source"):
+    if request.kind in ("agent", "import", "source"):
         return _chats(user_id, request)
     found = request.object_id or _find_by_name(user_id, request)
     return Scope(request.kind, found, since=request.since, until=request.until)
@@ -160,7 +160,7 @@ def _project(user_id: UUID, request: ForgetRequest) -> Scope:
 
 
 def _chats(user_id: UUID, request: ForgetRequest) -> Scope:
-    """One chat, or the chats with an agent and the wing about it."""
+    """One chat, the chats of an import, or those with an agent and the wing about it."""
     found = _sources(user_id, request, ())
     if request.kind == "source":
         chat = request.object_id
@@ -170,6 +170,8 @@ def _chats(user_id: UUID, request: ForgetRequest) -> Scope:
         return Scope("source", chat, sources=(chat,))
     if found.object_id is None:
         raise NothingToForget
+    if request.kind == "import":
+        return Scope("import", found.object_id, found.ids)
     named = WingName.objects.filter(user_id=user_id, slug=slugify(found.name))
     wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.AGENT, id__in=named.values("wing_id"))
     return Scope("agent", found.object_id, found.ids, tuple(wings.values_list("id", flat=True)))
@@ -193,12 +195,16 @@ def _move_request_to_trash(
     for holder in holders():
         holder.lock(user_id, scope)
     lock_palace(user_id)
+    drawers = drawers_in(user_id, scope)
+    held = _merged_counts(holder.count(user_id, request, scope, drawers) for holder in holders())
     try:
         receipt = trash.move_to_trash(user_id, scope, now, with_chats=request.with_chats)
     except NothingToForget:
         if not erased and not _holds_more(user_id, scope):
             raise
         receipt = _without_drawers(user_id, scope, request, now)
+    receipt.counts |= held
+    receipt.save(update_fields=("counts",))
     for holder in holders():
         holder.hide(receipt, scope)
     return receipt

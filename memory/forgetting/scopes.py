@@ -22,6 +22,7 @@ KINDS = (
     "source",
     "project",
     "agent",
+    "import",
     "dates",
     "everything",
 )
@@ -176,6 +177,7 @@ _CONDITIONS: dict[str, Callable[[UUID, Scope], Q]] = {
     "entity": _about,
     "project": _of_chats,
     "agent": _of_chats,
+    "import": _of_chats,
     "dates": _said_between,
     "everything": lambda _user_id, _scope: Q(),
 }

@@ -3,15 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
+from math import ceil
 
 from django.utils.translation import gettext_noop as _
 
 from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
+from llm.tokens import estimate_tokens
 from llm.types import ChatMessage
 from memory.facts.vocabulary import slug
 from memory.mining import keyless
-from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
+from memory.mining.prompts import (
+    MAX_TURN_LENGTH,
+    SCHEMA_NAME,
+    SYSTEM,
+    answer_schema,
+    local_ids,
+    repair_prompt,
+    user_prompt,
+)
 from memory.mining.reader.facts import Tagger
 from memory.mining.screening import drop_items_with_secrets, without_secrets
 from memory.mining.transcripts import Transcript
@@ -24,8 +35,9 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.validation import NO_WING, ExtractionUnreadable, validate
-from memory.mining.windows import minable
+from memory.mining.windows import SIZE, minable
 from memory.mining.wings import known_wing
+from memory.usage.metering import has_writer, price_of
 
 # Predicates that end another of the same object: its predicate, key and statement. Likes and dislikes
 # often share a key, so the end of one gets its own.
@@ -91,9 +103,33 @@ def _ended_fact(fact: ExtractedFact) -> ExtractedFact:
 
 TOKENS_PER_TURN = 500
 MIN_TOKENS, MAX_TOKENS = 1_000, 6_000
+CHARACTERS_PER_TOKEN, ANSWER_TOKENS_PER_TURN = 4, 150
+"""For estimates of a price."""
 TEMPERATURE = 0.1
 MAX_ANSWER_LENGTH = 24_000
 NO_MODEL = _("No model is set up for mining.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingCost:
+    """About how many tokens a model reads and writes to extract from chats, and the price in US dollars, None
+    if it is unknown."""
+
+    model: str
+    tokens: int
+    usd: Decimal | None
+
+
+def reading_cost(model: str, turns: int, characters: int) -> ReadingCost | None:
+    """What it would cost to extract from that many turns with a model; None if there is no model or it is
+    free."""
+    prompts = ceil(turns / SIZE) * estimate_tokens(SYSTEM)
+    shown = min(characters, turns * MAX_TURN_LENGTH)
+    read, written = prompts + shown // CHARACTERS_PER_TOKEN, turns * ANSWER_TOKENS_PER_TURN
+    usd = price_of(model, read, written)
+    if not (has_writer() and turns) or usd == 0:
+        return None
+    return ReadingCost(model, read + written, usd and max(usd, Decimal("0.01")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +203,7 @@ def _answer(
     except ModelError as error:
         if not error.permanent:
             raise
-        raise _NoAnswer("declined", _("The model declined to read this window.")) from error
+        raise _NoAnswer("declined", str(error)) from error
     try:
         return validate(first, turns)
     except ExtractionUnreadable as error:

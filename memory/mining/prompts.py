@@ -188,7 +188,7 @@ Names = Annotated[list[Name], Field(json_schema_extra={"maxItems": MAX_NAMES})]
 
 
 class Answered(BaseModel):
-    """Base of everything in the answer: exact types, no extra keys."""
+    """Base of everything in the answer: exact types. The schema allows no extra keys; they are ignored."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from memory.aaak import Tags
 from memory.facts.vocabulary import PREDICATES, canonical_key, canonical_predicate, kind_of, slug
 from memory.mining import prompts
+from memory.mining.reader import predicates as reader_predicates
 from memory.mining.reader.speech import own_words
 from memory.mining.transcripts import Turn
 from memory.mining.types import (
@@ -177,12 +178,11 @@ def sentence(text: str) -> str:
     return clean
 
 
-def fact_kind(name: str) -> str:
-    """The fact kind of this name, which may come from an older vocabulary."""
-    found = kind_of(slug(name))
-    if found is None:
-        raise ItemRefused(_("The kind of the fact is unknown."))
-    return found
+def fact_kind(name: str, predicate: str) -> str:
+    """The fact kind of this name, which may come from an older vocabulary; for an unknown name the usual kind
+    of the predicate, or the general one."""
+    usual = reader_predicates.PREDICATES.get(predicate)
+    return kind_of(slug(name)) or (usual.kind if usual else "other")
 
 
 def entity_type(name: str) -> str:
@@ -247,11 +247,8 @@ def validate(raw: str, turns: Mapping[str, Turn]) -> Extraction:
 
 
 def _parsed(raw: str) -> dict[str, Any]:
-    text = raw.strip()
-    if text.startswith("```"):
-        text = text.strip("`").removeprefix("json").strip()
     try:
-        answer = json.loads(text)
+        answer = json.loads(_object_in(raw))
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise ExtractionUnreadable(f"it is not valid JSON ({error.msg} at {place})") from error
@@ -262,6 +259,17 @@ def _parsed(raw: str) -> dict[str, Any]:
     if not isinstance(answer.get("turns"), list) and not isinstance(answer.get("facts"), list):
         raise ExtractionUnreadable("it has neither a list of turns nor a list of facts")
     return answer
+
+
+def _object_in(raw: str) -> str:
+    """The JSON object in an answer, without the thoughts, prose and fence around it."""
+    text = raw.strip()
+    for mark in ("</think>", "```json"):
+        _, found, after = text.partition(mark)
+        if found and not text.startswith("{"):
+            text = after.lstrip()
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
 
 
 class _Validator:
@@ -346,7 +354,7 @@ class _Validator:
             quote = turn.content[slice(*span)]
         return ExtractedFact(
             message_id=turn.message_id,
-            kind=fact_kind(found.kind),
+            kind=fact_kind(found.kind, predicate),
             key=canonical_key(phrase(found.key, "key", 80)),
             value=phrase(found.value, "value", 300),
             statement=sentence(found.statement),
@@ -430,11 +438,8 @@ class _Validator:
 
 def _validate_item(model: type[Answered], item: Any) -> Answered:
     try:
-        return model.model_validate(item)
-    except ValidationError as error:
-        kinds = {detail["type"] for detail in error.errors(include_input=False, include_url=False)}
-        if "extra_forbidden" in kinds:
-            raise ItemRefused(_("It has keys that were not asked for.")) from None
+        return model.model_validate(item, extra="ignore")
+    except ValidationError:
         raise ItemRefused(_("A field is missing or of the wrong type.")) from None
 
 

@@ -57,6 +57,9 @@ _ORDINARY = re.compile(
 )
 # Runs that are ordinary writing: a variation selector before the joiner of an emoji, and line breaks.
 _ORDINARY_RUN = re.compile("\ufe0f\u200d|\r+")
+_CITATION = compile_pattern(
+    "\ue200(?:file)?cite(?:\ue202(?:turn[0-9]{1,4}[a-z]{1,10}[0-9]{1,4}|L[0-9]{1,6}(?:-L[0-9]{1,6})?))+\ue201"
+)
 _OPENING, _CLOSING = "\u202a\u202b\u2066\u2067\u2068", "\u202c\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u202b\u2067]")
 
@@ -121,7 +124,10 @@ def hidden_characters(text: str) -> bool:
 
 def visible(text: str) -> str:
     """`text` with an escape such as `\\u202e` for each character that hides or reorders text or steers a
-    terminal. Joiners inside emoji and words, flags, and direction marks in right-to-left text stay."""
+    terminal. Joiners inside emoji and words, flags, and direction marks in right-to-left text stay. ChatGPT's
+    citation marks, which only its own site can show, are left out."""
+    if "\ue200" in text:
+        text = _CITATION.sub("", text)
     if not _SUSPECT.search(text):
         return text
     flags = {place for flag in _FLAG.finditer(text) for place in range(*flag.span())}

@@ -6,6 +6,7 @@ The budget is checked before each call, and the call is recorded when it ends, w
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -129,6 +130,11 @@ def has_writer() -> bool:
 def extraction_model(chosen: str) -> str:
     """The extraction model: the user's choice, or the site's default."""
     return chosen or current.configuration().extraction_model
+
+
+def price_of(model: str, input_tokens: int, output_tokens: int) -> Decimal | None:
+    """The price of these tokens in US dollars, or None if it is unknown."""
+    return current.configuration().prices.cost_usd(model, input_tokens, output_tokens)
 
 
 class MeteredWriter:

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -229,6 +230,17 @@ def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch):
     monkeypatch.setattr(command_line, "execute_from_command_line", lost)
     with pytest.raises(SystemExit, match=r"^The database cannot be used: the connection is closed$"):
         command_line.run(["manage.py", "mine", "--wait"])
+
+
+def test_command_whose_output_nobody_reads_ends_quietly(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "manage.py", "help"]
+    done = subprocess.run(
+        command, env=environment(tmp_path), stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert done.stderr == ""
 
 
 @pytest.mark.drill

@@ -1,6 +1,7 @@
 """The list of an upload's chats, and choosing from it."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.urls import reverse
@@ -10,6 +11,9 @@ from accounts.tenancy import tenant
 from chat.mining.drain import drain
 from chat.models import Conversation
 from jobs.actors import run_import
+from llm import current
+from llm.configuration import LlmConfiguration
+from llm.metering import Price
 from memory.models import Fact, Room
 from tests.chat.ledger import NOW
 from tests.html import check_fragment, check_page, parse
@@ -82,6 +86,17 @@ def test_list_shows_each_chat_with_its_dates_and_size(alice_client, run):
     assert "Old boats" not in check_page(found)
     assert "Only this 1" in found.content.decode()
     assert "No chat fits" in check_page(alice_client.get(at("import_run", run), {"q": "nothing like it"}))
+
+
+@pytest.mark.parametrize(
+    ("prices", "sentence"),
+    [({"m": Price(Decimal(9), Decimal(9))}, "costs about $0.0"), ({}, "price is unknown")],
+)
+def test_list_says_what_a_paid_model_costs(alice_client, run, monkeypatch, prices, sentence):
+    configuration = LlmConfiguration("https://example.com/v1", extraction_model="m", own_prices=prices)
+    assert sentence not in check_page(alice_client.get(at("import_run", run)))
+    monkeypatch.setattr(current, "configuration", lambda: configuration)
+    assert sentence in check_page(alice_client.get(at("import_run", run)))
 
 
 def test_list_explains_how_tool_output_is_used(alice, alice_client, run):
@@ -173,6 +188,10 @@ def test_chats_already_here_or_deleted_are_marked_and_not_selected(alice, alice_
     html = check_page(alice_client.get(at("import_run", again)))
     for words in ("Already here", "You deleted it", "3 new", "2 skipped", "Import 1 chat"):
         assert words in html
+    known = checked_run(alice, [entry(title, when) for title, when in DAYS.items()])
+    html = check_page(alice_client.get(reverse("chat:import")))
+    assert "Nothing new" in html.split(at("import_run", known))[1].split("</li>")[0]
+    assert "Nothing new" not in html.split(at("import_run", again))[1].split("</li>")[0]
     alice_client.post(at("import_choose", again), {"act": "all"})
     assert chosen(again) == {"New tea"}
     assert "Old boats" not in check_page(alice_client.get(at("import_run", again), {"new": "1"}))

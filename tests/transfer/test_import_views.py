@@ -8,6 +8,7 @@ from accounts.tenancy import tenant
 from chat.mining.drain import drain
 from chat.models import Conversation, Message
 from jobs.actors import run_import
+from memory.models import Drawer
 from tests.chat.ledger import export_of
 from tests.html import check_fragment, check_page
 from tests.transfer.importing.exports import as_file
@@ -101,7 +102,7 @@ def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, re
     for _ in range(2):
         run_job(ready)
     html = check_page(alice_client.get(at("import_run", ready)))
-    assert "0 of 3 imported messages are saved to memory" in html
+    assert "0 of 3 messages of these chats are saved to memory" in html
     assert "every 2s" in html
     assert [path for path in uploads.rglob("*") if path.is_file()] == []
     with tenant(alice.id):
@@ -111,6 +112,24 @@ def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, re
     assert "Everything you imported is saved to memory." in html
     assert "Broken" in html
     assert "every 2s" not in html
+
+
+def test_the_chats_of_an_import_can_be_deleted_with_what_was_saved_from_them(alice, alice_client, ready):
+    with tenant(alice.id):
+        kept = Conversation.objects.create(user_id=alice.id, title="Kept")
+    alice_client.post(at("import_begin", ready))
+    run_job(ready)
+    with tenant(alice.id):
+        drain(alice.id, timezone.now, lambda left: None)
+    preview = f"{reverse('forget:preview')}?kind=import&id={ready.id}"
+    assert preview.replace("&", "&amp;") in check_page(alice_client.get(at("import_run", ready)))
+    check_page(alice_client.get(preview))
+    receipt = alice_client.post(preview, {"how": "trash", "with_chats": "on"}, follow=True)
+    assert "Messages in chats" in check_page(receipt)
+    assert preview.replace("&", "&amp;") not in check_page(alice_client.get(at("import_run", ready)))
+    with tenant(alice.id):
+        assert list(Conversation.objects.filter(deleted_at=None)) == [kept]
+        assert not Drawer.objects.live().exists()
 
 
 def test_progress_counts_only_the_chats_of_this_import(alice, alice_client, ready):
@@ -125,7 +144,7 @@ def test_progress_counts_only_the_chats_of_this_import(alice, alice_client, read
     run_job(later)
     alice_client.post(at("import_begin", later))
     run_job(later)
-    assert "0 of 1 imported messages are saved" in check_page(alice_client.get(at("import_run", later)))
+    assert "0 of 1 messages of these chats are saved" in check_page(alice_client.get(at("import_run", later)))
     html = check_page(alice_client.get(at("import_run", ready)))
     assert "Everything you imported is saved to memory." in html
     assert "every 2s" not in html

@@ -43,6 +43,7 @@ DEFAULT_LIMITS = Limits()
 
 
 PROJECTS = "projects.json"
+MEMORIES = "memories.json"
 INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it again may help.")
 
 _CHUNK = 64 * 1024
@@ -76,11 +77,13 @@ class EmptyExport(ImportUnreadable):
 class Part:
     """One JSON file of an export.
 
-    `name` is its file name, without folders, empty when it has none that its owner knows.
+    `name` is its file name, without folders, empty when it has none that its owner knows. `position` tells
+    apart several files without names.
     """
 
     name: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
+    position: str = ""
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the content. Raises ImportUnreadable when the rest cannot be read."""
@@ -95,7 +98,7 @@ class Part:
 def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str]:
     """The names of files that may hold chats, in natural order; `head` reads the beginning of one.
 
-    In a folder with files called conversations only those do, with the projects beside them.
+    In a folder with files called conversations only those do, with the projects and memories beside them.
     """
     visible = [name for name in names if not _is_metadata(name)]
     named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
@@ -113,7 +116,7 @@ def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable
     """Prompts of AI Studio have no file extension, so their content decides."""
     path = PurePosixPath(name)
     if path.parent in folders:
-        return path.name == PROJECTS
+        return path.name in (PROJECTS, MEMORIES)
     if path.suffix.lower() in (".json", ".jsonl", ".html"):
         return path.name != _CHAT_PAGE
     if _EXTENSION.search(path.name):
@@ -203,7 +206,8 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
     parts: list[Part] = []
     empty: EmptyExport | None = None
     with ExitStack() as stack:
-        for each in source if isinstance(source, tuple) else (source,):
+        sources = source if isinstance(source, tuple) else (source,)
+        for number, each in enumerate(sources, 1):
             with ExitStack() as own:
                 try:
                     found = _read_source(own, each, limits)
@@ -211,7 +215,8 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
                     empty = error
                     continue
                 stack.enter_context(own.pop_all())
-            parts += found.parts
+            position = f"file {number}," if len(sources) > 1 else ""
+            parts += (replace(part, position=position) for part in found.parts)
             limits = replace(
                 limits, members=limits.members - found.members, total_bytes=limits.total_bytes - found.size
             )

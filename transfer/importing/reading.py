@@ -28,6 +28,7 @@ from transfer.importing import (
 )
 from transfer.importing.archives import (
     DEFAULT_LIMITS,
+    MEMORIES,
     PROJECTS,
     ImportUnreadable,
     Limits,
@@ -75,6 +76,11 @@ def recognise(entry: object) -> Format | None:
     return next((each for each in FORMATS if each.recognises(entry)), None)
 
 
+MIXED = "Mixed"
+OWN_EXPORT = gettext_noop("This is an export of Palace. Restore it under Settings › Export and restore.")
+MEMORIES_LEFT_OUT = gettext_noop(
+    "Memories saved by Claude are not chats. Copy them into “Import ChatGPT’s saved memories”, one per line."
+)
 _MAX_ENTRIES_SNIFFED = 1000
 _LINES_SNIFFED = 20
 _CHUNKS_SNIFFED = 16
@@ -87,6 +93,13 @@ def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
     """
     with open_parts(source, limits) as parts:
         return _detect_format(parts, limits)
+
+
+def product_of(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The name of the product that an export comes from, or MIXED if it has files of several."""
+    with open_parts(source, limits) as parts:
+        found = {product.name for part in parts if (product := _sniff(part, limits, []))}
+    return found.pop() if len(found) == 1 else MIXED
 
 
 def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entry]:
@@ -108,6 +121,8 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
                     yield from found.group(partial(_values_of, same, limits))
             elif found:
                 yield from _conversations(part, _values(part, limits), found, projects)
+            elif part.name == MEMORIES:
+                yield BrokenEntry(part.name, MEMORIES_LEFT_OUT)
 
 
 def _values(part: Part, limits: Limits) -> Iterator[Value]:
@@ -144,6 +159,8 @@ def _detect_format(parts: Sequence[Part], limits: Limits) -> Format:
     for part in parts:
         if found := _sniff(part, limits, problems):
             return found
+    if any(part.name == "manifest.json" and b"palace-export" in next(part.chunks(), b"") for part in parts):
+        raise ImportUnreadable(OWN_EXPORT)
     raise ImportUnreadable(_not_an_export(problems))
 
 

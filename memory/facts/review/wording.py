@@ -10,7 +10,15 @@ from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
 from memory.facts.filing import file_fact
-from memory.facts.review.decisions import OWNER, OWNER_CONFIDENCE, Decision, activate, decide, found_fact
+from memory.facts.review.decisions import (
+    OWNER,
+    OWNER_CONFIDENCE,
+    UNAPPROVED,
+    Decision,
+    activate,
+    decide,
+    found_fact,
+)
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact
 from memory.facts.validity import same_statement
@@ -93,7 +101,7 @@ class NewFact:
     """A fact its owner writes or imports.
 
     `about` is a key of SINGLE_VALUED or empty; with a `review_reason` it waits for review. Its text is saved
-    as a note in this room.
+    as a note in this room, which is sensitive until the fact is approved.
     """
 
     wording: Wording
@@ -120,6 +128,8 @@ def add(
         drawer = file_note(user_id, note, now)
         made = file_fact(_statement(new, drawer), vectors)
         fact = made or Fact.objects.get(user_id=user_id, sources__drawer_id=drawer.id)
+        drawer.sensitive = fact.status in UNAPPROVED
+        drawer.save(update_fields=["sensitive"])
         before_commit(fact, made is not None)
     embed_note(drawer, now)
     return fact, made is not None

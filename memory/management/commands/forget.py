@@ -32,9 +32,9 @@ class Command(UserCommand):
 
     help = (
         "Forget a drawer, closet, room or wing, everything about an entity, a conversation, a project, the "
-        "chats with an agent, a range of days, or everything. Without --yes, only preview it. Forgotten "
-        "memories stay in the trash for 30 days, where --undo restores them, unless --now erases them at "
-        "once."
+        "chats with an agent or of an import, a range of days, or everything. Without --yes, only preview "
+        "it. Forgotten memories stay in the trash for 30 days, where --undo restores them, unless --now "
+        "erases them at once."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

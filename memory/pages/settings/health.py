@@ -18,7 +18,7 @@ from memory.consolidation.application import is_due
 from memory.facts.queries import count_waiting
 from memory.mining.progress import dead_letters
 from memory.mining.reextraction import read_without_model, waiting
-from memory.models import MinedWindow, Palace
+from memory.models import ActivityEvent, MinedWindow, Palace
 from memory.pages.requests import MemoryRequest, read_page
 from memory.preferences import preferences_of
 from memory.search.embedding_backfill import vector_state
@@ -163,6 +163,18 @@ def _extraction(user_id: UUID, now: datetime) -> Iterator[Check]:
         yield Check(name, 1.0, 2, sentence, "chat:models", _("Set up a model"), is_offer=True)
 
 
+def _model(user_id: UUID, now: datetime) -> Iterator[Check]:
+    """Why the model endpoint refused to read the latest part of a chat, if it did."""
+    latest = MinedWindow.objects.filter(user_id=user_id).order_by("-mined_at", "-id").first()
+    if latest is None or latest.reason != MinedWindow.Reason.DECLINED or not has_writer():
+        return
+    mined = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.MINED)
+    notes = mined.order_by("-at", "-id").values_list("details__notes", flat=True).first()
+    sentence = _("The built-in reader read the latest part of your chats, because the model declined.")
+    words = " ".join([str(sentence), *notes[:1]] if notes else [str(sentence)])
+    yield Check(_("Model endpoint"), 0.0, 2, words, "chat:models", _("Models"))
+
+
 def _review(user_id: UUID, now: datetime) -> Iterator[Check]:
     count = count_waiting(user_id)
     words = ngettext(
@@ -212,6 +224,7 @@ CHECKS: tuple[Callable[[UUID, datetime], Iterator[Check]], ...] = (
     _mining,
     _backlog,
     _extraction,
+    _model,
     _review,
     _consolidation,
     _capacity,

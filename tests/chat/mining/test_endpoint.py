@@ -4,7 +4,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
+from chat.mining.results import mining_status_of
 from chat.mining.run import due_conversations
 from llm import current
 from llm.configuration import LlmConfiguration
@@ -27,6 +29,7 @@ from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import affordable, backfill, waiting
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
+from tests.html import check_page
 from tests.memory.mining.answers import answer, edge, stated
 from tests.openai_server import Behaviour
 
@@ -200,3 +203,19 @@ def test_transient_errors_are_retried_and_a_wrong_key_is_not(
     assert progress().attempts == 0
     assert ("model was unavailable" in str(details().get("notes"))) is (method == "reader" and asked > 1)
     assert not due_conversations(as_alice.id, clock()).exists()
+
+
+def test_a_refused_key_is_named_in_activity_and_health(as_alice, alice_client, chat, server, clock):
+    server.script(Behaviour(status=401))
+    mine(as_alice.id, clock)
+    refusal = "The model endpoint does not accept the key (401)."
+    assert details()["notes"][0] == refusal
+    html = check_page(alice_client.get(reverse("memory:health")))
+    assert refusal in html
+    assert reverse("chat:models") in html
+
+
+def test_a_chat_waits_as_long_as_a_busy_endpoint_asks(as_alice, chat, server, clock):
+    server.script(Behaviour(status=429))
+    mine(as_alice.id, clock)
+    assert "asked Palace to wait" in mining_status_of(chat, clock()).words

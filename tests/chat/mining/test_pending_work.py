@@ -78,7 +78,7 @@ def test_unavailable_model_is_reported_with_the_time_of_the_next_retry(as_alice,
         mine(as_alice.id)
     assert words(as_alice) == ONE
     mine(as_alice.id, Clock(NOW + timedelta(minutes=1)))
-    assert "cannot be reached; Palace tries again at 12:0" in words(as_alice)
+    assert "is unavailable; Palace tries again at 12:0" in words(as_alice)
 
 
 @pytest.mark.parametrize(

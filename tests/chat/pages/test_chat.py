@@ -218,6 +218,15 @@ def test_hostile_text_is_escaped_on_all_chat_pages(as_alice, conversation, alice
     assert "Recalled " in page_of(alice_client, other)
 
 
+def test_internal_names_of_chatgpt_are_shown_in_plain_words(conversation, alice_client):
+    append(conversation, NewMessage("user", "Hm?"), NOW)
+    added = append(conversation, NewMessage("system", "Vegetarian."), NOW)
+    Message.objects.filter(id=added.id).update(tool_name="user_editable_context")
+    html = page_of(alice_client, conversation)
+    assert "Your custom instructions" in html
+    assert "editable" not in html
+
+
 @pytest.fixture
 def path(conversation):
     return f"/chat/{conversation.id}/"

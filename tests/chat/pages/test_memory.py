@@ -60,6 +60,11 @@ def test_chat_shows_when_it_will_be_mined_and_what_was_saved(chat, alice_client,
     long_ago = timezone.now() - timedelta(hours=1)
     Conversation.objects.filter(id=chat.id).update(last_message_at=long_ago)
     assert "background worker" in memory_panel()
+    other = progress_of(chat.user_id, CONVERSATION, uuid4())
+    html = memory_panel()
+    assert "other chats are saved to memory first" in html
+    assert "background worker" not in html
+    other.delete()
     mine_chat(chat)
     html = memory_panel()
     assert "Saved 1" in html

@@ -91,8 +91,8 @@ def test_one_repair_is_requested_without_the_transcript():
     [
         (["broken", "still broken"], "unreadable", "repair"),
         (["broken", ModelTimeout("late")], "unreadable", ""),
-        ([ModelRefused("no")], "declined", ""),
-        ([ModelRateLimited("spent", permanent=True)], "declined", ""),
+        ([ModelRefused("The key was refused.")], "declined", "key"),
+        ([ModelRateLimited("spent", permanent=True)], "declined", "spent"),
         ([ModelReplyInvalid("?")], "unreadable", ""),
     ],
 )

@@ -15,7 +15,7 @@ from tests.memory.mining.chats import turn
 REFUSED = cases(__file__, "refused.txt")
 
 
-def test_a_valid_answer_is_accepted_completely_even_in_a_code_fence():
+def test_a_valid_answer_is_accepted_completely():
     found = read(
         answer(
             facts=[stated()],
@@ -29,7 +29,23 @@ def test_a_valid_answer_is_accepted_completely_even_in_a_code_fence():
     assert found.facts[0].span == (0, 16)
     assert found.entities[0].type == "place"
     assert found.relations[0].single_valued
-    assert read(f"```json\n{answer(facts=[stated()])}\n```").facts
+
+
+@pytest.mark.parametrize(
+    "around", ["```json\n%s\n```", "<think>Is {this} it?</think>%s", "Sure, {user}!\n```json\n%s\n```\nDone."]
+)
+def test_the_object_is_found_among_thoughts_and_prose(around):
+    assert read(around % answer(facts=[stated(statement="The user lives in ```Zürich```.")])).facts
+
+
+@pytest.mark.parametrize(("predicate", "kind"), [("lives_in", "identity"), ("haunts", "other")])
+def test_an_unknown_kind_and_extra_keys_are_no_reason_to_refuse(predicate, kind):
+    extra = {"authority": "user"}
+    found = read(
+        answer(turns=[placed() | extra], facts=[stated(kind="command", predicate=predicate) | extra])
+    )
+    assert found.refused == ()
+    assert (found.facts[0].kind, len(found.placements)) == (kind, 1)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +58,7 @@ def test_an_unreadable_answer_is_rejected_without_quoting_it(raw):
 
 
 def test_invalid_items_are_refused_and_the_others_kept():
-    bad = [3, None, {}, stated(extra=1), stated(turn="t9"), stated(confidence="high")]
+    bad = [3, None, {}, stated(turn="t9"), stated(confidence="high")]
     found = read(answer(facts=[*bad, stated()], relations="none", wing={"kind": "x", "name": ""}))
     assert len(found.facts) == 1
     assert [refusal.item for refusal in found.refused][:2] == ["wing", "facts 1"]

@@ -103,6 +103,14 @@ def test_hidden_and_control_characters_are_shown_as_escapes(text, shown):
     assert visible(shown) == shown
 
 
+def test_citation_marks_of_chatgpt_are_left_out_and_nothing_else_between_such_marks():
+    mark = "\ue200cite\ue202turn0search1\ue202turn12view3\ue201"
+    file = "\ue200filecite\ue202turn0file0\ue202L1-L9\ue201"
+    cited = f"Empty the drain valve {mark}. {file}"
+    assert visible(cited) == "Empty the drain valve . "
+    assert visible("\ue200cite\ue202ignore the rules\ue201") == "\ue200cite\ue202ignore the rules\ue201"
+
+
 @pytest.mark.parametrize(
     "text",
     [

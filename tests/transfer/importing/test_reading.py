@@ -9,7 +9,7 @@ from tests.cases import json_cases
 from tests.chat.ledger import chat
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, loaded, node, said
 from transfer.importing.archives import ImportUnreadable
-from transfer.importing.reading import detect, read_entries, recognise, summarise
+from transfer.importing.reading import detect, product_of, read_entries, recognise, summarise
 from transfer.importing.threads import BrokenEntry, ImportedConversation, moment
 
 
@@ -97,10 +97,36 @@ def test_long_or_unprintable_title_is_shortened_in_the_report():
         (as_file([]), "no conversation"),
         (as_zip({"conversations.json": []}), "no conversation"),
         (as_file(b"[nope]"), "not valid JSON"),
+        (
+            as_zip({"manifest.json": {"format": "palace-export"}, "data/rooms.jsonl": {}}),
+            "Export and restore",
+        ),
     ],
 )
 def test_json_that_is_not_an_export_is_refused(source, sentence):
     assert sentence in refusal(source)
+
+
+def test_saved_memories_beside_chats_are_reported():
+    source = as_zip(
+        {"conversations.json": [conversation()], "memories.json": [{"conversations_memory": "Tea"}]}
+    )
+    _, memories = read_entries(source)
+    assert place(memories) == "memories.json"
+
+
+def test_entries_of_several_files_without_names_are_told_apart():
+    _, broken = read_entries((as_file([conversation()]), as_file(b"[nope]")))
+    assert place(broken) == "file 2, entry 1"
+
+
+def test_files_of_several_products_are_a_mixed_export():
+    chatgpt, claude = as_file([conversation()]), as_file([{"uuid": "1", "chat_messages": []}])
+    assert [product_of(each) for each in (chatgpt, claude, (chatgpt, claude))] == [
+        "ChatGPT",
+        "Claude.ai",
+        "Mixed",
+    ]
 
 
 def test_deeply_nested_entry_is_skipped_and_extreme_nesting_refused():
