@@ -77,13 +77,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
         """Treat an address as confirmed if nobody could be asked to confirm it.
 
-        That is the case without a mail server, and for accounts that the operator created.
+        That is the case without a mail server, and for accounts that the operator created: those have no
+        primary address before their first sign-in. Anybody's request to reset their password adds only another.
         """
-        addresses = EmailAddress.objects.filter(user=user)
-        if not addresses.exists():
-            EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+        primary = EmailAddress.objects.filter(user=user, primary=True)
+        if not primary.exists():
+            confirmed = {"primary": True, "verified": True}
+            EmailAddress.objects.update_or_create(user=user, email=user.email, defaults=confirmed)
         elif not settings.EMAIL_HOST:
-            addresses.filter(primary=True).update(verified=True)
+            primary.update(verified=True)
         response: HttpResponse | None = super().pre_login(request, user, **details)
         return response
 

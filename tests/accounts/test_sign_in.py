@@ -52,6 +52,15 @@ def test_older_account_gets_a_verified_email_address(client, alice, settings):
     assert mail.outbox == []
 
 
+def test_reset_requested_by_a_stranger_does_not_lock_an_account_out(client, alice, sends_mail):
+    Client().post("/accounts/password/forgotten/", {"email": alice.email})
+    assert not EmailAddress.objects.get().verified
+    client.post(ADDRESS, ALICE)
+    assert client.get("/accounts/").status_code == 200
+    kept = EmailAddress.objects.get()
+    assert (kept.email, kept.verified, kept.primary) == (alice.email, True, True)
+
+
 def test_inactive_account_cannot_sign_in(client, alice):
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
