@@ -183,6 +183,30 @@ def test_compose_sets_only_documented_variables():
     assert asked - ONLY_COMPOSE <= set(documented())
 
 
+REQUIRED_BY_COMPOSE = {
+    "POSTGRES_PASSWORD": "letters",
+    "PALACE_DATABASE_PASSWORD": "digits",
+    "SECRET_KEY": "a key of more than fifty characters, which keeps nothing secret",
+    "PALACE_HOSTS": "palace.example.org",
+}
+
+
+def composed(value):
+    """A value of the compose file, with the required variables in their places and the defaults of others."""
+    required = re.sub(r"\$\{(\w+):\?[^}]*\}", lambda match: REQUIRED_BY_COMPOSE[match[1]], value)
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", required)
+
+
+@pytest.mark.parametrize("name", ["web", "worker"])
+def test_compose_needs_only_the_required_variables(name, tmp_path):
+    given = {variable: composed(value) for variable, value in SERVICES[name]["environment"].items()}
+    done = run_process("manage.py", "check", "--deploy", env=environment(tmp_path, **given))
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+    gateway = COMPOSED["networks"]["default"]["ipam"]["config"][0]["gateway"]
+    assert given["FORWARDED_ALLOW_IPS"] == gateway
+
+
 @pytest.mark.parametrize("name", ["web", "worker", "scheduler", "migrate"])
 def test_compose_passes_every_applicable_variable(name):
     given = SERVICES[name]["environment"]
