@@ -158,7 +158,9 @@ class EmailBackend(smtp.EmailBackend):
         try:
             super().send_messages(messages)
         except (OSError, SMTPException) as error:
-            log.warning("an email was not sent", reason=type(error).__name__)
+            log.warning(
+                "an email was not sent", server=f"{self.host}:{self.port}", reason=type(error).__name__
+            )
 
 
 def _fernet() -> MultiFernet:
