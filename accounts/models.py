@@ -30,7 +30,7 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """A saved superuser, for Django's `createsuperuser`, which shows the ValidationError."""
         if not password:
-            raise ValidationError("Set the password in DJANGO_SUPERUSER_PASSWORD.")
+            raise ValidationError(_("Set the password in DJANGO_SUPERUSER_PASSWORD."))
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":

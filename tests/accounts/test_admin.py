@@ -19,6 +19,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
+from accounts.demo import create_demo
 from accounts.models import ApiToken, User
 from accounts.owned import Operational, Owned
 from accounts.tenancy import operator, tenant
@@ -80,6 +81,12 @@ def test_staff_add_users_without_a_password_and_change_their_quota(clerk_client,
     assert b'name="drawer_quota"' in clerk_client.get(page).content
     assert clerk_client.post(page, {"is_active": "on", "drawer_quota": "5000"}).status_code == 302
     assert User.objects.get(pk=alice.pk).drawer_quota == 5000
+
+
+def test_demo_accounts_are_not_listed(carol_client, alice):
+    demo, _ = create_demo(alice, "Demo", timezone.now())
+    assert demo.email not in carol_client.get(USERS).content.decode()
+    assert carol_client.get(f"{USERS}{demo.pk}/change/").status_code == 302
 
 
 def test_owner_of_an_account_that_staff_added_sets_a_password_by_email(carol_client, sends_mail):
