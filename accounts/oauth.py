@@ -147,7 +147,7 @@ def revoke(request: HttpRequest) -> HttpResponseBase:
 def openid_configuration(request: HttpRequest) -> HttpResponseBase:
     """The metadata of OpenID Connect, if Palace can sign people in to apps. Errors are JSON, for programs."""
     if not _signs_identity():
-        return JsonResponse({"error": "OpenID Connect is not configured."}, status=404)
+        return JsonResponse({"error": _("OpenID Connect is not configured.")}, status=404)
     response: HttpResponseBase = allauth_views.configuration(request)
     return response
 
