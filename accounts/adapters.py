@@ -33,7 +33,6 @@ from accounts.models import User
 from accounts.registration import (
     account_creation_lock,
     email_is_taken,
-    may_sign_up,
     site_is_empty,
     unfinished_accounts,
 )
@@ -59,13 +58,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        return may_sign_up()
+        return bool(settings.SIGN_UP)
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         """Save a visitor's account; the first one of a site owns it and is staff."""
         with account_creation_lock():
             first = site_is_empty()
-            if email_is_taken(form.cleaned_data["email"]) or not may_sign_up():
+            if email_is_taken(form.cleaned_data["email"]) or not settings.SIGN_UP:
                 raise ImmediateHttpResponse(redirect("account_signup"))
             if first:
                 unfinished_accounts().delete()
@@ -77,13 +76,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
         """Treat an address as confirmed if nobody could be asked to confirm it.
 
-        That is the case without a mail server, and for accounts that the operator created.
+        That is the case without a mail server, and for accounts that the operator created: those have no
+        primary address before their first sign-in. A request to reset their password adds only another one.
         """
-        addresses = EmailAddress.objects.filter(user=user)
-        if not addresses.exists():
-            EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+        primary = EmailAddress.objects.filter(user=user, primary=True)
+        if not primary.exists():
+            confirmed = {"primary": True, "verified": True}
+            EmailAddress.objects.update_or_create(user=user, email=user.email, defaults=confirmed)
         elif not settings.EMAIL_HOST:
-            addresses.filter(primary=True).update(verified=True)
+            primary.update(verified=True)
         response: HttpResponse | None = super().pre_login(request, user, **details)
         return response
 
@@ -157,7 +158,9 @@ class EmailBackend(smtp.EmailBackend):
         try:
             super().send_messages(messages)
         except (OSError, SMTPException) as error:
-            log.warning("an email was not sent", reason=type(error).__name__)
+            log.warning(
+                "an email was not sent", server=f"{self.host}:{self.port}", reason=type(error).__name__
+            )
 
 
 def _fernet() -> MultiFernet:

@@ -98,6 +98,10 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     filter_horizontal = ("groups",)
     actions = ("remove_second_factors",)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """All accounts but demos, which nobody can sign in to and which close with their owner's."""
+        return super().get_queryset(request).filter(demo_of=None)
+
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         return super().get_fieldsets(request, obj) if obj else ((None, {"fields": ("email",)}),)
 

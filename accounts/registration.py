@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.conf import settings
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -33,11 +32,6 @@ def site_is_empty() -> bool:
     return not User.objects.exclude(pk__in=unfinished_accounts().values("pk")).exists()
 
 
-def may_sign_up() -> bool:
-    """Whether a visitor can sign up: the first always, others if sign-up is on."""
-    return settings.SIGN_UP or site_is_empty()
-
-
 @contextmanager
 def account_creation_lock() -> Iterator[None]:
     """Hold the lock for creating accounts, so that a site gets one owner."""
@@ -53,8 +47,12 @@ def email_is_taken(email: str) -> bool:
 
 
 def add_account(email: str, password: str | None, *, is_staff: bool) -> User:
-    """Create an account for an operator. Raises EmailTaken."""
+    """Create an account for an operator; staff, and the first account of a site, are superusers.
+
+    Raises EmailTaken.
+    """
     with account_creation_lock():
         if email_is_taken(email):
             raise EmailTaken
+        is_staff = is_staff or site_is_empty()
         return User.objects.create_user(email, password, is_staff=is_staff, is_superuser=is_staff)

@@ -27,7 +27,7 @@ from accounts.forms import ProfileForm, TokenForm
 from accounts.http import SignedInRequest, set_preference_cookie
 from accounts.models import User
 from accounts.oauth import connected_apps, disconnect_app
-from accounts.registration import may_sign_up, site_is_empty
+from accounts.registration import site_is_empty
 from accounts.sessions import browser_name
 from accounts.tenancy import visitor
 from accounts.tokens import NameTaken, issue_token, tokens_of
@@ -56,7 +56,7 @@ def answer_in_constant_time(view: View) -> View:
     return wait
 
 
-_sign_in = allauth_views.LoginView.as_view(extra_context={"may_sign_up": may_sign_up})
+_sign_in = allauth_views.LoginView.as_view(extra_context={"may_sign_up": lambda: settings.SIGN_UP})
 _is_first = {"is_first": site_is_empty}
 sign_up = answer_in_constant_time(allauth_views.SignupView.as_view(extra_context=_is_first))
 sign_up_by_passkey = answer_in_constant_time(

@@ -5,12 +5,17 @@ import os
 import secrets
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
 import psycopg
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from django.conf.locale import LANG_INFO
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import validate_email
 from psycopg.conninfo import conninfo_to_dict
 
 from palace.embedded.location import make_private, write_once
@@ -31,9 +36,15 @@ class Environment:
 
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
         self._variables = variables
+        self.names: set[str] = set()
+
+    def unknown(self, prefix: str) -> list[str]:
+        """The variables with this prefix that nobody has asked for."""
+        return sorted(name for name in self._variables if name.startswith(prefix) and name not in self.names)
 
     def text(self, name: str, default: str = "") -> str:
         """The value, stripped, or the default."""
+        self.names.add(name)
         return self._variables.get(name, "").strip() or default
 
     def switch(self, name: str, *, default: bool) -> bool:
@@ -127,6 +138,30 @@ class Environment:
             raise ImproperlyConfigured(
                 f"{name} must have at least {MIN_TOKEN_LENGTH} characters; `openssl rand -hex 32` prints one."
             )
+        return value
+
+    def rsa_key(self, name: str) -> str:
+        """An RSA key in PEM format, empty if unset."""
+        value = self.text(name)
+        try:
+            usable = not value or isinstance(load_pem_private_key(value.encode(), None), RSAPrivateKey)
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            usable = False
+        if not usable:
+            raise ImproperlyConfigured(
+                f"{name} must be an RSA key in PEM format, unencrypted; `openssl genrsa 2048` prints one."
+            )
+        return value
+
+    def sender(self, name: str, default: str) -> str:
+        """An email address, with or without a name before it."""
+        value = self.text(name, default)
+        try:
+            validate_email(parseaddr(value)[1])
+        except ValidationError:
+            raise ImproperlyConfigured(
+                f"{name} must look like Palace <palace@example.org> or palace@example.org."
+            ) from None
         return value
 
     def home(self, checkout: Path) -> Path:

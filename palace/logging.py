@@ -20,6 +20,7 @@ LogMode = Literal["text", "debug", "json"]
 SAFE_LOGGERS = ("uvicorn.error",)  # logs addresses and process ids only
 FRAMES = {"text": 1, "debug": 8, "json": 8}
 LEVELS = {
+    "django.security.DisallowedHost": "CRITICAL",  # scanners guess hosts
     "httpx": "WARNING",
     "openai": "WARNING",
     "mcp": "WARNING",

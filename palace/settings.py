@@ -218,7 +218,7 @@ IDP_OIDC_RATE_LIMITS = {  # django-allauth does not count refused registrations
     "client_registration": "",
     "client_registration_attempt": "3/m/ip",
 }
-IDP_OIDC_PRIVATE_KEY = ENV.text("OIDC_PRIVATE_KEY")
+IDP_OIDC_PRIVATE_KEY = ENV.rsa_key("OIDC_PRIVATE_KEY")
 IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 60 * 60 * 24 * 90
 
 SESSION_ENGINE = "accounts.sessions"
@@ -228,8 +228,8 @@ CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
-SECURE_HSTS_PRELOAD = HTTPS
+# HSTS covers this host alone (W005, W021), and PALACE_HTTPS turns on the others together (palace.W002).
+SILENCED_SYSTEM_CHECKS = [f"security.W{number}" for number in ("004", "005", "008", "012", "016", "021")]
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -265,11 +265,16 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 EMAIL_HOST = ENV.text("EMAIL_HOST")
-EMAIL_PORT = ENV.number("EMAIL_PORT", 587, low=1, high=65_535)
+EMAIL_USE_SSL = ENV.switch("EMAIL_USE_SSL", default=False)
+EMAIL_PORT = ENV.number("EMAIL_PORT", 465 if EMAIL_USE_SSL else 587, low=1, high=65_535)
 EMAIL_HOST_USER = ENV.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_PASSWORD")
-EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=True)
-DEFAULT_FROM_EMAIL = ENV.text("EMAIL_FROM", "palace@localhost")
+EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=not EMAIL_USE_SSL)
+if EMAIL_USE_SSL and EMAIL_USE_TLS:
+    raise ImproperlyConfigured(
+        "EMAIL_USE_SSL and EMAIL_USE_TLS exclude each other: set one of them to `off`."
+    )
+DEFAULT_FROM_EMAIL = ENV.sender("EMAIL_FROM", "palace@localhost")
 EMAIL_TIMEOUT = 15
 EMAIL_BACKEND = f"{'accounts.adapters' if EMAIL_HOST else 'django.core.mail.backends.dummy'}.EmailBackend"
 ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)

@@ -52,6 +52,15 @@ def test_older_account_gets_a_verified_email_address(client, alice, settings):
     assert mail.outbox == []
 
 
+def test_reset_requested_by_a_stranger_does_not_lock_an_account_out(client, alice, sends_mail):
+    Client().post("/accounts/password/forgotten/", {"email": alice.email})
+    assert not EmailAddress.objects.get().verified
+    client.post(ADDRESS, ALICE)
+    assert client.get("/accounts/").status_code == 200
+    kept = EmailAddress.objects.get()
+    assert (kept.email, kept.verified, kept.primary) == (alice.email, True, True)
+
+
 def test_inactive_account_cannot_sign_in(client, alice):
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
@@ -89,9 +98,7 @@ def test_sign_out_ends_the_session(client, alice):
     assert not any(each.exists() for each in UserSession.objects.all())
 
 
-@pytest.mark.parametrize("open_to_others", [True, False])
-def test_first_account_owns_the_site(client, settings, open_to_others):
-    settings.SIGN_UP = open_to_others
+def test_first_account_owns_the_site(client):
     for start in ("/", "/accounts/sign-in/"):
         response = client.get(start, follow=True)
         assert response.redirect_chain[-1][0] == SIGN_UP
@@ -114,6 +121,16 @@ def test_later_accounts_have_no_privileges(client, carol):
     user = User.objects.get(email="wang.min@example.org")
     assert not user.is_staff
     assert not user.is_superuser
+
+
+def test_visitors_cannot_claim_an_empty_site_with_closed_sign_up(client, settings):
+    settings.SIGN_UP = False
+    for start in ("/", ADDRESS):
+        page = check_page(client.get(start, follow=True))
+        assert "Sign-up is closed" in page
+        assert "manage.py add_user" in page
+    client.post(SIGN_UP, GIVEN)
+    assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("address", [SIGN_UP, BY_PASSKEY])
@@ -213,7 +230,24 @@ def test_refused_arguments_change_nothing(alice, arguments, sentence):
     assert User.objects.count() == 1
 
 
-def test_command_prints_the_id_and_a_token_stored_as_digest():
+def test_first_account_by_command_is_a_superuser():
+    for name in ("ann", "ben"):
+        add_user(f"{name}@example.org", "--password", "p")
+    rights = User.objects.order_by("email").values_list("is_staff", "is_superuser")
+    assert list(rights) == [(True, True), (False, False)]
+
+
+def test_superuser_needs_a_password(monkeypatch):
+    arguments = ("createsuperuser", "--noinput", "--email", "ann@example.org")
+    with pytest.raises(CommandError, match="DJANGO_SUPERUSER_PASSWORD"):
+        run_command(*arguments)
+    assert not User.objects.exists()
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "p")
+    run_command(*arguments)
+    assert User.objects.get().is_superuser
+
+
+def test_command_prints_the_id_and_a_token_stored_as_digest(alice):
     printed, token = add_user("Ann@Example.org", "--password", "p", "--token")
     user = User.objects.get(id=UUID(printed))
     assert user.email == "ann@example.org"
@@ -225,10 +259,10 @@ def test_command_prints_the_id_and_a_token_stored_as_digest():
     assert token.startswith(f"pal_{user.id.hex}_")
 
 
-def test_staff_without_a_password_cannot_sign_in(monkeypatch):
+def test_staff_without_a_password_cannot_sign_in(alice, monkeypatch):
     monkeypatch.setattr(sys, "stdin", StringIO())
     add_user("ann@example.org", "--staff")
-    user = User.objects.get()
+    user = User.objects.get(email="ann@example.org")
     assert (user.is_staff, user.is_superuser, user.has_usable_password()) == (True, True, False)
 
 

@@ -44,6 +44,28 @@ def test_invalid_value_ends_commands_with_one_sentence(tmp_path):
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_checks_name_mistyped_variables_and_https(tmp_path):
+    env = environment(tmp_path, PALACE_SIGNUP="off", PALACE_QUXX="1")
+    done = run_process("manage.py", "check", "--deploy", "--fail-level", "WARNING", env=env)
+    assert done.returncode == 1
+    assert (
+        "PALACE_SIGNUP is not a setting, so it has no effect.\n\tHINT: Did you mean PALACE_SIGN_UP?"
+        in done.stderr
+    )
+    assert "PALACE_QUXX is not a setting" in done.stderr
+    assert "Set PALACE_HTTPS=on" in done.stderr
+    assert "SECURE_" not in done.stderr
+    assert "3 issues" in done.stderr
+
+
+def test_mail_is_encrypted_in_one_way(tmp_path):
+    implicit = run_process("manage.py", "diffsettings", env=environment(tmp_path, EMAIL_USE_SSL="on"))
+    assert "EMAIL_PORT = 465" in implicit.stdout
+    assert "EMAIL_USE_TLS" not in implicit.stdout  # off, as in Django
+    both = environment(tmp_path, EMAIL_USE_SSL="on", EMAIL_USE_TLS="on")
+    assert "exclude each other" in run_process("manage.py", "check", env=both).stderr
+
+
 def test_concurrent_starts_agree_on_one_secret_key(tmp_path):
     keys = at_once(lambda _: Environment({}).secret_key(tmp_path / "home"), 8)
     assert len(set(keys)) == 1
@@ -116,7 +138,7 @@ COMPOSED = yaml.safe_load(COMPOSE)
 SERVICES = COMPOSED["services"]
 READERS = {
     "database", "text", "switch", "choice", "number", "money", "words", "hosts", "origins", "address",
-    "networks", "languages", "token", "_value", "_model_name", "getenv",
+    "networks", "languages", "token", "rsa_key", "sender", "_value", "_model_name", "getenv",
 }  # fmt: skip
 NAME = re.compile(r"[A-Z][A-Z0-9_]{3,}")
 ONLY_COMPOSE = {"POSTGRES_PASSWORD", "PALACE_DATABASE_PASSWORD"}
@@ -181,6 +203,30 @@ def test_compose_sets_only_documented_variables():
         assert set(SERVICES[name]["environment"]) <= set(documented())
     asked = set(re.findall(r"\$\{([A-Z_]+)", COMPOSE))
     assert asked - ONLY_COMPOSE <= set(documented())
+
+
+REQUIRED_BY_COMPOSE = {
+    "POSTGRES_PASSWORD": "letters",
+    "PALACE_DATABASE_PASSWORD": "digits",
+    "SECRET_KEY": "a key of more than fifty characters, which keeps nothing secret",
+    "PALACE_HOSTS": "palace.example.org",
+}
+
+
+def composed(value):
+    """A value of the compose file, with the required variables in their places and the defaults of others."""
+    required = re.sub(r"\$\{(\w+):\?[^}]*\}", lambda match: REQUIRED_BY_COMPOSE[match[1]], value)
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", required)
+
+
+@pytest.mark.parametrize("name", ["web", "worker"])
+def test_compose_needs_only_the_required_variables(name, tmp_path):
+    given = {variable: composed(value) for variable, value in SERVICES[name]["environment"].items()}
+    done = run_process("manage.py", "check", "--deploy", env=environment(tmp_path, **given))
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+    gateway = COMPOSED["networks"]["default"]["ipam"]["config"][0]["gateway"]
+    assert given["FORWARDED_ALLOW_IPS"] == gateway
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "scheduler", "migrate"])

@@ -220,6 +220,19 @@ def test_doctor_checks_other_parts_without_a_database():
     assert found["disk"]["state"] == "up"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_mail_server_is_checked(settings):
+    assert "Not configured" in parts()["mail"]["words"]
+    with pytest.raises(CommandError, match="Set EMAIL_HOST first"):
+        run_command("sendtestemail a@example.org")
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    mail = parts()["mail"]
+    assert mail["state"] == "degraded"
+    assert mail["words"].startswith("127.0.0.1:9 cannot be used: ")
+    with pytest.raises(CommandError, match=r"127\.0\.0\.1:9 did not accept the email: "):
+        run_command("sendtestemail a@example.org")
+
+
 URL = "/admin/health/"
 SECRET = "unmistakable-lighthouse"
 

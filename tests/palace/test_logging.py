@@ -76,6 +76,13 @@ def test_failed_requests_are_logged_by_route(lines, rf):
     assert "zo" not in lines.getvalue().lower()
 
 
+def test_wrong_hosts_are_not_logged(lines, client):
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+    assert "evil.example" not in lines.getvalue()
+    assert "ALLOWED_HOSTS" not in lines.getvalue()
+    assert "ERROR" not in lines.getvalue().upper()
+
+
 def test_lines_that_cannot_be_formatted_are_not_printed(lines, capsys):
     logging.getLogger("uvicorn.error").error("%d connections", WORDS)
     captured = capsys.readouterr()

@@ -44,13 +44,14 @@ class Command(BaseCommand):
     help = (
         "Create an account and print its id. With --token, also print an API token on the next line; it is "
         "never shown again. Without --password, you are asked for one at a terminal; otherwise the account "
-        "has none and cannot sign in until `changepassword` sets one."
+        "has none and cannot sign in until `changepassword` sets one. The first account of a site is a "
+        "superuser."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email", metavar="EMAIL", help="email address to sign in with")
         parser.add_argument("--password", metavar="P", help="the password; its strength is not checked")
-        parser.add_argument("--staff", action="store_true", help="make the user staff, who run the site")
+        parser.add_argument("--staff", action="store_true", help="make the user staff and a superuser")
         parser.add_argument("--token", action="store_true", help="create an API token")
 
     def handle(self, *args: Any, **options: Any) -> None:

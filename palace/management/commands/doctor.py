@@ -6,9 +6,11 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from smtplib import SMTPException
 from typing import Any
 
 from django.conf import settings
+from django.core.mail import get_connection
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
@@ -31,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        parts = [*check_parts(), *_schema(), *_local_models(), _disk()]
+        parts = [*check_parts(), *_schema(), *_local_models(), _mail(), _disk()]
         if options["json"]:
             self.stdout.write(json.dumps([asdict(part) for part in parts]))
         else:
@@ -69,6 +71,18 @@ def _local_models() -> Iterator[Part]:
         yield Part("multilingual model", "up", "The multilingual embedding model is installed.")
     except multilingual.MultilingualMissing as missing:
         yield Part("multilingual model", "degraded", str(missing))
+
+
+def _mail() -> Part:
+    """Whether the mail server lets Palace in; no email is sent."""
+    if not settings.EMAIL_HOST:
+        return Part("mail", "up", "Not configured: Palace sends no email.")
+    server = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
+    try:
+        with get_connection("django.core.mail.backends.smtp.EmailBackend"):
+            return Part("mail", "up", f"{server} accepts this login. `sendtestemail` sends an email.")
+    except (OSError, SMTPException) as error:
+        return Part("mail", "degraded", f"{server} cannot be used: {error}")
 
 
 def _disk() -> Part:

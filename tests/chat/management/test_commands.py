@@ -161,6 +161,7 @@ def test_export_can_be_restored_into_another_account(alice, bob, tmp_path):
     [
         (("export_memory", "--user", "nobody@example.org", "--out", "a.zip"), "no account"),
         (("export_memory", "--user", "alice@example.org", "--out", "/nowhere/a.zip"), "cannot be written"),
+        (("export_memory", "--user", "alice@example.org", "--out", __file__), "already exists"),
         (("restore_memory", "/nowhere/a.zip", "--user", "alice@example.org"), "cannot be read"),
         (("restore_memory", __file__, "--user", "alice@example.org"), "not a zip"),
     ],

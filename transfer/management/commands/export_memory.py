@@ -32,6 +32,8 @@ class Command(UserCommand):
         user = get_user(options["user"])
         self.line = ProgressLine(self.stderr)
         out: Path = options["out"]
+        if out.exists():
+            raise CommandError(f"{out} already exists: name a new file.")
         with tenant(user.id):
             try:
                 manifest = self._write(user.id, out)
