@@ -14,7 +14,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import ModelRefused, ModelReplyInvalid, ModelReplyTooLong
 from llm.gateway import ChatRequest, JsonSchema
 from llm.metering import Bill, TokenCounts
-from llm.openai_client import reported_failure
+from llm.openai_client import OPTIONS, reported_failure
 from llm.tokens import well_formed
 from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 
@@ -292,7 +292,7 @@ def without_rejected_option(body: Body, refusal: ModelRefused) -> Body:
     """
     unnamed = next((name for name in ("response_format", "stream_options") if name in body), "")
     option = refusal.option or unnamed
-    if refusal.status not in {400, 422} or option not in body or option == "tools":
+    if refusal.status not in {400, 422} or option not in body or option not in OPTIONS:
         raise refusal
     rest = {name: value for name, value in body.items() if name != option}
     if option == "max_tokens":

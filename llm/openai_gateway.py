@@ -146,6 +146,8 @@ def _without_error(event: Body) -> Body:
 
 def _final_part(reply: StreamedReply) -> StreamPart:
     """The end of the stream. Raises ModelUnavailable if the endpoint never said that it ended."""
+    if not reply.pieces:
+        raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
     if not reply.is_complete:
         raise ModelUnavailable("The model broke off in the middle of its reply.")
     ending = reply.finish_reason or "stop"

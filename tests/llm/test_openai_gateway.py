@@ -325,6 +325,7 @@ class TestStream:
             (Behaviour(text="one", stream_error={"code": 502, "message": SECRET}), "one", ModelUnavailable),
             (Behaviour(raw='{"choices": ['), "", ModelReplyInvalid),
             (Behaviour(raw="5"), "", ModelReplyInvalid),
+            (Behaviour(events=[]), "", ModelReplyInvalid),
             (Behaviour(raw='{"choices": 5}'), "", ModelReplyInvalid),
             (Behaviour(status=404), "", ModelRefused),
             (Behaviour(stall_s=30), "", ModelTimeout),

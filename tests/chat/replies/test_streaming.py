@@ -84,7 +84,7 @@ async def test_reply_is_streamed_and_stored_once(alice, alice_client, server):
     ("behaviour", "notice"),
     [
         (Behaviour(text=WORDS, cut_after=3), "cannot be reached"),
-        (Behaviour(text=WORDS, stall_after=3), "did not answer in time"),
+        (Behaviour(text=WORDS, stall_after=3), "stalled in the middle"),
         (Behaviour(text=WORDS, stream_error={"code": 500, "message": "oh"}), "breaks off here"),
         (Behaviour(text=WORDS, finish_reason=None, sends_usage=False, sends_done=False), "breaks off here"),
     ],
@@ -104,8 +104,8 @@ async def test_interrupted_reply_is_kept_with_a_notice(alice, alice_client, serv
 async def test_endless_reply_ends_with_a_notice(alice, alice_client, server, name):
     server.script(flood(name))
     events, reply = await streamed(alice, alice_client)
-    assert "The language model’s reply is too long." in events[-1].data
-    assert "The language model’s reply is too long." in reply.notice
+    assert "The model endpoint sent a reply that is too long." in events[-1].data
+    assert "The model endpoint sent a reply that is too long." in reply.notice
     if name == "text":
         assert (reply.status, reply.content) == (Message.Status.FAILED, "[" * MAX_REPLY_LENGTH)
         assert "breaks off here" in reply.notice
@@ -122,7 +122,7 @@ async def test_further_replies_at_once_end_with_a_notice(
             await first.until("One")
             events, reply = await streamed(alice, alice_client)
             assert TOO_MANY in events[-1].data
-            assert (reply.model, reply.notice) == (MEMORY_ONLY, TOO_MANY)
+            assert reply.model == MEMORY_ONLY
             slow.proceed.set()
             await first.all()
             events, reply = await streamed(bob, bob_client)
@@ -188,6 +188,19 @@ async def test_stopping_keeps_the_partial_reply_and_disconnects_from_the_model(a
     assert reply.status == Message.Status.STOPPED
     assert reply.content.startswith("word")
     assert await in_thread(server.disconnected.wait, 5)
+
+
+async def test_page_says_that_the_reply_is_being_written_until_it_begins(alice, alice_client):
+    slow = SlowChat()
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (_, stream):
+            events = await stream.until("Writing…")
+            await asyncio.sleep(3 * replies_page.POLL_INTERVAL_S)
+            slow.proceed.set()
+            rest = await stream.all()
+    assert [event.name for event in events] == ["recalled", "tail"]
+    assert all(event.data for event in rest if event.name == "tail")
+    assert shown(rest).strip() == "the end"
 
 
 async def test_newlines_and_markup_cannot_forge_events(alice, alice_client):
