@@ -240,8 +240,7 @@ def test_memory_replies_are_not_sent_as_assistant_messages(conversation, model):
     model.script("Yes.")
     get_reply(conversation, "Second question about bread")
     assert turns(model.requests[-1]) == [
-        ("user", "First question about bread"),
-        ("user", "Second question about bread"),
+        ("user", "First question about bread\n\nSecond question about bread"),
     ]
 
 

@@ -158,7 +158,7 @@ def test_tool_calls_and_results_are_stored_before_the_reply(as_alice, conversati
     assert roles == ["user", "assistant", "system", "system", "system", "system", "assistant"]
     get_reply(conversation, "Tell me about bread")
     retold = [turn.content for turn in model.requests[-1].messages[1:]]
-    assert retold == [SMALL_TALK, "Let me see.", "She is called Minka.", "Tell me about bread"]
+    assert retold == [SMALL_TALK, "Let me see.\n\nShe is called Minka.", "Tell me about bread"]
 
 
 def test_tool_rounds_and_calls_are_limited(conversation, model):
