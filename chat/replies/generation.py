@@ -41,6 +41,7 @@ STOPPED = gettext_noop("You stopped this reply.")
 INCOMPLETE = gettext_noop("The reply breaks off here.")
 EMPTY_REPLY = gettext_noop("The model sent an empty reply.")
 OUT_OF_BUDGET = gettext_noop("This month’s budget is spent, so no language model was asked.")
+WAIT = gettext_noop("Try again in %(seconds)s seconds.")
 CHECK_ENDPOINT = gettext_noop("Check the endpoint, its key and its model in Settings › Models.")
 _ENDINGS = {
     "length": gettext_noop("The model reached its limit here and stopped."),
@@ -251,7 +252,8 @@ def describe_error(failure: ModelError, *, own: bool = False) -> str:
     if isinstance(failure, BudgetSpent):
         return OUT_OF_BUDGET
     if isinstance(failure, ModelRateLimited) and failure.retry_after:
-        return f"{failure} Try again in {ceil(failure.retry_after)} seconds."
+        wait = WAIT % {"seconds": ceil(failure.retry_after)}
+        return f"{failure} {wait}"
     return f"{failure} {CHECK_ENDPOINT}" if own and failure.permanent else str(failure)
 
 

@@ -21,10 +21,10 @@ TRACE_MS = 1_000
 
 MEMORY_FAILED = gettext_noop("Memory was unavailable, so this reply does not use it.")
 NO_TRACE = gettext_noop("The recall trace could not be saved.")
-MEMORY_OFF = "Memory is off, so nothing was searched."
-NOT_SEARCHED = "Memory was not searched for this message."
-NOTHING_FOUND = "Nothing said before matches this message."
-NOTHING_ELSEWHERE = "Nothing said in your other chats matches this message."
+MEMORY_OFF = gettext_noop("Memory is off, so nothing was searched.")
+NOT_SEARCHED = gettext_noop("Memory was not searched for this message.")
+NOTHING_FOUND = gettext_noop("Nothing said before matches this message.")
+NOTHING_ELSEWHERE = gettext_noop("Nothing said in your other chats matches this message.")
 
 Source = RecallTrace.Source
 log = structlog.get_logger(__name__)
