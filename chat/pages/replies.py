@@ -223,13 +223,15 @@ def _render_sources(
 def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
     """The last event of a stream, with the message that replaces the draft."""
     conversation = followed.conversation
-    steps = steps_to_reply(conversation, followed.sequence)
+    steps, generation = steps_to_reply(conversation, followed.sequence), pending(conversation)
     if not steps:
-        return sse_event("failed", render_to_string("chat/_no_reply.html"))
+        context = {"conversation": conversation, "generation": generation}
+        return sse_event("failed", render_to_string("chat/_no_reply.html", context))
     context = {
         "conversation": conversation,
+        "generation": generation,
         "items": display_messages(conversation, steps),
-        "seen": steps[-1].sequence,
+        "seen": generation.parent_sequence if generation else steps[-1].sequence,
         "names": current.has_chat() and is_automatic(conversation),
     }
     event = "failed" if steps[-1].status == Message.Status.FAILED else "done"

@@ -32,6 +32,7 @@ from tests.chat.following import (
 )
 from tests.floods import flood
 from tests.html import check_page
+from tests.memory.pages.forms import HTMX
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [
@@ -49,6 +50,10 @@ def server():
     limits = {"first_part_timeout_s": 2.0, "stall_timeout_s": 1.0, "connect_timeout_s": 2.0}
     with OpenAIServer() as running, endpoint(running.base_url, **limits):
         yield running
+
+
+def send_by_script(client, conversation, form):
+    return client.post(f"/chat/{conversation.id}/messages/", form, headers=HTMX)
 
 
 async def streamed(alice, client):
@@ -105,10 +110,9 @@ async def test_endless_reply_ends_with_a_notice(alice, alice_client, server, nam
     server.script(flood(name))
     events, reply = await streamed(alice, alice_client)
     assert "The model endpoint sent a reply that is too long." in events[-1].data
-    assert "The model endpoint sent a reply that is too long." in reply.notice
     if name == "text":
         assert (reply.status, reply.content) == (Message.Status.FAILED, "[" * MAX_REPLY_LENGTH)
-        assert "breaks off here" in reply.notice
+        assert "that is too long. The reply breaks off here." in reply.notice
     assert await in_thread(server.disconnected.wait, 5)
 
 
@@ -201,6 +205,20 @@ async def test_page_says_that_the_reply_is_being_written_until_it_begins(alice, 
     assert [event.name for event in events] == ["recalled", "tail"]
     assert all(event.data for event in rest if event.name == "tail")
     assert shown(rest).strip() == "the end"
+
+
+async def test_end_of_a_reply_keeps_the_stop_button_of_the_next_one(alice, alice_client, model):
+    model.script("Minka.")
+    conversation, path = await in_thread(ask, alice)
+    async with EventStream(alice_client, path) as stream:
+        await stream.all()
+    sent = await in_thread(send_by_script, alice_client, conversation, {"content": "And?", "seen": "1"})
+    assert "data-stop" in sent.content.decode()
+    async with EventStream(alice_client, path) as late:
+        (event,) = await late.all()
+    assert "data-stop" in event.data
+    assert 'name="seen" id="seen" value="3"' in event.data
+    assert 'id="composer-trouble" hx-swap-oob="true"></div>' in event.data
 
 
 async def test_newlines_and_markup_cannot_forge_events(alice, alice_client):
