@@ -401,5 +401,5 @@ def test_choosing_an_agent_shows_its_model(new_walker):
     poul.go("/chat/")
     model = poul.page.locator("#composer-model")
     expect(model).to_contain_text("test-model")
-    poul.choose("Agent", "Poet")
+    poul.hand.choose(poul.page, poul.page.get_by_role("combobox", name="Agent", exact=True), "Poet")
     expect(model.locator("option:checked")).to_have_text("poet-1")
