@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.http import SignedInRequest
-from chat.agents import agents_of, default_agent
 from chat.endpoints import (
     PRESETS,
     EndpointUnusable,
@@ -25,11 +24,11 @@ from chat.endpoints import (
     set_context_window,
 )
 from chat.models import ModelEndpoint
-from chat.pages.queries import model_picker
+from chat.pages.queries import model_picker, requested_agent
 from llm import current
 from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
 from llm.openai_gateway import MAX_NAME_LENGTH
-from memory.pages.requests import form_page, parse_uuid, post_page, read_page
+from memory.pages.requests import form_page, post_page, read_page
 from memory.preferences import change_preferences, preferences_of
 
 UNPROCESSABLE = 422
@@ -182,11 +181,9 @@ def remove(request: SignedInRequest) -> HttpResponse:
 @read_page
 def options(request: SignedInRequest) -> HttpResponse:
     """The models of the site's endpoint and the usual one of an agent, for the picker of the composer."""
-    user_id, wanted = request.user.id, parse_uuid(request.GET.get("agent"))
-    if not models_for(user_id):
+    if not models_for(request.user.id):
         list_site_models()
-    agent = agents_of(user_id).filter(id=wanted).first() or default_agent(user_id)
-    picker = model_picker(user_id, agent, request.GET.get("chosen", ""))
+    picker = model_picker(request.user.id, requested_agent(request), request.GET.get("chosen", ""))
     return render(request, "chat/_model_options.html", picker)
 
 

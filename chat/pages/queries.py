@@ -93,9 +93,7 @@ def _date_heading(conversation: Conversation) -> str:
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
     """The page that starts a chat."""
     user_id = request.user.id
-    wanted = parse_uuid(request.GET.get("agent"))
-    chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
-    agent = chosen or default_agent(user_id)
+    agent = requested_agent(request)
     incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
     project = request.POST.get("project") or request.GET.get("project", "")
     initial = {
@@ -118,6 +116,13 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "projects": [] if incognito else projects_of(user_id),
         "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
     }
+
+
+def requested_agent(request: SignedInRequest) -> Agent:
+    """The agent in the URL, or the default one."""
+    wanted = parse_uuid(request.GET.get("agent"))
+    chosen = agents_of(request.user.id).filter(id=wanted).first() if wanted else None
+    return chosen or default_agent(request.user.id)
 
 
 def conversation_page(

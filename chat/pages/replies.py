@@ -224,12 +224,10 @@ def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
     """The last event of a stream, with the message that replaces the draft."""
     conversation = followed.conversation
     steps, generation = steps_to_reply(conversation, followed.sequence), pending(conversation)
+    context: dict[str, Any] = {"conversation": conversation, "generation": generation}
     if not steps:
-        context = {"conversation": conversation, "generation": generation}
         return sse_event("failed", render_to_string("chat/_no_reply.html", context))
-    context = {
-        "conversation": conversation,
-        "generation": generation,
+    context |= {
         "items": display_messages(conversation, steps),
         "seen": generation.parent_sequence if generation else steps[-1].sequence,
         "names": current.has_chat() and is_automatic(conversation),
