@@ -26,14 +26,18 @@ from llm import current
 from llm.addresses import AddressRefused, resolve
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelRefused, ModelReplyInvalid
+from llm.gateway import ChatRequest
 from llm.metering import published_window
 from llm.openai_client import UNREACHABLE
 from llm.openai_gateway import OpenAIGateway
 from llm.tokens import estimate_tokens
+from llm.types import ChatMessage
 from memory.changes.activity import record
-from memory.models import ActivityEvent
+from memory.models import ActivityEvent, Usage
 from memory.preferences import change_preferences, preferences_of
 from memory.upkeep_schedule import request_upkeep
+from memory.usage.metering import MeteredWriter
+from memory.usage.records import Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,13 @@ PRESETS = (
     Preset("LM Studio", "http://127.0.0.1:1234/v1", local=True),
     Preset("vLLM", "http://127.0.0.1:8000/v1", local=True),
 )
-NO_MODEL_LIST = _("There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1.")
+NO_MODEL_LIST = _(
+    "There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1. If yours has "
+    "none, enter the name of a model too."
+)
 NO_SERVER = _("Nothing answers at this URL. Check the port, and that the server is running.")
-MODEL_LIST_TTL_S = 300.0
+MODEL_LIST_TTL_S, TEST_TIMEOUT_S = 300.0, 10.0
+KEY_REJECTED = 401
 MIN_CHECKED_LENGTH, OVERHEAD_TOKENS = 2_000, 2_000
 """Shorter messages fit into any window; a prompt has about this many tokens besides the message."""
 NO_MODELS = _("The endpoint offers no models. Install or load one there first.")
@@ -113,10 +121,10 @@ def decrypted_key(endpoint: ModelEndpoint) -> str:
 
 
 def connect(
-    endpoint: ModelEndpoint, base_url: str, key: str, site: LlmConfiguration, now: datetime
+    endpoint: ModelEndpoint, base_url: str, key: str, site: LlmConfiguration, now: datetime, model: str = ""
 ) -> ModelEndpoint:
-    """Test the endpoint at this URL, and save it with the models it lists. Without a key, the stored one is
-    used, but only for its own URL.
+    """Test the endpoint at this URL, and save it with the models it lists, or with the named `model` if it
+    lists none. Without a key, the stored one is used, but only for its own URL.
 
     Raises EndpointUnusable, also if the endpoint was changed or removed during the test.
     """
@@ -124,13 +132,15 @@ def connect(
     if base_url == endpoint.base_url:
         key = key or decrypted_key(endpoint)
     else:
-        endpoint.entered_windows = {}
+        endpoint.entered_windows, endpoint.chat_model = {}, ""
+    endpoint.chat_model = model or endpoint.chat_model
     endpoint.base_url, endpoint.secret = base_url, _fernet(endpoint.user_id).encrypt(key.encode())
     listed = _list_models(configuration_of(endpoint, site))
     endpoint.offered = {name: endpoint.entered_windows.get(name, listed[name]) for name in listed}
     if endpoint.chat_model not in endpoint.offered:
         default = site.name_at_endpoint(site.chat_model)
         endpoint.chat_model = default if default in endpoint.offered else next(iter(endpoint.offered))
+    _test_reply(configuration_of(endpoint, site), model, Purpose(endpoint.user_id, Usage.Source.CHAT, now))
     endpoint.tested_at = now
     with transaction.atomic():
         stored = ModelEndpoint.objects.select_for_update().filter(user_id=endpoint.user_id).first()
@@ -234,22 +244,44 @@ def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
 
 
 def _list_models(configuration: LlmConfiguration) -> dict[str, int | None]:
-    """The models at an endpoint. Raises EndpointUnusable."""
+    """The models at an endpoint; only the configured one if it has no list. Raises EndpointUnusable."""
+    chosen = configuration.chat_model
     try:
         resolve(configuration.base_url, private=not configuration.public_only)
         models = OpenAIGateway(configuration).models()
     except AddressRefused as refusal:
         raise EndpointUnusable(str(refusal)) from None
     except ModelError as failure:
+        if chosen and _has_no_list(failure):
+            return {chosen: published_window(chosen)}
         raise EndpointUnusable(str(_describe_failure(failure))) from None
     if not models:
         raise EndpointUnusable(str(NO_MODELS))
     return models
 
 
+def _test_reply(configuration: LlmConfiguration, named: str, purpose: Purpose) -> None:
+    """Ask the model for a few words, because a list of models often needs no key.
+
+    Raises EndpointUnusable if the key is rejected, or the model that the user `named`. With another failure,
+    the user can still choose another model, or wait until the model is loaded.
+    """
+    request = ChatRequest((ChatMessage("user", "Hi"),), max_tokens=16, timeout_s=TEST_TIMEOUT_S)
+    try:
+        MeteredWriter(OpenAIGateway(configuration), purpose).complete(request)
+    except ModelRefused as refusal:
+        if refusal.status == KEY_REJECTED or named == configuration.chat_model:
+            raise EndpointUnusable(str(refusal)) from None
+    except ModelError:
+        return
+
+
+def _has_no_list(failure: ModelError) -> bool:
+    return isinstance(failure, ModelRefused) and failure.status in {404, 405}
+
+
 def _describe_failure(failure: ModelError) -> "str | Promise":
-    refused = isinstance(failure, ModelRefused) and failure.status in {404, 405}
-    if refused or isinstance(failure, ModelReplyInvalid):
+    if _has_no_list(failure) or isinstance(failure, ModelReplyInvalid):
         return NO_MODEL_LIST
     return NO_SERVER if str(failure) == UNREACHABLE else str(failure)
 

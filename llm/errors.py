@@ -51,7 +51,7 @@ class ModelRateLimited(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The endpoint declined: wrong key, model name or request. `option` is the request option at fault."""
+    """The endpoint declined: wrong key, model name or request. `option` is the field at fault, if known."""
 
     permanent = True
 

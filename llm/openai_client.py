@@ -49,7 +49,9 @@ MAX_DATA_BYTES = 64 * 1024 * 1024
 """The most that a stream or an answer full of vectors may have."""
 _MAX_ERROR_BODY_BYTES, _ERROR_BODY_TIMEOUT_S = 64 * 1024, 10.0
 _MAX_RETRY_AFTER_S = 24 * 60 * 60.0
-_OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
+OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
+_MAX_SENTENCE_LENGTH = 200
+_TOO_LONG = ("context length", "context_length", "context window", "context size", "too long", "token count")
 _STATUS_MESSAGES = {
     401: "The model endpoint does not accept the key",
     402: "The account at the model endpoint has no credit",
@@ -240,6 +242,8 @@ def status_failure(status: int, error: openai.APIStatusError | None = None) -> M
         return ModelUnavailable(f"The model endpoint failed ({status}).")
     if status == 408:
         return timeout_error()
+    if error is not None and status in {400, 422} and _exceeds_window(error):
+        return ModelRefused(f"The request is longer than the model can read at once ({status}).", status=413)
     words = _STATUS_MESSAGES.get(status, "The model endpoint rejected the request")
     return ModelRefused(f"{words} ({status}).", status=status, option=_refused_option(error))
 
@@ -282,10 +286,17 @@ def _retry_after(value: str) -> float | None:
     return min(max(0.0, seconds), _MAX_RETRY_AFTER_S)
 
 
+def _exceeds_window(error: openai.APIStatusError) -> bool:
+    message = error.body.get("message") if isinstance(error.body, dict) else ""
+    words = f"{error.code} {str(message)[:_MAX_SENTENCE_LENGTH]}".casefold()  # it may quote the prompt
+    return any(each in words for each in _TOO_LONG)
+
+
 def _refused_option(error: openai.APIStatusError | None) -> str:
-    if error is None or error.param in _OPTIONS:
-        return str(error.param) if error else ""
-    return next((option for option in _OPTIONS if option in error.message), "")
+    """The field that the endpoint names, or an option that its message mentions."""
+    if error is None or error.param:
+        return error.param or "" if error else ""
+    return next((option for option in OPTIONS if option in error.message), "")
 
 
 MAX_EVENT_LENGTH = 1024 * 1024

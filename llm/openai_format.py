@@ -14,7 +14,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import ModelRefused, ModelReplyInvalid, ModelReplyTooLong
 from llm.gateway import ChatRequest, JsonSchema
 from llm.metering import Bill, TokenCounts
-from llm.openai_client import reported_failure
+from llm.openai_client import OPTIONS, reported_failure
 from llm.tokens import well_formed
 from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 
@@ -175,6 +175,43 @@ def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:
         return None
 
 
+_THOUGHT, _THOUGHT_END = "<think>", "</think>"
+
+
+@dataclass(slots=True)
+class ThoughtFilter:
+    """Removes the `<think>…</think>` in which some models reason before they reply. What may still become a
+    tag is `held`."""
+
+    held: str = ""
+    _thinking: bool = False
+    _begun: bool = False
+
+    def feed(self, piece: str) -> str:
+        """The part of the reply that is known with this piece."""
+        if self._begun:
+            return piece
+        self.held = (self.held + piece).lstrip()
+        if not self._thinking and self.held.startswith(_THOUGHT):
+            self.held, self._thinking = self.held.removeprefix(_THOUGHT), True
+        if self._thinking:
+            _, closed, rest = self.held.partition(_THOUGHT_END)
+            self.held = rest.lstrip() if closed else self.held[1 - len(_THOUGHT_END) :]
+            self._thinking = not closed
+        self._begun = not self._thinking and not _THOUGHT.startswith(self.held)
+        return self.held if self._begun else ""
+
+    def rest(self) -> str:
+        """What is left at the end of the reply."""
+        return "" if self._thinking or self._begun else self.held
+
+
+def without_thoughts(text: str) -> str:
+    """A whole reply without the thoughts before it."""
+    thoughts = ThoughtFilter()
+    return thoughts.feed(text) + thoughts.rest()
+
+
 class _ToolCalls:
     """Assembles tool calls from their pieces."""
 
@@ -292,7 +329,7 @@ def without_rejected_option(body: Body, refusal: ModelRefused) -> Body:
     """
     unnamed = next((name for name in ("response_format", "stream_options") if name in body), "")
     option = refusal.option or unnamed
-    if refusal.status not in {400, 422} or option not in body or option == "tools":
+    if refusal.status not in {400, 422} or option not in body or option not in OPTIONS:
         raise refusal
     rest = {name: value for name, value in body.items() if name != option}
     if option == "max_tokens":

@@ -32,6 +32,7 @@ from llm.openai_format import (
     ChatAnswer,
     ModelList,
     StreamedReply,
+    ThoughtFilter,
     chat_body,
     json_format,
     parse_object,
@@ -39,10 +40,12 @@ from llm.openai_format import (
     read_reply,
     tool_calls,
     without_rejected_option,
+    without_thoughts,
 )
 from llm.types import Completion, StreamPart, Usage
 
 MAX_MODELS, MAX_NAME_LENGTH = 1_000, 120
+_EMBEDS = re.compile(r"embed|(?:^|/)bge-", re.IGNORECASE)
 _FENCED = re.compile(r"\s*```[a-z]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
 
 
@@ -71,7 +74,7 @@ class OpenAIGateway:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
         """The reply in parts, the usage last. Closing the iterator closes the connection."""
         body = chat_body(request, self._configuration)
-        reply = StreamedReply(Bill(body, self._configuration.prices))
+        reply, thoughts = StreamedReply(Bill(body, self._configuration.prices)), ThoughtFilter()
         limit = request.timeout_s or self._configuration.first_part_timeout_s
         async with (
             async_client(self._configuration) as client,
@@ -79,14 +82,18 @@ class OpenAIGateway:
             aclosing(event_data(stream.response, self._configuration, limit)) as events,
         ):
             async for data in events:
-                if text := reply.feed(_without_error(parse_object(data))):
+                if text := thoughts.feed(reply.feed(_without_error(parse_object(data)))):
                     yield StreamPart(text=text)
+        if rest := thoughts.rest():
+            yield StreamPart(text=rest)
         yield _final_part(reply)
 
     def models(self) -> dict[str, int | None]:
-        """The endpoint's models by name, at most a thousand, with the tokens that each reads at once."""
+        """The endpoint's models by name, at most a thousand, with the tokens that each reads at once. Those
+        whose names say that they embed are left out."""
         listed = sorted(read_answer(self._list_models(), ModelList).data, key=lambda each: each.id.casefold())
         named = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= MAX_NAME_LENGTH]
+        named = [each for each in named if not _EMBEDS.search(each.id)]
         return {each.id: each.window or published_window(each.id) for each in named[:MAX_MODELS]}
 
     def reachable(self) -> Probe:
@@ -116,7 +123,8 @@ class OpenAIGateway:
             raise
         choice = answer.choices[0]
         reason = choice.finish_reason or "stop"
-        return Completion(choice.message.text, usage, reason, tool_calls(choice.message))
+        text = without_thoughts(choice.message.text)
+        return Completion(text, usage, reason, tool_calls(choice.message))
 
     def _answer(self, body: Body, bill: Bill, timeout_s: float) -> tuple[ChatAnswer, Usage]:
         timeout = timeout_of(self._configuration, timeout_s)
@@ -146,6 +154,8 @@ def _without_error(event: Body) -> Body:
 
 def _final_part(reply: StreamedReply) -> StreamPart:
     """The end of the stream. Raises ModelUnavailable if the endpoint never said that it ended."""
+    if not reply.pieces:
+        raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
     if not reply.is_complete:
         raise ModelUnavailable("The model broke off in the middle of its reply.")
     ending = reply.finish_reason or "stop"

@@ -21,8 +21,9 @@ from llm.relay import RequestRejected
 
 Json = dict[str, Any]
 
-REFUSED_HERE = (
-    "The model endpoint rejected Palace's own credentials. The operator must check its key and base URL."
+WHOSE_KEY = (
+    "The key is not that of your program: it is in Settings › Models of Palace if you connected your own "
+    "endpoint, and otherwise in the operator's configuration."
 )
 _CODES = {401: "invalid_api_key", 403: "missing_scope", 413: "request_too_large", 429: "rate_limit_exceeded"}
 _TYPES = {
@@ -66,7 +67,7 @@ def failed_model(failure: ModelError) -> Refusal:
     if isinstance(failure, ModelRateLimited):
         return Refusal(429, str(failure), retry_after=failure.retry_after)
     if isinstance(failure, ModelRefused):
-        return Refusal(502, REFUSED_HERE, code="endpoint_refused")
+        return Refusal(502, f"{failure} {WHOSE_KEY}", code="endpoint_refused")
     if isinstance(failure, ModelTimeout):
         return Refusal(504, str(failure), code="endpoint_timeout")
     return Refusal(503, str(failure), code="endpoint_unavailable")

@@ -24,9 +24,10 @@ from chat.endpoints import (
     set_context_window,
 )
 from chat.models import ModelEndpoint
-from chat.pages.queries import known_models
+from chat.pages.queries import model_picker, requested_agent
 from llm import current
 from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
+from llm.openai_gateway import MAX_NAME_LENGTH
 from memory.pages.requests import form_page, post_page, read_page
 from memory.preferences import change_preferences, preferences_of
 
@@ -54,6 +55,14 @@ class EndpointForm(forms.Form):
         help_text=gettext_lazy(
             "Stored encrypted and never shown again. Leave it empty if the endpoint needs none."
         ),
+    )
+
+    model = forms.CharField(
+        label=gettext_lazy("Model"),
+        required=False,
+        max_length=MAX_NAME_LENGTH,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "dir": "ltr"}),
+        help_text=gettext_lazy("Needed only if the endpoint does not list its models."),
     )
 
     def __init__(self, *arguments: Any, private: bool, **named: Any) -> None:
@@ -118,7 +127,7 @@ def models(request: SignedInRequest) -> HttpResponse:
     form = EndpointForm(request.POST or None, initial=wanted, private=request.user.is_staff)
     if form.is_bound and form.is_valid():
         try:
-            endpoint = _connect(request, form.cleaned_data["base_url"], form.cleaned_data["key"])
+            endpoint = _connect(request, **form.cleaned_data)
         except EndpointUnusable as refusal:
             form.add_error("base_url", str(refusal))
         else:
@@ -171,19 +180,17 @@ def remove(request: SignedInRequest) -> HttpResponse:
 
 @read_page
 def options(request: SignedInRequest) -> HttpResponse:
-    """The models of the site's endpoint, for the picker of the composer."""
+    """The models of the site's endpoint and the usual one of an agent, for the picker of the composer."""
     if not models_for(request.user.id):
         list_site_models()
-    usual, chosen = request.GET.get("usual", ""), request.GET.get("chosen", "")
-    others = [name for name in known_models(request.user.id) if name != usual]
-    context = {"models": others, "usual": usual, "chosen": chosen}
-    return render(request, "chat/_model_options.html", context)
+    picker = model_picker(request.user.id, requested_agent(request), request.GET.get("chosen", ""))
+    return render(request, "chat/_model_options.html", picker)
 
 
-def _connect(request: SignedInRequest, base_url: str, key: str) -> ModelEndpoint:
+def _connect(request: SignedInRequest, base_url: str, key: str, model: str) -> ModelEndpoint:
     """The user's endpoint at this URL. Raises EndpointUnusable."""
     endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
-    return connect(endpoint, base_url, key, current.site_configuration(), timezone.now())
+    return connect(endpoint, base_url, key, current.site_configuration(), timezone.now(), model)
 
 
 def _connected_message(endpoint: ModelEndpoint) -> str:

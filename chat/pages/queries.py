@@ -35,16 +35,16 @@ from memory.usage.budgets import budget_of
 MAX_MODELS = 20
 
 
-def known_models(user_id: UUID) -> tuple[str, ...]:
-    """Models to choose from besides the default: the endpoint's, and those of the user's agents and chats."""
+def known_models(user_id: UUID, chosen: str = "") -> tuple[str, ...]:
+    """Models to choose from: the endpoint's, or those of the user's agents and chats if it lists none; and
+    the one already `chosen`."""
     agents = Agent.objects.filter(user_id=user_id).exclude(model="")
     chats = Conversation.objects.filter(user_id=user_id).exclude(model="")
-    names = [
-        *models_for(user_id),
+    names = list(models_for(user_id)) or [
         *agents.order_by("model").values_list("model", flat=True).distinct()[:MAX_MODELS],
         *chats.order_by("model").values_list("model", flat=True).distinct()[:MAX_MODELS],
     ]
-    return tuple(dict.fromkeys(name for name in names if name and name != MEMORY_ONLY))
+    return tuple(dict.fromkeys(name for name in (*names, chosen) if name and name != MEMORY_ONLY))
 
 
 CHATS_PER_PAGE = 30
@@ -93,9 +93,7 @@ def _date_heading(conversation: Conversation) -> str:
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
     """The page that starts a chat."""
     user_id = request.user.id
-    wanted = parse_uuid(request.GET.get("agent"))
-    chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
-    agent = chosen or default_agent(user_id)
+    agent = requested_agent(request)
     incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
     project = request.POST.get("project") or request.GET.get("project", "")
     initial = {
@@ -113,11 +111,18 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "agent": agent,
         "several_agents": agents_of(user_id).count() > 1,
         "memory_is_off": not preferences_of(user_id).enabled,
-        **_picker(user_id, agent, request.POST.get("model", "")),
+        **model_picker(user_id, agent, request.POST.get("model", "")),
         "incognito": incognito,
         "projects": [] if incognito else projects_of(user_id),
         "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
     }
+
+
+def requested_agent(request: SignedInRequest) -> Agent:
+    """The agent in the URL, or the default one."""
+    wanted = parse_uuid(request.GET.get("agent"))
+    chosen = agents_of(request.user.id).filter(id=wanted).first() if wanted else None
+    return chosen or default_agent(request.user.id)
 
 
 def conversation_page(
@@ -140,7 +145,7 @@ def conversation_page(
         "unanswered": None if before or generation else _unanswered(messages),
         "at_end": not before,
         "incognito": conversation.incognito,
-        **_picker(conversation.user_id, agent, conversation.model),
+        **model_picker(conversation.user_id, agent, conversation.model),
         "remembered": mining_status_of(conversation, now),
         "switches": _switches(conversation, agent),
         "memory_is_off": not preferences.enabled,
@@ -154,11 +159,11 @@ def conversation_page(
     }
 
 
-def _picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
+def model_picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
     """The models of the composer: the usual one of the agent, and the others."""
     connected = current.has_chat()
     usual = agent.model or (current.configuration().chat_model if connected else "")
-    others = [name for name in known_models(user_id) if name != usual]
+    others = [name for name in known_models(user_id, chosen) if name != usual]
     return {"connected": connected, "usual": usual, "models": others, "chosen": chosen}
 
 

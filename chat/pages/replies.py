@@ -17,6 +17,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from accounts.http import SignedInRequest
@@ -48,6 +49,7 @@ MAX_BLOCK_LENGTH = 10_000
 """The longest unfinished block that is rendered anew each time it grows."""
 PAUSE_FACTOR, MAX_PAUSE_S = 4.0, 2.0
 HEARTBEAT = b": still here\n\n"
+WRITING = '<p class="message-by">%s</p>'
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
@@ -143,7 +145,7 @@ async def _progress_events(
             html, sent.numbers = await in_tenant(
                 generation.user_id, _render_sources, request, followed, now.trace_id
             )
-            events.insert(0, sse_event("recalled", html))
+            events[:0] = [sse_event("recalled", html), sse_event("tail", WRITING % _("Writing…"))]
         if not events and monotonic() - last > HEARTBEAT_S:
             events.append(HEARTBEAT)
         for event in events:
@@ -164,11 +166,11 @@ async def _heartbeats(generation: Generation) -> AsyncIterator[bytes]:
 
 @dataclass(slots=True)
 class _Sent:
-    """What a page has received of a reply: its blocks up to `whole`, and the rest of its text up to `length`;
-    both are -1 before the first. After a block too long to render repeatedly, everything is `unformatted`."""
+    """What a page has received of a reply: its blocks up to `whole`, -1 before the first, and the rest of its
+    text up to `length`. After a block too long to render repeatedly, everything is `unformatted`."""
 
     whole: int = -1
-    length: int = -1
+    length: int = 0
     unformatted: bool = False
     recalled: bool = False
     numbers: Numbers = field(default_factory=dict)
@@ -187,7 +189,7 @@ class _Sent:
 
     def text_events(self, now: Progress) -> list[bytes]:
         """The events with the text, if there is anything new."""
-        if (self.length < 0 and not now.text and now.trace_id is None) or self.length >= len(now.text):
+        if self.length >= len(now.text):
             return []
         name, start = ("block", self.whole) if self.whole >= 0 else ("draft", 0)
         self.length, self.whole = len(now.text), start + self._finished(now.text[start:])
@@ -221,13 +223,13 @@ def _render_sources(
 def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
     """The last event of a stream, with the message that replaces the draft."""
     conversation = followed.conversation
-    steps = steps_to_reply(conversation, followed.sequence)
+    steps, generation = steps_to_reply(conversation, followed.sequence), pending(conversation)
+    context: dict[str, Any] = {"conversation": conversation, "generation": generation}
     if not steps:
-        return sse_event("failed", render_to_string("chat/_no_reply.html"))
-    context = {
-        "conversation": conversation,
+        return sse_event("failed", render_to_string("chat/_no_reply.html", context))
+    context |= {
         "items": display_messages(conversation, steps),
-        "seen": steps[-1].sequence,
+        "seen": generation.parent_sequence if generation else steps[-1].sequence,
         "names": current.has_chat() and is_automatic(conversation),
     }
     event = "failed" if steps[-1].status == Message.Status.FAILED else "done"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
+from math import ceil
 from time import monotonic
 from uuid import UUID
 
@@ -18,21 +19,12 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.projects import wing_of
 from chat.replies.compaction import Shares, history, shares
 from chat.replies.jobs import claim, finish
-from chat.replies.limits import TOO_MANY, TooManyReplies
 from chat.replies.prompts import PromptContext, memory_only, prompt
 from chat.replies.recall import MEMORY_OFF, RecallOutcome, recall_request, try_recall
 from chat.replies.tools import ToolContext, ToolLoop, offered_tools
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import (
-    ModelError,
-    ModelRateLimited,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelReplyTooLong,
-    ModelTimeout,
-    NoEndpoint,
-)
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest
 from llm.types import Completion, ToolSpec, Usage
 from memory.models import MemoryPreferences
@@ -46,21 +38,17 @@ REPLY_TIMEOUT_S = 120.0
 
 NOT_CONNECTED = gettext_noop("No language model is connected.")
 STOPPED = gettext_noop("You stopped this reply.")
-CUT_SHORT = gettext_noop("The model reached its limit here and stopped.")
 INCOMPLETE = gettext_noop("The reply breaks off here.")
 EMPTY_REPLY = gettext_noop("The model sent an empty reply.")
-
-_FAILURES: tuple[tuple[type[ModelError], str], ...] = (
-    (NoEndpoint, NOT_CONNECTED),
-    (BudgetSpent, gettext_noop("This month’s budget is spent, so no language model was asked.")),
-    (ModelTimeout, gettext_noop("The language model did not answer in time.")),
-    (TooManyReplies, TOO_MANY),
-    (ModelRateLimited, gettext_noop("The language model is busy and asked to wait.")),
-    (ModelRefused, gettext_noop("The language model rejected this request.")),
-    (ModelReplyTooLong, gettext_noop("The language model’s reply is too long.")),
-    (ModelReplyInvalid, gettext_noop("The language model sent something that cannot be read.")),
-    (ModelError, gettext_noop("The language model cannot be reached.")),
-)
+OUT_OF_BUDGET = gettext_noop("This month’s budget is spent, so no language model was asked.")
+WAIT = gettext_noop("Try again in %(seconds)s seconds.")
+CHECK_ENDPOINT = gettext_noop("Check the endpoint, its key and its model in Settings › Models.")
+_ENDINGS = {
+    "length": gettext_noop("The model reached its limit here and stopped."),
+    "content_filter": gettext_noop("A content filter at the model endpoint stopped the reply here."),
+    "tool_calls": gettext_noop("The model kept calling tools instead of replying."),
+}
+"""What the finish reason of a reply means for its reader."""
 
 log = structlog.get_logger(__name__)
 
@@ -203,10 +191,10 @@ def _complete(prepared: Prepared, tool_loop: ToolLoop, now: datetime) -> Complet
 
 def finished_reply(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
     """A reply that the model finished."""
-    notices = [prepared.notice, CUT_SHORT if finish_reason == "length" else ""]
-    status = Message.Status.COMPLETE
+    ending = _ENDINGS.get(finish_reason, "")
+    notices, status = [prepared.notice, ending], Message.Status.COMPLETE
     if not text.strip():
-        notices, status = [EMPTY_REPLY], Message.Status.FAILED
+        notices, status = [ending or EMPTY_REPLY], Message.Status.FAILED
     notice = " ".join(notice for notice in notices if notice)
     usage = usage or _partial_usage(prepared, text)
     return Reply(text, usage.model, status, notice, usage)
@@ -214,9 +202,8 @@ def finished_reply(prepared: Prepared, text: str, usage: Usage | None, finish_re
 
 def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     """The reply if the model failed: what it wrote so far, or memory alone, with the reason."""
-    reason = describe_error(failure)
-    expected = isinstance(failure, NoEndpoint | BudgetSpent)
-    if not expected:
+    reason = describe_error(failure, own=prepared.configuration != current.site_configuration())
+    if not isinstance(failure, NoEndpoint | BudgetSpent):
         log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
         notice = f"{reason} {INCOMPLETE}"
@@ -224,9 +211,7 @@ def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
     zone, nothing = prepared.settings.zone, prepared.nothing_found
     content = memory_only(prepared.question, prepared.hits, reason, zone, nothing)
-    notices = (prepared.notice, "" if expected else reason)
-    notice = " ".join(notice for notice in notices if notice)
-    return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)
+    return Reply(content, MEMORY_ONLY, notice=prepared.notice, usage=failure.spent)
 
 
 def stopped_reply(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
@@ -260,9 +245,16 @@ def store_reply(
     return finish(generation, new, reply.usage, now, steps)
 
 
-def describe_error(failure: ModelError) -> str:
-    """A sentence for the user about what went wrong with the model."""
-    return next(words for kind, words in _FAILURES if isinstance(failure, kind))
+def describe_error(failure: ModelError, *, own: bool = False) -> str:
+    """What went wrong with the model, for the user, and what they can do; `own` means their own endpoint."""
+    if isinstance(failure, NoEndpoint):
+        return NOT_CONNECTED
+    if isinstance(failure, BudgetSpent):
+        return OUT_OF_BUDGET
+    if isinstance(failure, ModelRateLimited) and failure.retry_after:
+        wait = WAIT % {"seconds": ceil(failure.retry_after)}
+        return f"{failure} {wait}"
+    return f"{failure} {CHECK_ENDPOINT}" if own and failure.permanent else str(failure)
 
 
 def budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:

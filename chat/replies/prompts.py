@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 
 from chat.models import Message
 from chat.replies.compaction import FIRST_KEPT, HISTORY_TOKENS, STATE_TOKENS, is_sent
@@ -37,6 +37,8 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 FROM_MEMORY = "Here is what was said before, word for word:"
 MORE = f" {FROM_MEMORY}\n\n"
 UNFILED = "not filed yet"
+OMITTED = "…"
+"""In place of the user's turn before the first reply that is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +100,22 @@ def _system(context: PromptContext) -> str:
 
 
 def fitting_messages(history: Sequence[Message], tokens: int = HISTORY_TOKENS) -> Iterable[ChatMessage]:
-    """The messages of a chat that fit into so many tokens, newest last."""
-    kept: list[ChatMessage] = []
+    """The messages of a chat that fit into so many tokens, newest last.
+
+    User and assistant take turns, and the user begins, as strict chat templates require.
+    """
+    kept: list[Message] = []
     left = tokens
     for message in reversed([message for message in history if is_sent(message)]):
         left -= estimate_tokens(message.content)
         if kept and left < 0:
             break
-        role: Role = "user" if message.role == Message.Role.USER else "assistant"
-        kept.append(ChatMessage(role, message.content))
-    return reversed(kept)
+        kept.append(message)
+    if kept and kept[-1].role != Message.Role.USER:
+        yield ChatMessage("user", OMITTED)
+    for by_user, turns in groupby(reversed(kept), key=lambda each: each.role == Message.Role.USER):
+        role: Role = "user" if by_user else "assistant"
+        yield ChatMessage(role, "\n\n".join(turn.content for turn in turns))
 
 
 def _fitting_state(state: Mapping[str, Sequence[str]], tokens: int) -> Mapping[str, Sequence[str]]:

@@ -198,7 +198,8 @@ class ToolLoop:
 
     def retry_without_tools(self, refusal: ModelRefused) -> bool:
         """Retry without tools if they may be why the model rejected the request."""
-        if not self.request.tools or refusal.status not in TOOLS_REJECTED_STATUSES:
+        named = refusal.option and not refusal.option.startswith("tool")
+        if named or not self.request.tools or refusal.status not in TOOLS_REJECTED_STATUSES:
             return False
         self.request = replace(self.request, tools=())
         self.refused = True

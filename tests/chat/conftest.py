@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from chat import endpoints
 from chat.conversations import Choices, start
 from chat.replies import streaming
 from llm import current
@@ -25,6 +26,12 @@ def endpoint(base_url: str, **more: Any) -> Iterator[None]:
     configuration = LlmConfiguration(base_url=base_url, api_key="k", **more)
     with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_cached_models(monkeypatch):
+    """No list of models of another test's endpoint."""
+    monkeypatch.setattr(endpoints, "_site_models", {})
 
 
 @pytest.fixture

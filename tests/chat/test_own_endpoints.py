@@ -136,11 +136,53 @@ def test_key_is_not_sent_to_another_url(connected, client):
 def test_failing_endpoint_is_refused_and_the_current_one_kept(
     connected, client, openai_server, behaviour, words
 ):
+    with tenant(connected.id):
+        ModelEndpoint.objects.update(chat_model="")
     openai_server.script(behaviour)
     html = check_page(client.post(PAGE, {"base_url": openai_server.base_url, "key": "other"}), 422)
     assert words in html
     with tenant(connected.id):
         assert decrypted_key(ModelEndpoint.objects.get(user_id=connected.id)) == KEY
+
+
+@pytest.mark.parametrize(
+    ("status", "given", "words"),
+    [
+        (401, {}, "does not accept the key (401)"),
+        (404, {"model": "test-model"}, "does not know the model or the URL (404)"),
+        (404, {}, None),
+        (500, {"model": "test-model"}, None),
+    ],
+)
+def test_connecting_asks_the_model_for_a_few_words(carol, client, openai_server, status, given, words):
+    client.force_login(carol)
+    openai_server.script(Behaviour("chat", status=status))
+    answer = client.post(PAGE, {"base_url": openai_server.base_url, "key": "other", **given})
+    assert answer.status_code == (422 if words else 302)
+    assert words is None or words in answer.content.decode()
+    (asked,) = openai_server.received("chat")
+    assert (asked.body["model"], asked.body["max_tokens"]) == ("test-model", 16)
+
+
+def test_endpoint_without_a_list_of_models_is_connected_by_the_name_of_a_model(carol, client, openai_server):
+    client.force_login(carol)
+    openai_server.script(*[Behaviour("models", status=404)] * 3)
+    form = {"base_url": openai_server.base_url, "key": KEY}
+    assert "enter the name of a model" in check_page(client.post(PAGE, form), 422)
+    assert client.post(PAGE, form | {"model": "only-one"}).status_code == 302
+    client.post("/chat/models/test/")
+    with tenant(carol.id):
+        endpoint = ModelEndpoint.objects.get()
+        assert (endpoint.offered, endpoint.chat_model) == ({"only-one": None}, "only-one")
+
+
+def test_embedding_models_are_not_offered_for_replies(carol, client, openai_server):
+    client.force_login(carol)
+    names = ("text-embedding-3-small", "BAAI/bge-m3", "nomic-embed-text", "bge-small", "poet-1")
+    openai_server.script(Behaviour("models", body={"data": [{"id": name} for name in names]}))
+    client.post(PAGE, {"base_url": openai_server.base_url, "key": KEY})
+    with tenant(carol.id):
+        assert ModelEndpoint.objects.get().offered == {"poet-1": None}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from llm.gateway import ChatRequest
-from llm.openai_format import MAX_REPLY_LENGTH, json_format
+from llm.openai_format import MAX_REPLY_LENGTH, json_format, without_thoughts
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage
 from tests.floods import FLOODS, event, flood
@@ -114,6 +114,7 @@ def test_request_format(server, gateway):
         (Behaviour(text="Once upon", finish_reason="length"), "Once upon", "length", False),
         (Behaviour(text="four words are here", sends_usage=False), "four words are here", "stop", True),
         (Behaviour(body={"choices": [{"index": 0, **IN_PARTS}]}), "one two", "stop", True),
+        (Behaviour(text="<think>Who?</think>\n\nMinka"), "Minka", "stop", False),
     ],
 )
 def test_unusual_answers_are_understood(server, gateway, behaviour, text, finish_reason, estimated):
@@ -304,6 +305,22 @@ class TestStream:
         assert collected(gateway)[-1].usage is not None  # in another event loop
 
     @pytest.mark.parametrize(
+        ("pieces", "text"),
+        [
+            (["<think>", "I ", "reason </th", "ink>", "\n\n", "Minka", " is a cat"], "Minka is a cat"),
+            (["\n<th", "ink>x</think>Hi"], "Hi"),
+            (["<th", "ree> is no tag, nor is a later <think>x</think>"], None),
+            (["<thi"], None),
+            (["<think>I never end"], ""),
+        ],
+    )
+    def test_thoughts_before_a_reply_are_no_part_of_it(self, server, gateway, pieces, text):
+        events = [{"choices": [{"delta": {"content": piece}}]} for piece in pieces]
+        server.script(Behaviour(events=[*events, {"choices": [{"finish_reason": "stop", "delta": {}}]}]))
+        streamed = "".join(part.text for part in collected(gateway))
+        assert streamed == without_thoughts("".join(pieces)) == ("".join(pieces) if text is None else text)
+
+    @pytest.mark.parametrize(
         "behaviours",
         [
             [Behaviour(refuses="stream_options"), Behaviour(text="Hello you")],
@@ -325,6 +342,7 @@ class TestStream:
             (Behaviour(text="one", stream_error={"code": 502, "message": SECRET}), "one", ModelUnavailable),
             (Behaviour(raw='{"choices": ['), "", ModelReplyInvalid),
             (Behaviour(raw="5"), "", ModelReplyInvalid),
+            (Behaviour(events=[]), "", ModelReplyInvalid),
             (Behaviour(raw='{"choices": 5}'), "", ModelReplyInvalid),
             (Behaviour(status=404), "", ModelRefused),
             (Behaviour(stall_s=30), "", ModelTimeout),

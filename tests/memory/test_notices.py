@@ -5,7 +5,7 @@ from django.utils import translation
 from django.utils.translation import trans_real
 
 from chat.replies.generation import INCOMPLETE, STOPPED, describe_error
-from llm.errors import ModelTimeout
+from llm.errors import NoEndpoint
 from memory.templatetags.notices import translated
 from transfer.importing.entries import FILE_TRUNCATED
 
@@ -30,7 +30,7 @@ def test_each_sentence_of_a_notice_is_translated_separately(german):
 
 def test_error_notices_are_stored_untranslated(german):
     with translation.override("de"):
-        assert describe_error(ModelTimeout("x")) == "The language model did not answer in time."
+        assert describe_error(NoEndpoint()) == "No language model is connected."
 
 
 def test_a_notice_of_two_sentences_is_translated_as_a_whole(monkeypatch):

@@ -103,6 +103,7 @@ def test_status_of_endpoint_failures(client, upstream, status, seen):
     with pytest.raises(openai.APIStatusError) as caught:
         ask(client, "Hi")
     assert caught.value.status_code == seen
+    assert ("Settings › Models" in str(caught.value)) is (status == 401)
 
 
 @pytest.mark.parametrize(("asked", "told"), [("7", "7"), ("9" * 400, "86400"), ("soon", None), ("", None)])

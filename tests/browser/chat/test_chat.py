@@ -390,3 +390,16 @@ def test_long_reply_stays_scrolled_to_its_beginning(kari, chat_model):
     ask(kari, "And once more", 2)
     expect(page.locator(".message-user").last).to_be_in_viewport()
     expect(first).not_to_be_in_viewport()
+
+
+def test_choosing_an_agent_shows_its_model(new_walker):
+    poul = new_walker("Poul")
+    poul.go("/chat/agents/new/")
+    poul.write("Name", "Poet")
+    poul.write("Model", "poet-1")
+    poul.press("Create agent")
+    poul.go("/chat/")
+    model = poul.page.locator("#composer-model")
+    expect(model).to_contain_text("test-model")
+    poul.hand.choose(poul.page, poul.page.get_by_role("combobox", name="Agent", exact=True), "Poet")
+    expect(model.locator("option:checked")).to_have_text("poet-1")

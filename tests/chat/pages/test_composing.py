@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from chat.agents import create_agent
 from chat.attachments import Attachment, split
 from chat.branches import messages_of
 from chat.conversations import Choices, start
@@ -116,9 +117,19 @@ def test_model_chosen_in_the_composer_is_kept_for_the_chat(conversation, alice_c
     assert conversation.model == "fake-chat-large"
     html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
     assert '<option value="fake-chat-large" selected>' in html
-    options = alice_client.get("/chat/models/options/?usual=gpt-4o-mini&chosen=fake-chat").content.decode()
+    options = alice_client.get("/chat/models/options/?chosen=fake-chat").content.decode()
     assert options.startswith('<option value="">gpt-4o-mini</option>')
     assert '<option value="fake-chat" selected>' in options
+
+
+def test_composer_offers_the_models_of_the_endpoint_and_of_the_chosen_agent(as_alice, alice_client, model):
+    poet = create_agent(as_alice.id, {"name": "Poet", "model": "typo-1"})
+    options = alice_client.get("/chat/models/options/").content.decode()
+    assert "fake-chat-large" in options
+    assert "typo-1" not in options
+    options = alice_client.get(f"/chat/models/options/?agent={poet.id}").content.decode()
+    assert options.startswith('<option value="">typo-1</option>')
+    assert "typo-1" not in check_page(alice_client.get("/chat/"))
 
 
 def test_model_titles_a_chat_after_its_first_reply(conversation, alice_client, model):
@@ -137,6 +148,17 @@ def test_chat_keeps_its_first_words_as_title_if_the_model_fails(conversation, al
     assert alice_client.post(f"/chat/{conversation.id}/title/").status_code == 204
     conversation.refresh_from_db()
     assert conversation.title == "How do I bake rye bread?"
+
+
+def test_failed_reply_can_be_retried_and_gives_no_title(conversation, alice_client, model):
+    for failed in (" ", ModelUnavailable("gone")):
+        model.script(failed)
+        alice_client.post(f"/chat/{conversation.id}/messages/", {"content": "How do I bake rye bread?"})
+        html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
+        assert html.count("Retry") == 1
+        asked = len(model.requests)
+        assert alice_client.post(f"/chat/{conversation.id}/title/").status_code == 204
+        assert len(model.requests) == asked
 
 
 def test_chats_are_grouped_by_day_with_pinned_ones_first(as_alice, alice_client):

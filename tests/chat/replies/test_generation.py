@@ -23,6 +23,7 @@ from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, QUESTION, add_mined_chat, get_reply, mine_chat
 from tests.fake_gateway import BrokenReply
+from tests.openai_server import Behaviour
 
 FAILURES = (
     ModelUnavailable("x"),
@@ -177,12 +178,59 @@ def test_reply_from_memory_names_the_error_of_the_model(as_alice, conversation, 
     reply = get_reply(conversation)
     assert reply.model == MEMORY_ONLY
     assert f"> {CAT}" in reply.content
-    assert reply.notice == describe_error(failure)
-    assert reply.content.endswith(reply.notice)
+    assert reply.content.endswith(describe_error(failure))
+    assert reply.notice == "", "the text has the reason already"
     model.fail_with(None)
     model.script("Minka!", "Yes.")
     again = answer(conversation, request_reply(conversation, 1, NOW), NOW)
     assert (again.content, again.parent_sequence) == ("Minka!", 1)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        (Behaviour(status=401), "The model endpoint does not accept the key (401)."),
+        (Behaviour(status=404), "The model endpoint does not know the model or the URL (404)."),
+        (Behaviour(status=400, error={"code": "context_length_exceeded"}), "longer than the model can read"),
+        (
+            Behaviour(status=400, error={"message": "maximum context length is 9"}),
+            "longer than the model can",
+        ),
+        (Behaviour(status=400, error={"param": "messages"}), "rejected the request (400)."),
+        (Behaviour(status=429, error={"code": "insufficient_quota"}), "has no credit (429)."),
+        (Behaviour(status=429, retry_after="7"), "asks to wait (429). Try again in 7 seconds."),
+        (Behaviour(status=500), "The model endpoint failed (500)."),
+        (Behaviour(raw="<html>"), "sent a response that cannot be read."),
+    ],
+)
+def test_each_failure_of_the_endpoint_has_its_sentence(conversation, server, behaviour, words):
+    server.script(*[behaviour] * 4)
+    reply = get_reply(conversation, "Hello!")
+    assert words in reply.content
+    assert "Settings" not in reply.content, "the endpoint is not the user's own"
+    assert len(server.received("chat")) == (2 if behaviour.status == 404 else 1)
+
+
+def test_failure_of_your_own_endpoint_says_where_to_mend_it():
+    refusal = ModelRefused("The model endpoint does not accept the key (401).", status=401)
+    assert describe_error(refusal, own=True).endswith("Settings › Models.")
+    assert "Settings" not in describe_error(ModelUnavailable("x"), own=True)
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "words", "status"),
+    [
+        ("content_filter", "Half", "A content filter", "complete"),
+        ("content_filter", "", "A content filter", "failed"),
+        ("length", "", "reached its limit", "failed"),
+        ("stop", "", "empty", "failed"),
+    ],
+)
+def test_reply_says_how_it_ended(conversation, server, ending, text, words, status):
+    server.script(Behaviour(text=text, finish_reason=ending))
+    reply = get_reply(conversation, "Hello!")
+    assert words in reply.notice
+    assert reply.status == status
 
 
 def test_memory_replies_are_not_sent_as_assistant_messages(conversation, model):
@@ -192,8 +240,7 @@ def test_memory_replies_are_not_sent_as_assistant_messages(conversation, model):
     model.script("Yes.")
     get_reply(conversation, "Second question about bread")
     assert turns(model.requests[-1]) == [
-        ("user", "First question about bread"),
-        ("user", "Second question about bread"),
+        ("user", "First question about bread\n\nSecond question about bread"),
     ]
 
 

@@ -8,7 +8,7 @@ from uuid_utils.compat import uuid7
 
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.compaction import HISTORY_TOKENS
-from chat.replies.prompts import PromptContext, memory_only, passages_in, prompt
+from chat.replies.prompts import OMITTED, PromptContext, memory_only, passages_in, prompt
 from chat.replies.recall import NOT_SEARCHED
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
@@ -61,8 +61,12 @@ def test_system_message_has_instructions_memory_and_local_date():
             ],
             ["Hello"],
         ),
+        (
+            [turn("assistant", "One."), turn("assistant", "Two."), turn("user", "A?"), turn("user", "B?")],
+            [OMITTED, "One.\n\nTwo.", "A?\n\nB?"],
+        ),
     ],
-    ids=["verbatim", "newest is not truncated", "only user and assistant"],
+    ids=["verbatim", "newest is not truncated", "only user and assistant", "taking turns"],
 )
 def test_history_in_the_prompt(history, sent):
     assert [message.content for message in prompt(CONTEXT, history)[1:]] == sent
@@ -70,8 +74,8 @@ def test_history_in_the_prompt(history, sent):
 
 def test_oldest_turns_are_omitted_first():
     chunk = "word " * (HISTORY_TOKENS // 4)
-    history = [turn("user", f"{number} {chunk}") for number in range(8)]
-    kept = [message.content.split(" ", 1)[0] for message in prompt(CONTEXT, history)[1:]]
+    history = [turn(("user", "assistant")[number % 2], f"{number} {chunk}") for number in range(8)]
+    kept = [message.content.split(" ", 1)[0] for message in prompt(CONTEXT, history)[2:]]
     assert kept == [str(number) for number in range(8)][-len(kept) :]
     assert 2 <= len(kept) < 8
 

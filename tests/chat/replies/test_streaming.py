@@ -32,6 +32,7 @@ from tests.chat.following import (
 )
 from tests.floods import flood
 from tests.html import check_page
+from tests.memory.pages.forms import HTMX
 from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [
@@ -49,6 +50,10 @@ def server():
     limits = {"first_part_timeout_s": 2.0, "stall_timeout_s": 1.0, "connect_timeout_s": 2.0}
     with OpenAIServer() as running, endpoint(running.base_url, **limits):
         yield running
+
+
+def send_by_script(client, conversation, form):
+    return client.post(f"/chat/{conversation.id}/messages/", form, headers=HTMX)
 
 
 async def streamed(alice, client):
@@ -84,7 +89,7 @@ async def test_reply_is_streamed_and_stored_once(alice, alice_client, server):
     ("behaviour", "notice"),
     [
         (Behaviour(text=WORDS, cut_after=3), "cannot be reached"),
-        (Behaviour(text=WORDS, stall_after=3), "did not answer in time"),
+        (Behaviour(text=WORDS, stall_after=3), "stalled in the middle"),
         (Behaviour(text=WORDS, stream_error={"code": 500, "message": "oh"}), "breaks off here"),
         (Behaviour(text=WORDS, finish_reason=None, sends_usage=False, sends_done=False), "breaks off here"),
     ],
@@ -104,11 +109,10 @@ async def test_interrupted_reply_is_kept_with_a_notice(alice, alice_client, serv
 async def test_endless_reply_ends_with_a_notice(alice, alice_client, server, name):
     server.script(flood(name))
     events, reply = await streamed(alice, alice_client)
-    assert "The language model’s reply is too long." in events[-1].data
-    assert "The language model’s reply is too long." in reply.notice
+    assert "The model endpoint sent a reply that is too long." in events[-1].data
     if name == "text":
         assert (reply.status, reply.content) == (Message.Status.FAILED, "[" * MAX_REPLY_LENGTH)
-        assert "breaks off here" in reply.notice
+        assert "that is too long. The reply breaks off here." in reply.notice
     assert await in_thread(server.disconnected.wait, 5)
 
 
@@ -122,7 +126,7 @@ async def test_further_replies_at_once_end_with_a_notice(
             await first.until("One")
             events, reply = await streamed(alice, alice_client)
             assert TOO_MANY in events[-1].data
-            assert (reply.model, reply.notice) == (MEMORY_ONLY, TOO_MANY)
+            assert reply.model == MEMORY_ONLY
             slow.proceed.set()
             await first.all()
             events, reply = await streamed(bob, bob_client)
@@ -188,6 +192,33 @@ async def test_stopping_keeps_the_partial_reply_and_disconnects_from_the_model(a
     assert reply.status == Message.Status.STOPPED
     assert reply.content.startswith("word")
     assert await in_thread(server.disconnected.wait, 5)
+
+
+async def test_page_says_that_the_reply_is_being_written_until_it_begins(alice, alice_client):
+    slow = SlowChat()
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (_, stream):
+            events = await stream.until("Writing…")
+            await asyncio.sleep(3 * replies_page.POLL_INTERVAL_S)
+            slow.proceed.set()
+            rest = await stream.all()
+    assert [event.name for event in events] == ["recalled", "tail"]
+    assert all(event.data for event in rest if event.name == "tail")
+    assert shown(rest).strip() == "the end"
+
+
+async def test_end_of_a_reply_keeps_the_stop_button_of_the_next_one(alice, alice_client, model):
+    model.script("Minka.")
+    conversation, path = await in_thread(ask, alice)
+    async with EventStream(alice_client, path) as stream:
+        await stream.all()
+    sent = await in_thread(send_by_script, alice_client, conversation, {"content": "And?", "seen": "1"})
+    assert "data-stop" in sent.content.decode()
+    async with EventStream(alice_client, path) as late:
+        (event,) = await late.all()
+    assert "data-stop" in event.data
+    assert 'name="seen" id="seen" value="3"' in event.data
+    assert 'id="composer-trouble" hx-swap-oob="true"></div>' in event.data
 
 
 async def test_newlines_and_markup_cannot_forge_events(alice, alice_client):

@@ -158,7 +158,7 @@ def test_tool_calls_and_results_are_stored_before_the_reply(as_alice, conversati
     assert roles == ["user", "assistant", "system", "system", "system", "system", "assistant"]
     get_reply(conversation, "Tell me about bread")
     retold = [turn.content for turn in model.requests[-1].messages[1:]]
-    assert retold == [SMALL_TALK, "Let me see.", "She is called Minka.", "Tell me about bread"]
+    assert retold == [SMALL_TALK, "Let me see.\n\nShe is called Minka.", "Tell me about bread"]
 
 
 def test_tool_rounds_and_calls_are_limited(conversation, model):
@@ -203,11 +203,17 @@ def test_model_refusing_tools_is_asked_without_them_from_then_on(conversation, m
     assert [bool(request.tools) for request in model.requests[3:]] == [True, False, False]
 
 
+def test_model_that_only_calls_tools_is_named_as_such(conversation, model):
+    model.script(*[CallingReply((SEARCH,))] * (MAX_ROUNDS + 1))
+    reply = reply_to_small_talk(conversation)
+    assert (reply.status, reply.notice) == ("failed", "The model kept calling tools instead of replying.")
+
+
 def test_reply_from_memory_if_the_model_fails_after_a_tool_call(conversation, model):
     model.script(CallingReply((NOTE,)), ModelUnavailable("down"))
     reply = reply_to_small_talk(conversation)
     assert reply.model == MEMORY_ONLY
-    assert "cannot be reached" in reply.content
+    assert "down" in reply.content
     assert Drawer.objects.get().content == "Minka likes tuna."
     assert messages_of(conversation).filter(role="tool").count() == 1
 
