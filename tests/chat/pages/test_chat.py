@@ -1,5 +1,8 @@
 """The pages of chats, and messages sent from them."""
 
+import re
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -48,6 +51,13 @@ def test_start_page_offers_a_new_chat_and_demo_questions(alice_client, embedder,
     (asked,) = (e for e in parse(html).elements if e.attributes.get("value") == question)
     form = next(each for each in asked.ancestors if each.tag == "form")
     assert (form.attributes["action"], asked.attributes["name"]) == (reverse("chat:new"), "content")
+
+
+def test_messages_stand_under_their_days(alice_client, conversation):
+    for days, words in ((400, "An old question"), (400, "Another"), (0, "Back again")):
+        append(conversation, NewMessage("user", words), timezone.now() - timedelta(days=days))
+    days = re.findall(r'messages-day"><time[^>]*>([^<]*)<', page_of(alice_client, conversation))
+    assert days == [f"{timezone.localdate() - timedelta(days=400):%-d %B %Y}", "Today"]
 
 
 def test_address_of_the_form_leads_to_the_start_page(alice_client):
