@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
-from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, end_time
+from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
+from memory.mining.reader.evidence import is_introduced, lacks_evidence
 from memory.mining.reader.mentions import (
+    INTRODUCTION_LENGTH,
     MINE,
     NAME_PREDICATES,
     Mention,
+    adjacent_kin,
     clause_around,
     is_kin_word,
     is_of_third_party,
@@ -42,8 +45,6 @@ REVIEW_CONFIDENCE = 0.6
 KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
-INTRODUCTION_LENGTH = 300
-"""How near to a name, in characters, the words that introduce it must be."""
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _PATTERNS = patterns(table_of(__file__))
@@ -83,6 +84,8 @@ _BESIDE = compile_pattern(
 )
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
+_COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
+"""Relationships that one word may mean ("Freund")."""
 _REPLY_KINDS = ("instruction", "preference")
 
 
@@ -118,13 +121,18 @@ def _facts_of(
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
-    for finding in _merge_adjacent(content, decoding.findings(content, predictions)):
+    findings = _merge_adjacent(content, decoding.findings(content, predictions))
+    likely = (each for each in findings if decoding.confidence(each, weights) >= REVIEW_CONFIDENCE)
+    people = {content[slice(*each.place)] for each in likely if PREDICATES[each.predicate].label}
+    for finding in findings:
         confidence = decoding.confidence(finding, weights)
         if confidence < REVIEW_CONFIDENCE or overlaps_any(finding.place, pasted_spans):
             continue
-        mention = _after_move(mention_of(turn, finding, ranges, pasted_spans))
+        mention = _reinterpreted(mention_of(turn, finding, ranges, pasted_spans))
         threshold = _certainty_threshold(mention)
-        if _is_spurious(mention) or (confidence < threshold and _is_not_worth_review(mention)):
+        if _is_spurious(mention) or lacks_evidence(mention, people - {mention.value}):
+            continue
+        if confidence < threshold and _is_not_worth_review(mention):
             continue
         for fact in _stored_facts(mention, round(confidence, 3)):
             unsure = (
@@ -140,12 +148,21 @@ def _facts_of(
     return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
-def _after_move(mention: Mention) -> Mention:
-    """The mention of a place the user has moved to ("we moved to Porto") as that of their home."""
+def _reinterpreted(mention: Mention) -> Mention:
+    """The mention with the predicate that its sentence names: a place the user has moved to ("we moved to
+    Porto") is their home, a person what a kinship word calls them, and a job that begins later is planned."""
+    predicate = mention.finding.predicate
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    if mention.finding.predicate != "moves_to" or not _MOVED.search(before):
-        return mention
-    return replace(mention, finding=replace(mention.finding, predicate="lives_in"))
+    moved = _MOVED.search(before)
+    if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
+        predicate = "lives_in"
+    elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)):
+        called = found[0].predicate
+        is_named = kin_of(mention, predicate) or {predicate, called} <= _COMPANIONS
+        predicate = predicate if is_named else called
+    elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
+        predicate = "moves_to" if predicate == "lives_in" else "has_event"
+    return replace(mention, finding=replace(mention.finding, predicate=predicate))
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -197,6 +214,8 @@ def _is_no_name(mention: Mention) -> bool:
     """Whether the value for a person is too long for a name, counts several ("six pupils"), is introduced by
     no word nearby or is somebody else's relative."""
     content, (start, end) = mention.turn.content, mention.finding.place
+    if not any(map(str.isalpha, mention.value)) or _is_kin_of_relative(mention):
+        return True
     near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
     predicate, counted = mention.finding.predicate, _COUNTED.match(mention.value)
     is_introduced = bool(kin_of(mention, predicate) or _INTRODUCED.search(near))
@@ -205,6 +224,12 @@ def _is_no_name(mention: Mention) -> bool:
     if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
         return True
     return is_of_third_party(mention, predicate)
+
+
+def _is_kin_of_relative(mention: Mention) -> bool:
+    """Whether the name belongs to a relative's relative or pet ("my mother's dog Rex")."""
+    found = adjacent_kin(mention)
+    return found is not None and found[1] and mention.finding.predicate not in ("relative_of", "named")
 
 
 def _is_person(predicate: Predicate) -> bool:
@@ -241,6 +266,8 @@ def _certainty_threshold(mention: Mention) -> float:
     """The confidence from which a fact is certain: lower for a relative who begins a sentence ("My sister
     Olga …"), higher for a person without a kinship word; none if the word introduces somebody else."""
     predicate = PREDICATES[mention.finding.predicate]
+    if predicate.name in ("named", "surname") and not is_introduced(mention):
+        return math.inf
     if predicate.label and _begins_with_relative(mention):
         return REVIEW_CONFIDENCE
     if not predicate.label or kin_of(mention, predicate.name):

@@ -14,7 +14,9 @@ from memory.text.tables import patterns, table_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200
-_CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
+INTRODUCTION_LENGTH = 300
+"""How near to a name, in characters, the words that introduce it must be."""
+_CLAUSE_END = compile_pattern(r"[,;:]\s+|\p{Han}[,;:]|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PATTERNS = patterns(table_of(__file__))
 _PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
@@ -27,6 +29,9 @@ _DEATH = compile_pattern(
     ignore_case=True,
 )
 _AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
+_NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
+_BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
+_FORGET = compile_pattern(_PATTERNS["forget"], ignore_case=True)
 _PAST = compile_pattern(
     r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
     ignore_case=True,
@@ -41,8 +46,12 @@ _THIRD_PERSON = compile_pattern(
     r" (?:(?P<other>[\pL-]+) )?$|[他她](?:们)?的?$",
     ignore_case=True,
 )
+# What may be between a kinship word and the name it introduces, before that word, and between two of them.
+_INTRODUCES = compile_pattern(_PATTERNS["introduces"], ignore_case=True)
+_STARTS = compile_pattern(r"(?:^|[,;:.!?，。；]\s*|我(?:家|们?的)?)$")
+_CHAIN = compile_pattern(_PATTERNS["chain"], ignore_case=True)
 _CONTRACTED = compile_pattern(_PATTERNS["contracted"], ignore_case=True)
-_AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
+AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -78,7 +87,12 @@ class Mention:
         if predicate.name in _NEGATIVE_PREDICATES and no_longer:
             # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.
             return bool(_AVOIDING.search(no_longer[0]) or _AVOIDING.match(words[no_longer.end() :]))
-        return self.finding.is_over or is_dead or is_past or bool(no_longer)
+        return self.finding.is_over or is_dead or is_past or bool(no_longer) or self._is_denied(before, words)
+
+    def _is_denied(self, before: str, clause: str) -> bool:
+        """Whether the clause says that the user is not allergic, or the sentence asks to forget the fact."""
+        is_denied = self.finding.predicate == "allergic_to" and _NOT_ALLERGIC.search(clause)
+        return bool(is_denied and not _BUT.search(before)) or bool(_FORGET.match(self.words))
 
 
 def _used_to(before: str) -> bool:
@@ -146,11 +160,27 @@ def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kins
     words = mention.words
     start, end = (at - mention.sentence[0] for at in mention.finding.place)
     found = [
-        (bool(_AND.search(words[end:kin_start])), abs(kin_start - start), kin)
+        (bool(AND.search(words[end:kin_start])), abs(kin_start - start), kin)
         for (kin_start, kin_end), kin in _kin_words(words)
         if kin.predicate == predicate and (of_others or not _introduces_other(words, kin_end, start))
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
+
+
+def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
+    """The user's kinship word that introduces the name after it ("my wife is Anna", "сына зовут …"), and
+    whether the name is that of somebody or something of theirs ("the dog of my mother, Rex")."""
+    before = mention.words[: mention.finding.place[0] - mention.sentence[0]]
+    found = list(_kin_words(before))
+    for (start, end), kin in found:
+        between = before[end:]
+        needs_possessive = before[start] < "\u0400"  # Russian and Chinese have "son" for "my son"
+        whose = MINE.search(before[:start]) if needs_possessive else _STARTS.search(before[:start])
+        if not (whose and whose.end() == start and _INTRODUCES.fullmatch(between)):
+            continue
+        is_chain = any(_CHAIN.fullmatch(before[other[1] : start]) for other, _ in found)
+        return kin, is_chain and bool(between.strip())
+    return None
 
 
 def is_of_third_party(mention: Mention, predicate: str) -> bool:

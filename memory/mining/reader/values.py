@@ -14,6 +14,7 @@ from memory.mining.reader.mentions import (
     kin_of,
 )
 from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.text.dates import read_span
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
 from memory.text.languages import is_english
@@ -44,9 +45,9 @@ _TITLED = compile_pattern(_PATTERNS["titled"])
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
 _EXTRA = {
     "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
-    "born_on": compile_pattern(r"^\d{1,3} (?:on|am|el|le) ", ignore_case=True),
+    "allergic_to": compile_pattern(r"不?过敏?$|不$"),
     "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
-    "has_family": compile_pattern(r" (?:is|was|has|had|will|ist|war|es|est) .*"),
+    "has_family": compile_pattern(r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est|a) .*"),
 }
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
@@ -81,6 +82,9 @@ _CALLED = compile_pattern(
 _ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
 _TITLED_NAME = compile_pattern(r"\.? \p{Lu}[\pL'’-]+")
+_IMPLIED = ("child_of", "grandchild_of", "reports_to")
+"""Relationships that say nothing without a name."""
+_LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -89,8 +93,8 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     value = _TRAILING_ADVERB.sub(
         "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
     )
-    if predicate.name == "aged":
-        return _age(mention, value)
+    if reader := {"aged": _age, "born_on": _date}.get(predicate.name):
+        return reader(mention, value)
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
@@ -109,9 +113,25 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
-    if (predicate.label or predicate.name in NAME_PREDICATES) and value.casefold() in _PRONOUNS:
-        return ""
+    if predicate.label or predicate.name in (*NAME_PREDICATES, "has_family"):
+        value = _person(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _date(mention: Mention, value: str) -> str:
+    """The date in a value, without the words around it; the value if it has none with a number."""
+    found = read_span(value, mention.turn.said_at.date())
+    return found.words if found and any(map(str.isdecimal, found.words)) else value
+
+
+def _person(value: str) -> str:
+    """The name of a person, or the English word for a relative or pet in a language whose words in the table
+    are singular; empty if it is a pronoun or a relationship that says nothing without a name."""
+    singular = (KIN[code].get(value.casefold()) for code in ("es", "fr", "ru", "zh"))
+    kin = next(filter(None, singular), None)
+    if value.casefold() in _PRONOUNS or (kin and kin.predicate in _IMPLIED):
+        return ""
+    return kin.label if kin else value
 
 
 def _language(mention: Mention, value: str) -> str:
@@ -227,6 +247,8 @@ def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
     is_noun = value[:1].islower() or value[:1].isdigit() or is_kin_word(value)
+    if value in _LABELS and value != mention.value and not is_english(mention.words):
+        return f"The user has {'an' if value[0] in 'aeiou' else 'a'} {value}."
     if (kin and predicate.name in _NAMELESS and is_noun) or _is_household(mention, value):
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():

@@ -293,7 +293,6 @@ def test_likes_and_dislikes_of_one_thing_share_a_key():
         ("I moved to Leeds in May", "Leeds", "lives_in", "2026-05-01"),
         ("I live in Leeds", "Leeds", "lives_in", None),
         ("On Monday 3 May 2021 it rained and I live in Leeds", "Leeds", "lives_in", None),
-        ("Then I start at Roche on 8 December, at last", "Roche", "works_at", "2026-12-08"),
         ("Home has been Leeds since the end of March", "Leeds", "lives_in", "2026-03-21"),
     ],
 )
@@ -417,7 +416,7 @@ def test_long_sentences_are_quoted_around_the_value():
 
 def test_every_predicate_has_a_kind_a_key_and_a_statement():
     for predicate in PREDICATES.values():
-        [fact, *_] = read("we spend beta gamma", ("beta", predicate.name))
+        [fact, *_] = read("we spend and, married, were born as beta gamma", ("beta", predicate.name))
         assert fact.kind == predicate.kind
         assert fact.key
         assert "{" not in fact.statement + fact.key

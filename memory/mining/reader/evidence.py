@@ -1,0 +1,109 @@
+"""Whether the words around a value support the fact that the network predicts, and whose fact it is."""
+
+from collections.abc import Collection, Iterator
+
+from llm.multilingual.tokens import Span
+from memory.mining.reader.mentions import (
+    AND,
+    INTRODUCTION_LENGTH,
+    Mention,
+    clause_limits,
+    kin_of,
+)
+from memory.text.dates import read_span
+from memory.text.kinship import KIN
+from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
+
+_PATTERNS = patterns(table_of(__file__))
+_NAMED_BEFORE = compile_pattern(_PATTERNS["named_before"], ignore_case=True)
+_NAMED_AFTER = compile_pattern(_PATTERNS["named_after"], ignore_case=True)
+_ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
+_PREDICATE_FOLLOWS = compile_pattern(r" \p{Ll}")
+_WEDDING = compile_pattern(_PATTERNS["wedding"], ignore_case=True)
+_BIRTH = compile_pattern(_PATTERNS["birth"], ignore_case=True)
+_LONGEST_LEAD = 60
+_LEAD = compile_pattern(_PATTERNS["lead"], ignore_case=True)
+_FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
+# "Malo a" 11 ans, 果果是 2022年 出生的.
+_OTHER_IS = compile_pattern(r"\p{Lu}[\pL-]+ (?:is|turns|turned|wird|tiene|cumple|a|aura) |\p{Han}{2,3}是")
+_SUBJECT_AFTER = compile_pattern(r"(?:今年|也)?对")
+_HAVING = compile_pattern(_PATTERNS["having"], ignore_case=True)
+_HOME = compile_pattern(_PATTERNS["home"], ignore_case=True)
+_WORD = compile_pattern(r"[\pL-]+")
+_PERSONAL = (
+    *("aged", "born_on", "born_in", "comes_from", "has_nationality", "works_as", "works_at", "works_in"),
+    *("studies", "studies_at", "allergic_to", "is"),
+)
+"""Predicates whose fact is about the subject of the clause."""
+_RELATED = ("acquainted_with", "reports_to", "relative_of")
+"""Predicates of words for people who say or do something to the user, and of all kinds of relatives."""
+
+
+def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
+    """Whether nothing in the sentence supports the fact, or it is about somebody else: one of the `people`
+    named in the message, or a relative."""
+    name = mention.finding.predicate
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    if name == "born_on" and not _is_birthday(mention):
+        return True
+    if name in ("married_to", "engaged_to"):
+        near = mention.turn.content[max(0, mention.sentence[0] - INTRODUCTION_LENGTH) : mention.sentence[1]]
+        words = mention.words if _ADDRESSED.search(before) else near
+        return not (kin_of(mention, name) or _WEDDING.search(words))
+    if name in ("named", "surname") and not is_introduced(mention):
+        follows = mention.turn.content[mention.finding.place[1] :]
+        return bool(_ADDRESSED.search(before) or _PREDICATE_FOLLOWS.match(follows))
+    if name == "lives_in":
+        clause = mention.turn.content[slice(*_clauses(mention)[0])]
+        return bool(_HAVING.match(clause)) and not (_HOME.search(clause) or AND.search(before))
+    return name in _PERSONAL and _is_about_another(mention, people)
+
+
+def is_introduced(mention: Mention) -> bool:
+    """Whether words next to a name say that it is the user's ("I'm …", "… here")."""
+    content, (start, end) = mention.turn.content, mention.finding.place
+    before = content[max(0, start - _LONGEST_LEAD) : start]
+    return bool(_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(content[end:]))
+
+
+def _is_birthday(mention: Mention) -> bool:
+    """Whether the sentence has a word for birth, and the date is not in the future."""
+    today = mention.turn.said_at.date()
+    span = read_span(mention.value, today)
+    return bool(_BIRTH.search(mention.words)) and not (span and span.start > today)
+
+
+def _is_about_another(mention: Mention, people: Collection[str]) -> bool:
+    """Whether the clause of the value, or the first one before it with other words, begins with a relative
+    or another name, and has no first person before the value."""
+    content, (start, end) = mention.turn.content, mention.finding.place
+    if mention.finding.predicate == "allergic_to" and _SUBJECT_AFTER.match(content[end:]):
+        return True
+    for clause in _clauses(mention):
+        before = content[clause[0] : min(clause[1], start)]
+        if before.strip(" ,;:，；：()-–—"):
+            is_age = mention.finding.predicate in ("aged", "born_on") and _OTHER_IS.fullmatch(before)
+            is_user = _FIRST_PERSON.search(before) or _BIRTH.search(before)
+            return _has_other_subject(before, people) or bool(is_age and not is_user)
+    return False
+
+
+def _clauses(mention: Mention) -> Iterator[Span] | list[Span]:
+    """The clause of a value and those before it in its sentence, nearest first."""
+    starts, ends = clause_limits(mention.turn.content, mention.sentence, mention.finding.place)
+    return list(zip(reversed(starts), [ends[0], *reversed(starts[1:])], strict=True))
+
+
+def _has_other_subject(words: str, people: Collection[str]) -> bool:
+    lead = _LEAD.match(words)
+    words = words[lead.end() :] if lead else words
+    first = _WORD.match(words)
+    name = next((one for one in people if words.startswith(one)), "")
+    kin = first[0] if first and _is_relative(first[0]) else ""
+    kin = kin or next((one for one in KIN["zh"] if words.startswith(one)), "")
+    return bool(name or kin) and not _FIRST_PERSON.search(words[len(name or kin) :])
+
+
+def _is_relative(word: str) -> bool:
+    return any(kin.predicate not in _RELATED for table in KIN.values() if (kin := table.get(word.casefold())))
