@@ -23,13 +23,17 @@ _ACQUAINTANCES = frozenset(("friend_of", "acquainted_with"))
 def conflicting_value(user_id: UUID, statement: Statement) -> Fact | None:
     """The value that a statement contradicts but cannot supersede.
 
-    The owner stated only the value, or both were stated at the same instant in different chats.
+    The owner stated only the value, both were stated at the same instant in different chats, or the built-in
+    reader found another name that no words introduce as the owner's.
     """
-    if not statement.single_valued:
+    is_doubtful_name = statement.mined_by == READER and statement.predicate == "named"
+    if not (statement.single_valued or is_doubtful_name):
         return None
     holding = value_at(user_id, statement.key, statement.valid_from)
     if holding is None or says_the_same(holding, statement):
         return None
+    if not statement.single_valued:
+        return holding
     if (statement.authority == OWNER) != (holding.authority == OWNER):
         return holding if statement.authority != OWNER else None
     if holding.valid_from != statement.valid_from or _from_same_chat(holding, statement):

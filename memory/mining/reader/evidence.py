@@ -21,6 +21,8 @@ _NAMED_AFTER = compile_pattern(_PATTERNS["named_after"], ignore_case=True)
 _ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
 _PREDICATE_FOLLOWS = compile_pattern(r" \p{Ll}")
 _WEDDING = compile_pattern(_PATTERNS["wedding"], ignore_case=True)
+_TOGETHER = compile_pattern(_PATTERNS["together"], ignore_case=True)
+_PARTNERS = ("married_to", "engaged_to", "partner_of")
 _BIRTH = compile_pattern(_PATTERNS["birth"], ignore_case=True)
 _LONGEST_LEAD = 60
 _LEAD = compile_pattern(_PATTERNS["lead"], ignore_case=True)
@@ -47,17 +49,25 @@ def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     if name == "born_on" and not _is_birthday(mention):
         return True
-    if name in ("married_to", "engaged_to"):
-        near = mention.turn.content[max(0, mention.sentence[0] - INTRODUCTION_LENGTH) : mention.sentence[1]]
-        words = mention.words if _ADDRESSED.search(before) else near
-        return not (kin_of(mention, name) or _WEDDING.search(words))
-    if name in ("named", "surname") and not is_introduced(mention):
+    if name in _PARTNERS and not kin_of(mention, name):
+        return not _is_partner(mention, before)
+    if name == "named" and not is_introduced(mention):
         follows = mention.turn.content[mention.finding.place[1] :]
         return bool(_ADDRESSED.search(before) or _PREDICATE_FOLLOWS.match(follows))
     if name == "lives_in":
         clause = mention.turn.content[slice(*_clauses(mention)[0])]
         return bool(_HAVING.match(clause)) and not (_HOME.search(clause) or AND.search(before))
     return name in _PERSONAL and _is_about_another(mention, people)
+
+
+def _is_partner(mention: Mention, before: str) -> bool:
+    """Whether words say that somebody is the user's partner: in the sentence if the user only did something
+    with them ("I spoke with Tom"), or else near it; who lives or lived together needs none."""
+    is_companion = bool(_ADDRESSED.search(before))
+    near = mention.turn.content[max(0, mention.sentence[0] - INTRODUCTION_LENGTH) : mention.sentence[1]]
+    if mention.finding.predicate == "partner_of":
+        return not is_companion or bool(_TOGETHER.search(mention.words))
+    return bool(_WEDDING.search(mention.words if is_companion else near))
 
 
 def is_introduced(mention: Mention) -> bool:

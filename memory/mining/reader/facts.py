@@ -65,6 +65,7 @@ _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
 _COUNTED = compile_pattern(
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
 )
+_DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 # Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
@@ -214,7 +215,7 @@ def _is_no_name(mention: Mention) -> bool:
     """Whether the value for a person is too long for a name, counts several ("six pupils"), is introduced by
     no word nearby or is somebody else's relative."""
     content, (start, end) = mention.turn.content, mention.finding.place
-    if not any(map(str.isalpha, mention.value)) or _is_kin_of_relative(mention):
+    if _DATE.search(mention.value) or _is_kin_of_relative(mention):
         return True
     near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
     predicate, counted = mention.finding.predicate, _COUNTED.match(mention.value)
@@ -266,8 +267,6 @@ def _certainty_threshold(mention: Mention) -> float:
     """The confidence from which a fact is certain: lower for a relative who begins a sentence ("My sister
     Olga …"), higher for a person without a kinship word; none if the word introduces somebody else."""
     predicate = PREDICATES[mention.finding.predicate]
-    if predicate.name in ("named", "surname") and not is_introduced(mention):
-        return math.inf
     if predicate.label and _begins_with_relative(mention):
         return REVIEW_CONFIDENCE
     if not predicate.label or kin_of(mention, predicate.name):
@@ -367,13 +366,15 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
 
 def _is_single_valued(mention: Mention, predicate: Predicate, key: str, statement: str) -> bool:
     """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
-    as …"), or if its value does not answer the key: a quoted activity ("I teach at a school") is no
-    occupation, and "my wife" no name."""
+    as …"), if no words introduce a name as the user's, or if its value does not answer the key: a quoted
+    activity ("I teach at a school") is no occupation, and "my wife" no name."""
     known, value = VOCABULARY.get(predicate.name), clean_value(mention, predicate)
     if not (known.single_valued if known else slug(value) not in key):
         return False
     is_answer = not statement.startswith(SAID) and not (predicate.label and is_kin_word(value))
     if predicate.name == "lives_in" and value[:1].islower() and is_english(mention.words):
         return False  # "a flat with a garden"
+    if predicate.name == "named" and not is_introduced(mention):
+        return False
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
     return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])

@@ -174,12 +174,11 @@ def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
     found = list(_kin_words(before))
     for (start, end), kin in found:
         between = before[end:]
-        needs_possessive = before[start] < "\u0400"  # Russian and Chinese have "son" for "my son"
-        whose = MINE.search(before[:start]) if needs_possessive else _STARTS.search(before[:start])
-        if not (whose and whose.end() == start and _INTRODUCES.fullmatch(between)):
-            continue
-        is_chain = any(_CHAIN.fullmatch(before[other[1] : start]) for other, _ in found)
-        return kin, is_chain and bool(between.strip())
+        is_bare = before[start] >= "\u0400"  # Russian and Chinese have "son" for "my son"
+        whose = (_STARTS if is_bare else MINE).search(before[:start])
+        link = next((one for other, _ in found if (one := _CHAIN.fullmatch(before[other[1] : start]))), None)
+        if _INTRODUCES.fullmatch(between) and (link or (whose and whose.end() == start)):
+            return kin, link is not None and bool(between.strip() or link[0] == "的")
     return None
 
 

@@ -47,7 +47,10 @@ _EXTRA = {
     "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
     "allergic_to": compile_pattern(r"不?过敏?$|不$"),
     "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
-    "has_family": compile_pattern(r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est|a) .*"),
+    "has_family": compile_pattern(
+        r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est) .*"
+        r"| (?:a )?\d\d?(?: (?:ans|años|лет|год|jahre).*)?$"
+    ),
 }
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
