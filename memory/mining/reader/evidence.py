@@ -1,6 +1,7 @@
 """Whether the words around a value support the fact that the network predicts, and whose fact it is."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from itertools import pairwise
 
 from llm.multilingual.tokens import Span
 from memory.mining.reader.mentions import (
@@ -28,8 +29,8 @@ _LONGEST_LEAD = 60
 _LEAD = compile_pattern(_PATTERNS["lead"], ignore_case=True)
 _FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
 # "Malo a" 11 ans, 果果是 2022年 出生的.
-_OTHER_IS = compile_pattern(r"\p{Lu}[\pL-]+ (?:is|turns|turned|wird|tiene|cumple|a|aura) |\p{Han}{2,3}是")
-_SUBJECT_AFTER = compile_pattern(r"(?:今年|也)?对")
+_OTHER_IS = compile_pattern(r"\p{Lu}[\pL-]+ (?:is|turns|turned|wird|tiene|cumple|a|aura) |\p{Han}{2,3}是 ?")
+_SUBJECT_AFTER = compile_pattern(r" ?(?:今年|也)?对")
 _HAVING = compile_pattern(_PATTERNS["having"], ignore_case=True)
 _HOME = compile_pattern(_PATTERNS["home"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
@@ -38,8 +39,9 @@ _PERSONAL = (
     *("studies", "studies_at", "allergic_to", "is"),
 )
 """Predicates whose fact is about the subject of the clause."""
-_RELATED = ("acquainted_with", "reports_to", "relative_of")
-"""Predicates of words for people who say or do something to the user, and of all kinds of relatives."""
+_RELATED = ("acquainted_with", "reports_to")
+"""Predicates of words for people who say or do something to the user."""
+RELATIVES = {word for table in KIN.values() for word, kin in table.items() if kin.predicate not in _RELATED}
 
 
 def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
@@ -47,8 +49,11 @@ def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
     named in the message, or a relative."""
     name = mention.finding.predicate
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    if name == "born_on" and not _is_birthday(mention):
-        return True
+    if name == "born_on":
+        today = mention.turn.said_at.date()
+        span = read_span(mention.value, today)
+        if not _BIRTH.search(mention.words) or (span and span.start > today):
+            return True
     if name in _PARTNERS and not kin_of(mention, name):
         return not _is_partner(mention, before)
     if name == "named" and not is_introduced(mention):
@@ -77,13 +82,6 @@ def is_introduced(mention: Mention) -> bool:
     return bool(_NAMED_BEFORE.search(before) or _NAMED_AFTER.match(content[end:]))
 
 
-def _is_birthday(mention: Mention) -> bool:
-    """Whether the sentence has a word for birth, and the date is not in the future."""
-    today = mention.turn.said_at.date()
-    span = read_span(mention.value, today)
-    return bool(_BIRTH.search(mention.words)) and not (span and span.start > today)
-
-
 def _is_about_another(mention: Mention, people: Collection[str]) -> bool:
     """Whether the clause of the value, or the first one before it with other words, begins with a relative
     or another name, and has no first person before the value."""
@@ -99,21 +97,16 @@ def _is_about_another(mention: Mention, people: Collection[str]) -> bool:
     return False
 
 
-def _clauses(mention: Mention) -> Iterator[Span] | list[Span]:
+def _clauses(mention: Mention) -> list[Span]:
     """The clause of a value and those before it in its sentence, nearest first."""
     starts, ends = clause_limits(mention.turn.content, mention.sentence, mention.finding.place)
-    return list(zip(reversed(starts), [ends[0], *reversed(starts[1:])], strict=True))
+    return list(pairwise([*starts, ends[0]]))[::-1]
 
 
 def _has_other_subject(words: str, people: Collection[str]) -> bool:
     lead = _LEAD.match(words)
     words = words[lead.end() :] if lead else words
     first = _WORD.match(words)
-    name = next((one for one in people if words.startswith(one)), "")
-    kin = first[0] if first and _is_relative(first[0]) else ""
-    kin = kin or next((one for one in KIN["zh"] if words.startswith(one)), "")
-    return bool(name or kin) and not _FIRST_PERSON.search(words[len(name or kin) :])
-
-
-def _is_relative(word: str) -> bool:
-    return any(kin.predicate not in _RELATED for table in KIN.values() if (kin := table.get(word.casefold())))
+    relative = [first[0]] if first and first[0].casefold() in RELATIVES else []
+    subject = next((one for one in (*people, *relative, *KIN["zh"]) if words.startswith(one)), "")
+    return bool(subject) and not _FIRST_PERSON.search(words[len(subject) :])

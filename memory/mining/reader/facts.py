@@ -1,6 +1,5 @@
 """Find facts in what users wrote: the entry point of the reader."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -14,7 +13,7 @@ from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
-from memory.mining.reader.evidence import is_introduced, lacks_evidence
+from memory.mining.reader.evidence import RELATIVES, is_introduced, lacks_evidence
 from memory.mining.reader.mentions import (
     INTRODUCTION_LENGTH,
     MINE,
@@ -23,7 +22,6 @@ from memory.mining.reader.mentions import (
     adjacent_kin,
     clause_around,
     is_kin_word,
-    is_of_third_party,
     kin_of,
     mention_of,
 )
@@ -33,7 +31,6 @@ from memory.mining.reader.sentences import overlaps_any, sentences
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
-from memory.text.forms import base_form
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
@@ -59,16 +56,8 @@ _IS_MINE = compile_pattern(
     r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
 )
 _INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
-# "Elin is" before "getting married": whose event it is.
-_OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
 _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
-_COUNTED = compile_pattern(
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
-)
 _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
-# Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
-_PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
-_POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(
     r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
@@ -145,8 +134,7 @@ def _facts_of(
             identity = fact.predicate, slug(fact.object)
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
-    distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
-    return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+    return sorted(_side_by_side(kept.values()), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
 def _reinterpreted(mention: Mention) -> Mention:
@@ -157,7 +145,7 @@ def _reinterpreted(mention: Mention) -> Mention:
     moved = _MOVED.search(before)
     if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
         predicate = "lives_in"
-    elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)):
+    elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
         called = found[0].predicate
         is_named = kin_of(mention, predicate) or {predicate, called} <= _COMPANIONS
         predicate = predicate if is_named else called
@@ -189,9 +177,6 @@ def _is_spurious(mention: Mention) -> bool:
         return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
         return True
-    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
-        subject = _OTHERS_DO.search(before)
-        return subject is not None and subject[1].casefold() not in ("i", "we")
     if (
         predicate.name == "has_pet"
         and before.endswith("the ")
@@ -200,8 +185,6 @@ def _is_spurious(mention: Mention) -> bool:
     ):
         return True
     if _is_person(predicate) and _is_no_name(mention):
-        return True
-    if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
 
@@ -212,25 +195,23 @@ def _is_other_name(before: str, after: str) -> bool:
 
 
 def _is_no_name(mention: Mention) -> bool:
-    """Whether the value for a person is too long for a name, counts several ("six pupils"), is introduced by
-    no word nearby or is somebody else's relative."""
+    """Whether the value for a person is a date or too long for a name, is introduced by no word nearby or is
+    somebody else's relative."""
     content, (start, end) = mention.turn.content, mention.finding.place
     if _DATE.search(mention.value) or _is_kin_of_relative(mention):
         return True
     near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
-    predicate, counted = mention.finding.predicate, _COUNTED.match(mention.value)
-    is_introduced = bool(kin_of(mention, predicate) or _INTRODUCED.search(near))
-    if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
-        return True
-    if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
-        return True
-    return is_of_third_party(mention, predicate)
+    is_introduced = bool(kin_of(mention, mention.finding.predicate) or _INTRODUCED.search(near))
+    return len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced
 
 
 def _is_kin_of_relative(mention: Mention) -> bool:
-    """Whether the name belongs to a relative's relative or pet ("my mother's dog Rex")."""
-    found = adjacent_kin(mention)
-    return found is not None and found[1] and mention.finding.predicate not in ("relative_of", "named")
+    """Whether the name belongs to somebody else's relative or a relative's pet ("her son Tom", "my mother's
+    dog Rex")."""
+    found, predicate = adjacent_kin(mention), mention.finding.predicate
+    if found is None or not found[1]:
+        return False
+    return predicate == "has_pet" or found[0].predicate in (predicate, "married_to")
 
 
 def _is_person(predicate: Predicate) -> bool:
@@ -242,6 +223,8 @@ def _is_home_of_relative(before: Sequence[str]) -> bool:
     lives with ("I live with my sister in")."""
     if len(before) < 2 or before[-1] not in _PREPOSITIONS or not is_kin_word(before[-2]):
         return False
+    if before[-2] not in RELATIVES and not any(map(MINE.fullmatch, before[-4:-2])):
+        return False  # "I'm a trainer in"
     return _WITH.isdisjoint(before[-5:-2])
 
 
@@ -265,14 +248,13 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 def _certainty_threshold(mention: Mention) -> float:
     """The confidence from which a fact is certain: lower for a relative who begins a sentence ("My sister
-    Olga …"), higher for a person without a kinship word; none if the word introduces somebody else."""
+    Olga …"), higher for a person without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
     if predicate.label and _begins_with_relative(mention):
         return REVIEW_CONFIDENCE
     if not predicate.label or kin_of(mention, predicate.name):
         return predicate.sure
-    is_of_other = kin_of(mention, predicate.name, of_others=True)
-    return math.inf if is_of_other else max(predicate.sure, KINSHIP_CONFIDENCE)
+    return max(predicate.sure, KINSHIP_CONFIDENCE)
 
 
 def _begins_with_relative(mention: Mention) -> bool:
@@ -306,14 +288,6 @@ def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
     is_initial = between == ". " and len(last) == 1 and last.isupper() and is_name  # "Ursula K. Le Guin"
     is_joined = is_initial or between in _SEPARATORS.get(one.predicate, ())
     return is_joined and (is_town or one.predicate == other.predicate)
-
-
-def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
-    """Whether a fact is about a relative whom another fact from the same words names ("my daughter Wren")."""
-    return fact.predicate == "has_family" and any(
-        other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
-        for other in others
-    )
 
 
 def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:

@@ -21,8 +21,6 @@ _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PATTERNS = patterns(table_of(__file__))
 _PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
-_NAME_AFTER = compile_pattern(r" \p{Lu}\p{Ll}")
-_OTHER_WORD = compile_pattern(r"(?:^|[^\pL])(?:\p{Ll}{4,}|who)(?:[^\pL]|$)")
 _NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
 _DEATH = compile_pattern(
     r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
@@ -153,46 +151,37 @@ def is_kin_word(word: str) -> bool:
     return any(word.casefold() in table for table in KIN.values())
 
 
-def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kinship | None:
+def kin_of(mention: Mention, predicate: str) -> Kinship | None:
     """The kinship word in the sentence that fits the predicate and is nearest to the name; one after another
-    thing in a list ("my cat Miso and a dog") only if there is no other. A word that introduces somebody else
-    ("my friend Kevin … Dwayne") counts only `of_others`."""
+    thing in a list ("my cat Miso and a dog") only if there is no other."""
     words = mention.words
     start, end = (at - mention.sentence[0] for at in mention.finding.place)
     found = [
         (bool(AND.search(words[end:kin_start])), abs(kin_start - start), kin)
-        for (kin_start, kin_end), kin in _kin_words(words)
-        if kin.predicate == predicate and (of_others or not _introduces_other(words, kin_end, start))
+        for (kin_start, _), kin in _kin_words(words)
+        if kin.predicate == predicate
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
 
 
 def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
-    """The user's kinship word that introduces the name after it ("my wife is Anna", "сына зовут …"), and
-    whether the name is that of somebody or something of theirs ("the dog of my mother, Rex")."""
+    """The kinship word that introduces the name after it ("my wife is Anna", "сына зовут …"), and whether it
+    is the name of somebody else's relative ("Ana's son Tom") or of what is a relative's ("the dog of my
+    mother, Rex")."""
     before = mention.words[: mention.finding.place[0] - mention.sentence[0]]
     found = list(_kin_words(before))
     for (start, end), kin in found:
-        between = before[end:]
+        whose, between = before[:start], before[end:]
+        if not _INTRODUCES.fullmatch(between):
+            continue
+        if _ends_with_third_person(whose) and not between.strip(" ,"):
+            return kin, True
         is_bare = before[start] >= "\u0400"  # Russian and Chinese have "son" for "my son"
-        whose = (_STARTS if is_bare else MINE).search(before[:start])
+        mine = (_STARTS if is_bare else MINE).search(whose)
         link = next((one for other, _ in found if (one := _CHAIN.fullmatch(before[other[1] : start]))), None)
-        if _INTRODUCES.fullmatch(between) and (link or (whose and whose.end() == start)):
+        if link or (mine and mine.end() == start):
             return kin, link is not None and bool(between.strip() or link[0] == "的")
     return None
-
-
-def is_of_third_party(mention: Mention, predicate: str) -> bool:
-    """Whether the kinship word just before a name, which fits the predicate or means a spouse, says that it
-    is somebody else's relative ("Ana's son Tom", "her husband Olaf")."""
-    words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
-    return any(
-        kin.predicate in (predicate, "married_to")
-        and start < place
-        and not words[end:place].strip(" ,")
-        and _ends_with_third_person(words[:start])
-        for (start, end), kin in _kin_words(words)
-    )
 
 
 def _ends_with_third_person(words: str) -> bool:
@@ -201,11 +190,6 @@ def _ends_with_third_person(words: str) -> bool:
     if not whose or MINE.fullmatch(whose["other"] or ""):
         return False
     return not _CONTRACTED.fullmatch(whose["owner"] or "")
-
-
-def _introduces_other(words: str, end: int, place: int) -> bool:
-    """Whether another name follows a word that ends at `end`, with other words before the name at `place`."""
-    return bool(_NAME_AFTER.match(words[end:]) and _OTHER_WORD.search(words[end:place]))
 
 
 def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:

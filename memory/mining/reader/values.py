@@ -1,6 +1,6 @@
 """Clean values, and make the key and statement of a fact from its predicate and value."""
 
-from itertools import chain, takewhile
+from itertools import chain
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
@@ -37,11 +37,8 @@ _DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
 _THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
-_TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
-# A name after its kind: "title Dune", "thesis On Doors".
-_TITLED = compile_pattern(_PATTERNS["titled"])
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
 _EXTRA = {
     "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
@@ -56,7 +53,6 @@ _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _INSTEAD = compile_pattern(r",? (?:instead of|rather than|not|statt|anstatt|en vez de|au lieu de|вместо) .*")
 _LIMIT = compile_pattern(_PATTERNS["limit"], ignore_case=True)
-_LITTLE = compile_pattern(r"^(?:a )?little ")
 _TRAILING_ADVERB = compile_pattern(_PATTERNS["trailing_adverb"], ignore_case=True)
 _POSSESSIONS = ("owns", "uses", "has")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
@@ -68,9 +64,6 @@ _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=
 # A house number and a street.
 _ADDRESS = compile_pattern(r"\d+\pL? \p{Lu}")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
-_PURPOSE = compile_pattern(
-    r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
-)
 _IS = compile_pattern(
     r"^[^,;]*(?: (?:is|are|was|were|has|have|would|['’]s)(?:[^\pL]|$)|['’]s |[:=–—])", ignore_case=True
 )
@@ -84,7 +77,6 @@ _CALLED = compile_pattern(
 )
 _ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
-_TITLED_NAME = compile_pattern(r"\.? \p{Lu}[\pL'’-]+")
 _IMPLIED = ("child_of", "grandchild_of", "reports_to")
 """Relationships that say nothing without a name."""
 _LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
@@ -102,17 +94,15 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(_INSTEAD.sub("", value), in_english=is_english(mention.words))
-    value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
+    value, known = _COPULA.sub("", value), VOCABULARY.get(predicate.name)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
         )
-        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
         extra = _EXTRA.get(predicate.name)
         value = extra.sub("", value) if extra else value.removeprefix("having ")
     if known and known.entity in _NAMED_ENTITIES:
-        value = _PREPOSITION.sub("", value)
-        return _TRIP.sub("", value).removeprefix("the ") if _is_trip(mention) else value
+        return _PREPOSITION.sub("", value)
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
@@ -135,12 +125,6 @@ def _person(value: str) -> str:
     if value.casefold() in _PRONOUNS or (kin and kin.predicate in _IMPLIED):
         return ""
     return kin.label if kin else value
-
-
-def _language(mention: Mention, value: str) -> str:
-    """A value without "a little" if it is a language; the statement keeps that."""
-    is_some = mention.finding.predicate == "speaks" and f"a {value.removeprefix('a ')}" in mention.words
-    return _LITTLE.sub("", value) if is_some else value
 
 
 def _age(mention: Mention, value: str) -> str:
@@ -193,8 +177,6 @@ def _without_trailing_particles(value: str) -> str:
 def _complete_name(mention: Mention, predicate: Predicate) -> str:
     """The value, completed if it stops within the name of a place, organisation or model ("Pixel 8")."""
     rest = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    if _TITLE.search(mention.value) and (name := _TITLED_NAME.match(rest)):
-        return mention.value + name[0]
     known = VOCABULARY.get(predicate.name)
     is_placed = known is not None and known.entity in _NAMED_ENTITIES
     last = mention.value.split()[-1:]
@@ -218,12 +200,6 @@ def _name(value: str, *, in_english: bool) -> str:
     return " ".join(words[: last + 1])
 
 
-def _is_trip(mention: Mention) -> bool:
-    """Whether the value is a place before "trip", so that its article is that of the trip."""
-    after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    return bool(_TRIP.search(mention.value) or _TRIP.match(after))
-
-
 def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
     """The key and the statement of a fact."""
     kin = kin_of(mention, predicate.name) if predicate.label else None
@@ -236,15 +212,13 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
 
 
 def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str] | None:
-    """The key and the statement of a value whose kind the sentence names ("my favourite tea", "my phone",
-    "my budget for the garden"), or None."""
+    """The key and the statement of a value whose kind the sentence names ("my favourite tea", "my phone"),
+    or None."""
     if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
         return f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
     if predicate.name in _POSSESSIONS and (named := _thing_name(mention)):
         thing, article = named
         return slug(thing), f"The user's {thing} is {article}{value}."
-    if predicate.name == "has_budget" and (purpose := _purpose(mention)):
-        return f"budget_{slug(purpose)}", f"The user's budget for the {purpose} is {value}."
     return None
 
 
@@ -284,16 +258,6 @@ def _is_household(mention: Mention, value: str) -> bool:
     return is_near and mention.finding.predicate == "has_family" and bool(_MY_OR_A.search(before))
 
 
-def _purpose(mention: Mention) -> str:
-    """What a sum is meant for, such as "kitchen renovation"; empty if the words before it do not say."""
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    *_, found = (None, *_PURPOSE.finditer(before))
-    if found is None or _AMOUNT.search(before[found.end() :]):
-        return ""
-    words = found[1].split()
-    return " ".join(takewhile(lambda word: word.casefold() not in (*COMMON_WORDS, "whole"), words))
-
-
 def _thing_name(mention: Mention) -> tuple[str, str] | None:
     """The kind of thing whose make the user names, such as "phone" or "e-bike battery", and its article."""
     copula = _COPULA.match(mention.value)
@@ -316,7 +280,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
-    phrase = value if _is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
+    phrase = noun_phrase(predicate.name, value, mention.words)
     title = _TITLE.search(mention.turn.content[mention.sentence[0] : mention.finding.place[0]])
     if title and predicate.name == "acquainted_with":
         value = f"{title[1]} {value}"
