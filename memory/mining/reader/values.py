@@ -1,6 +1,6 @@
 """Clean values, and make the key and statement of a fact from its predicate and value."""
 
-from itertools import chain
+from itertools import chain, takewhile
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
@@ -46,7 +46,7 @@ _EXTRA = {
     "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
     "has_family": compile_pattern(
         r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est) .*"
-        r"| (?:a )?\d\d?(?: (?:ans|años|лет|год|jahre).*)?$"
+        r"| (?:a )?\d\d? (?:ans|años|лет|год|jahre).*"
     ),
 }
 _INCHES = compile_pattern(r'\d"')
@@ -64,6 +64,9 @@ _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=
 # A house number and a street.
 _ADDRESS = compile_pattern(r"\d+\pL? \p{Lu}")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
+_PURPOSE = compile_pattern(
+    r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
+)
 _IS = compile_pattern(
     r"^[^,;]*(?: (?:is|are|was|were|has|have|would|['’]s)(?:[^\pL]|$)|['’]s |[:=–—])", ignore_case=True
 )
@@ -212,13 +215,15 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
 
 
 def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str] | None:
-    """The key and the statement of a value whose kind the sentence names ("my favourite tea", "my phone"),
-    or None."""
+    """The key and the statement of a value whose kind the sentence names ("my favourite tea", "my phone",
+    "my budget for the garden"), or None."""
     if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
         return f"favourite_{slug(thing)}", f"The user's favourite {thing} is {value}."
     if predicate.name in _POSSESSIONS and (named := _thing_name(mention)):
         thing, article = named
         return slug(thing), f"The user's {thing} is {article}{value}."
+    if predicate.name == "has_budget" and (purpose := _purpose(mention)):
+        return f"budget_{slug(purpose)}", f"The user's budget for the {purpose} is {value}."
     return None
 
 
@@ -256,6 +261,16 @@ def _is_household(mention: Mention, value: str) -> bool:
     kin, before = KIN["en"].get(value), mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     is_near = kin is not None and kin.predicate in _NAMELESS and kin.label == value
     return is_near and mention.finding.predicate == "has_family" and bool(_MY_OR_A.search(before))
+
+
+def _purpose(mention: Mention) -> str:
+    """What a sum is meant for, such as "kitchen renovation"; empty if the words before it do not say."""
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    *_, found = (None, *_PURPOSE.finditer(before))
+    if found is None or _AMOUNT.search(before[found.end() :]):
+        return ""
+    words = found[1].split()
+    return " ".join(takewhile(lambda word: word.casefold() not in (*COMMON_WORDS, "whole"), words))
 
 
 def _thing_name(mention: Mention) -> tuple[str, str] | None:

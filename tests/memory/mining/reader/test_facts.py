@@ -122,6 +122,11 @@ def test_adjacent_parts_of_a_value_are_joined():
         ("We moved to Mölndal on Friday.", ("Mölndal", "moves_to"), "The user lives in Mölndal."),
         ("We are moving to Mölndal.", ("Mölndal", "moves_to"), "The user is planning to move to Mölndal."),
         ("I'm turning 35 on 3 March.", ("35 on 3 March", "born_on"), "The user's birthday is 3 March."),
+        (
+            "My budget for the bicycle is 400 euros.",
+            ("400 euros", "has_budget"),
+            "The user's budget for the bicycle is 400 euros.",
+        ),
         ("I walk with my wife.", ("wife", "has_family"), "The user has a wife."),
         ("I drive a 2018 Honda.", ("2018 Honda", "owns"), "The user owns a 2018 Honda."),
         ("I have a degree in law.", ("in law", "has_degree"), "The user has a degree: law."),
@@ -164,6 +169,16 @@ def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, see
             "I take vitamin C. Zinc helps me.",
             [("vitamin C", "takes"), ("Zinc", "takes")],
             ["vitamin C.", "zinc."],
+        ),
+        (
+            "My budget for the bike is 400 euros and my budget for the sofa is 800 euros.",
+            [("400 euros", "has_budget"), ("800 euros", "has_budget")],
+            ["budget for the bike is 400 euros", "budget for the sofa is 800 euros"],
+        ),
+        (
+            "My budget for the kitchen is 5000 euros and 3000 euros for the bath.",
+            [("5000 euros", "has_budget"), ("3000 euros", "has_budget")],
+            ["budget for the kitchen is 5000 euros", "budget is 3000 euros"],
         ),
         ("I live in Area 51.", [("Area 51", "lives_in")], ["lives in Area 51."]),
         (
