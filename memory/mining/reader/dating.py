@@ -17,9 +17,7 @@ _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ig
 _PATTERNS = patterns(table_of(__file__))
 _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
-_LATE_IN_MONTH = compile_pattern(
-    r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
-)
+_LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 """Predicates whose facts have no start."""
 _DATED_KINDS = ("event", "experience")

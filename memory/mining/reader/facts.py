@@ -46,32 +46,15 @@ _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "�
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _PATTERNS = patterns(table_of(__file__))
 _FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
-# "Your", before what belongs to the recipient of a message and not to its writer.
-_SECOND_PERSON = compile_pattern(
-    r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
-    ignore_case=True,
-)
+_SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
 _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
-_IS_MINE = compile_pattern(
-    r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
-)
+_IS_MINE = compile_pattern(_PATTERNS["is_mine"], ignore_case=True)
 _INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
 _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
 _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
-_BUDGET_LIMIT = compile_pattern(
-    r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
-    r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
-    ignore_case=True,
-)
-# A second job or home beside the first: "I also work as …", "on the side".
-_BESIDE = compile_pattern(
-    r"['’]m also |(?:^|[^\pL])(?:am also|also (?:work|live|study)(?:ing)?|on the side|part[- ]time"
-    r"|auch (?:als|noch)|neben(?:bei|her|beruflich)|también (?:soy|trabajo|vivo|estudio)|a tiempo parcial"
-    r"|(?:suis|travaille|vis|habite|étudie) aussi|à (?:temps partiel|côté)|также (?:работаю|живу|учусь)"
-    r"|по совместительству|подрабатываю)(?:[^\pL]|$)|兼职|也(?:是|在|住)",
-    ignore_case=True,
-)
+_BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
+_BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
 _COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}

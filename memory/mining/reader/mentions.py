@@ -22,28 +22,16 @@ _PATTERNS = patterns(table_of(__file__))
 _PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
 _NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
-_DEATH = compile_pattern(
-    r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
-    ignore_case=True,
-)
+_DEATH = compile_pattern(_PATTERNS["death"], ignore_case=True)
 _AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
 _NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
 _BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
 _FORGET = compile_pattern(_PATTERNS["forget"], ignore_case=True)
-_PAST = compile_pattern(
-    r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
-    ignore_case=True,
-)
+_PAST = compile_pattern(_PATTERNS["past"], ignore_case=True)
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
 _SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
 MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
-# Whose relative a kinship word means, if not the user's: "her", "Ana's".
-_THIRD_PERSON = compile_pattern(
-    r"(?:(?:^|[^\pL])(?P<owner>\pL+)['’]s?"
-    r"|(?:^|[^\pL])(?:his|her|their|sein\pL*|ihr\pL*|su|sus|son|sa|ses|leurs?|его|её|их))"
-    r" (?:(?P<other>[\pL-]+) )?$|[他她](?:们)?的?$",
-    ignore_case=True,
-)
+_THIRD_PERSON = compile_pattern(_PATTERNS["third_person"], ignore_case=True)
 # What may be between a kinship word and the name it introduces, before that word, and between two of them.
 _INTRODUCES = compile_pattern(_PATTERNS["introduces"], ignore_case=True)
 _STARTS = compile_pattern(r"(?:^|[,;:.!?，。；]\s*|我(?:家|们?的)?)$")

@@ -64,20 +64,10 @@ _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=
 # A house number and a street.
 _ADDRESS = compile_pattern(r"\d+\pL? \p{Lu}")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
-_PURPOSE = compile_pattern(
-    r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
-)
-_IS = compile_pattern(
-    r"^[^,;]*(?: (?:is|are|was|were|has|have|would|['’]s)(?:[^\pL]|$)|['’]s |[:=–—])", ignore_case=True
-)
+_PURPOSE = compile_pattern(_PATTERNS["purpose"], ignore_case=True)
+_IS = compile_pattern(_PATTERNS["is"], ignore_case=True)
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
-# "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
-_CALLED = compile_pattern(
-    r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
-    r" is (?:now )?(?:an? )?$|(?:swapped|replaced) the ([\pL-]+) (?:in|of|on) (?:my|our) ([\pL-]+)"
-    r" (?:for|with|by) (?:an? )?$",
-    ignore_case=True,
-)
+_CALLED = compile_pattern(_PATTERNS["called"], ignore_case=True)
 _ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
 _IMPLIED = ("child_of", "grandchild_of", "reports_to")
