@@ -99,7 +99,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
-    if predicate.label or predicate.name in (*NAME_PREDICATES, "has_family"):
+    if predicate.label or predicate.name in NAME_PREDICATES:
         value = _person(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
 
@@ -111,13 +111,17 @@ def _date(mention: Mention, value: str) -> str:
 
 
 def _person(value: str) -> str:
-    """The name of a person, or the English word for a relative or pet in a language whose words in the table
-    are singular; empty if it is a pronoun or a relationship that says nothing without a name."""
-    singular = (KIN[code].get(value.casefold()) for code in ("es", "fr", "ru", "zh"))
-    kin = next(filter(None, singular), None)
+    """The name of a person, or the English word for a relative or pet; empty if it is a pronoun or a
+    relationship that says nothing without a name."""
+    kin = _foreign_kin(value)
     if value.casefold() in _PRONOUNS or (kin and kin.predicate in _IMPLIED):
         return ""
     return kin.label if kin else value
+
+
+def _foreign_kin(value: str) -> Kinship | None:
+    """What a word for a relative or pet means, in languages whose words in the table are singular."""
+    return next((kin for code in ("es", "fr", "ru", "zh") if (kin := KIN[code].get(value.casefold()))), None)
 
 
 def _age(mention: Mention, value: str) -> str:
@@ -219,8 +223,10 @@ def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
     is_noun = value[:1].islower() or value[:1].isdigit() or is_kin_word(value)
-    if value in _LABELS and value != mention.value and not is_english(mention.words):
-        return f"The user has {'an' if value[0] in 'aeiou' else 'a'} {value}."
+    one = _foreign_kin(value) if predicate.name == "has_family" else None
+    if one or (value in _LABELS and value != mention.value and not is_english(mention.words)):
+        label = one.label if one else value
+        return f"The user has {'an' if label[0] in 'aeiou' else 'a'} {label}."
     if (kin and predicate.name in _NAMELESS and is_noun) or _is_household(mention, value):
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():
