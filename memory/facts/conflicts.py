@@ -21,14 +21,18 @@ _ACQUAINTANCES = frozenset(("friend_of", "acquainted_with"))
 def conflicting_value(statement: Statement) -> Fact | None:
     """The value that a statement contradicts but cannot supersede.
 
-    The owner stated only the value, or both were stated at the same instant in different chats.
+    The owner stated only the value, both were stated at the same instant in different chats, or the built-in
+    reader found another name that no words introduce as the owner's.
     """
     new = statement.fact
-    if not new.single_valued:
+    is_doubtful_name = new.mined_by == READER and new.predicate == "named"
+    if not (new.single_valued or is_doubtful_name):
         return None
     holding = value_at(new.user_id, new.key, new.valid_from)
     if holding is None or says_the_same(holding, new):
         return None
+    if not new.single_valued:
+        return holding
     if (new.authority == OWNER) != (holding.authority == OWNER):
         return holding if new.authority != OWNER else None
     if holding.valid_from != new.valid_from or _from_same_chat(holding, statement.drawer):

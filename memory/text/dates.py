@@ -14,6 +14,7 @@ from dateutil.relativedelta import relativedelta
 
 from memory.text import date_patterns as patterns
 from memory.text.festivals import festival_days
+from memory.text.languages import is_english
 
 _MAX_MESSAGE_LENGTH = 4_000
 _UNIT_DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0, "month": 30.44, "year": 365.25}
@@ -161,7 +162,9 @@ def _numeric(match: re.Match[str], today: date) -> _Range | None:
     year += 2000 if len(match["y"]) == 2 else 0
     orders = ((second, first),) if match["sep"] == "." else ((second, first), (first, second))
     days = [date(year, month, day) for month, day in orders if 1 <= month <= 12]
-    # Day or month first is ambiguous: prefer past dates, then those nearest to today.
+    if not is_english(match.string):
+        return _day(days[0]) if days else None
+    # In English, day or month first is ambiguous: prefer past dates, then those nearest to today.
     return _day(min(days, key=lambda day: (day > today, abs((today - day).days)))) if days else None
 
 

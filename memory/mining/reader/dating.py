@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from datetime import datetime, time
+from itertools import pairwise
 
 from memory.facts.vocabulary import slug
-from memory.mining.reader.mentions import Mention, clause_around
+from memory.mining.reader.mentions import NAME_PREDICATES, Mention, clause_around, clause_limits
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import DAYS_OF_MONTH
@@ -16,14 +17,26 @@ _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ig
 _PATTERNS = patterns(table_of(__file__))
 _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
-_LATE_IN_MONTH = compile_pattern(
-    r"(?:end of|late|ende|fin de|finales de|fines de|конца|конце) \pL{3}|月[末底]", ignore_case=True
-)
+_LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
+_TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
+"""Predicates whose facts have no start."""
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
 _MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
 """The longest spans in days that are dated by their first month, by their middle month, and by a year."""
 PRESENT_PREDICATES = {"worked_at": "works_at", "lived_in": "lives_in"}
+
+
+def begins_later(mention: Mention) -> bool:
+    """Whether words before the end of the value, and a date in its clause, say that it begins in the
+    future."""
+    clause, today = _clause(mention), mention.turn.said_at.date()
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[1]]
+    is_left = before[: -len(mention.value)].endswith((" from ", " aus ", " von ", " de ", " из "))
+    if mention.finding.predicate in _TIMELESS or is_left or not _UPCOMING.search(before):
+        return False
+    span = read_upcoming(clause, today)
+    return span is not None and span.start > today
 
 
 def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
@@ -32,12 +45,16 @@ def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
         return replace(fact, valid_to=end_time(mention))
     if fact.kind in _DATED_KINDS:
         return _with_event_time(fact, mention)
+    if fact.predicate in _TIMELESS:
+        return fact
     span = (
         read_upcoming(mention.words, mention.turn.said_at.date())
         if _UPCOMING.search(mention.words)
         else _past_span(mention)
     )
-    return replace(fact, valid_from=_start_time(span, mention)) if span and _is_start(span, mention) else fact
+    if span is None or span.start > mention.turn.said_at.date() or not _is_start(span, mention):
+        return fact
+    return replace(fact, valid_from=_start_time(span, mention))
 
 
 def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
@@ -69,7 +86,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 def _event_span(mention: Mention, kind: str) -> DateSpan | None:
     """The date in the sentence, read as past or upcoming, whichever reading has the longer text. If both are
     equal, events are upcoming."""
-    past, ahead = _past_span(mention), read_upcoming(mention.words, mention.turn.said_at.date())
+    past, ahead = _past_span(mention), read_upcoming(_dated_words(mention), mention.turn.said_at.date())
     if past and ahead:
         longer = len(past.words) - len(ahead.words)
         return past if longer > 0 or (longer == 0 and kind != "event") else ahead
@@ -79,7 +96,20 @@ def _event_span(mention: Mention, kind: str) -> DateSpan | None:
 def _past_span(mention: Mention) -> DateSpan | None:
     """The past date in the clause of the value, or else in its sentence."""
     today = mention.turn.said_at.date()
-    return read_time(_clause(mention), today) or read_time(mention.words, today)
+    return read_time(_clause(mention), today) or read_time(_dated_words(mention), today)
+
+
+def _dated_words(mention: Mention) -> str:
+    """The sentence; for a past home or job, without a "since" in another clause, which is about the present
+    one."""
+    found = read_time(mention.words, mention.turn.said_at.date())
+    is_former = mention.finding.predicate in PRESENT_PREDICATES
+    return _clause(mention) if is_former and found and _is_open(found, mention) else mention.words
+
+
+def _is_open(span: DateSpan, mention: Mention) -> bool:
+    """Whether a span reaches from a date until today ("since 2019")."""
+    return bool(_SINCE.fullmatch(span.words)) and span.end > mention.turn.said_at.date()
 
 
 def _clause(mention: Mention) -> str:
@@ -90,9 +120,9 @@ def _clause(mention: Mention) -> str:
 def _is_start(span: DateSpan, mention: Mention) -> bool:
     """Whether a date is the start of a fact: it follows "since", or comes right after the value in its
     clause. For people and pets, a word there must say what began; a goal only has a deadline."""
-    if _SINCE.fullmatch(span.words):
-        return True
     predicate, clause = PREDICATES[mention.finding.predicate], _clause(mention)
+    if _is_open(span, mention):
+        return span.words in clause or _has_own_clause(span, mention)
     if (
         span.words not in clause
         or predicate.kind == "goal"
@@ -104,6 +134,14 @@ def _is_start(span: DateSpan, mention: Mention) -> bool:
     return 0 <= distance <= _MAX_DISTANCE and (
         span.start < mention.turn.said_at.date() or bool(_UPCOMING.search(mention.words))
     )
+
+
+def _has_own_clause(span: DateSpan, mention: Mention) -> bool:
+    """Whether a date is a clause of its own ("Since 2019, …"), and not in one about something else."""
+    starts, ends = clause_limits(mention.turn.content, mention.sentence, mention.finding.place)
+    limits = [*starts, *ends]
+    clauses = (mention.turn.content[first:last] for first, last in pairwise(limits))
+    return any(span.words in clause and len(clause) < len(span.words) + 8 for clause in clauses)
 
 
 def end_time(mention: Mention) -> datetime | None:

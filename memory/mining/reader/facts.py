@@ -1,6 +1,5 @@
 """Find facts in what users wrote: the entry point of the reader."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -12,15 +11,17 @@ from numpy.typing import NDArray
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
-from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, end_time
+from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
+from memory.mining.reader.evidence import RELATIVES, is_introduced, lacks_evidence
 from memory.mining.reader.mentions import (
+    INTRODUCTION_LENGTH,
     MINE,
     NAME_PREDICATES,
     Mention,
+    adjacent_kin,
     clause_around,
     is_kin_word,
-    is_of_third_party,
     kin_of,
     mention_of,
 )
@@ -30,7 +31,6 @@ from memory.mining.reader.sentences import overlaps_any, sentences
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
-from memory.text.forms import base_form
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
@@ -42,47 +42,23 @@ REVIEW_CONFIDENCE = 0.6
 KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
-INTRODUCTION_LENGTH = 300
-"""How near to a name, in characters, the words that introduce it must be."""
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _PATTERNS = patterns(table_of(__file__))
 _FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
-# "Your", before what belongs to the recipient of a message and not to its writer.
-_SECOND_PERSON = compile_pattern(
-    r"(?:^|[^\pL])(?:your|dein\pL*|tus|votre|vos|тво\pL+|ваш\pL*)(?: [\pL-]+)? $|[你您]的\p{Han}{0,2}$",
-    ignore_case=True,
-)
+_SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
 _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
-_IS_MINE = compile_pattern(
-    r" (?:is|ist|es|est) (?:my|our|mein\pL*|mi|mon|ma) | [—–-] мо[йяё] |是我的", ignore_case=True
-)
+_IS_MINE = compile_pattern(_PATTERNS["is_mine"], ignore_case=True)
 _INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
-# "Elin is" before "getting married": whose event it is.
-_OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
 _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
-_COUNTED = compile_pattern(
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
-)
-# Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
-_PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
-_POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
+_DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
-_BUDGET_LIMIT = compile_pattern(
-    r"budget|spend|afford|max|up to|at most|more than|limit|allowance|ausgeben|höchstens|presupuesto|gastar"
-    r"|máxim|como mucho|dépenser|au plus|бюджет|тратить|не (?:больше|более)|максимум|预算|最多|不超过|以内",
-    ignore_case=True,
-)
-# A second job or home beside the first: "I also work as …", "on the side".
-_BESIDE = compile_pattern(
-    r"['’]m also |(?:^|[^\pL])(?:am also|also (?:work|live|study)(?:ing)?|on the side|part[- ]time"
-    r"|auch (?:als|noch)|neben(?:bei|her|beruflich)|también (?:soy|trabajo|vivo|estudio)|a tiempo parcial"
-    r"|(?:suis|travaille|vis|habite|étudie) aussi|à (?:temps partiel|côté)|также (?:работаю|живу|учусь)"
-    r"|по совместительству|подрабатываю)(?:[^\pL]|$)|兼职|也(?:是|在|住)",
-    ignore_case=True,
-)
+_BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
+_BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
+_COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
+"""Relationships that one word may mean ("Freund")."""
 _REPLY_KINDS = ("instruction", "preference")
 
 
@@ -118,13 +94,18 @@ def _facts_of(
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
-    for finding in _merge_adjacent(content, decoding.findings(content, predictions)):
+    findings = _merge_adjacent(content, decoding.findings(content, predictions))
+    likely = (each for each in findings if decoding.confidence(each, weights) >= REVIEW_CONFIDENCE)
+    people = {content[slice(*each.place)] for each in likely if PREDICATES[each.predicate].label}
+    for finding in findings:
         confidence = decoding.confidence(finding, weights)
         if confidence < REVIEW_CONFIDENCE or overlaps_any(finding.place, pasted_spans):
             continue
-        mention = _after_move(mention_of(turn, finding, ranges, pasted_spans))
+        mention = _reinterpreted(mention_of(turn, finding, ranges, pasted_spans))
         threshold = _certainty_threshold(mention)
-        if _is_spurious(mention) or (confidence < threshold and _is_not_worth_review(mention)):
+        if _is_spurious(mention) or lacks_evidence(mention, people - {mention.value}):
+            continue
+        if confidence < threshold and _is_not_worth_review(mention):
             continue
         for fact in _stored_facts(mention, round(confidence, 3)):
             unsure = (
@@ -136,16 +117,24 @@ def _facts_of(
             identity = fact.predicate, slug(fact.object)
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
-    distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
-    return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+    return sorted(_side_by_side(kept.values()), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
-def _after_move(mention: Mention) -> Mention:
-    """The mention of a place the user has moved to ("we moved to Porto") as that of their home."""
+def _reinterpreted(mention: Mention) -> Mention:
+    """The mention with the predicate that its sentence names: a place the user has moved to ("we moved to
+    Porto") is their home, a person what a kinship word calls them, and a job that begins later is planned."""
+    predicate = mention.finding.predicate
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    if mention.finding.predicate != "moves_to" or not _MOVED.search(before):
-        return mention
-    return replace(mention, finding=replace(mention.finding, predicate="lives_in"))
+    moved = _MOVED.search(before)
+    if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
+        predicate = "lives_in"
+    elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
+        called = found[0].predicate
+        is_named = kin_of(mention, predicate) or {predicate, called} <= _COMPANIONS
+        predicate = predicate if is_named else called
+    elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
+        predicate = "moves_to" if predicate == "lives_in" else "has_event"
+    return replace(mention, finding=replace(mention.finding, predicate=predicate))
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -171,9 +160,6 @@ def _is_spurious(mention: Mention) -> bool:
         return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
         return True
-    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
-        subject = _OTHERS_DO.search(before)
-        return subject is not None and subject[1].casefold() not in ("i", "we")
     if (
         predicate.name == "has_pet"
         and before.endswith("the ")
@@ -182,8 +168,6 @@ def _is_spurious(mention: Mention) -> bool:
     ):
         return True
     if _is_person(predicate) and _is_no_name(mention):
-        return True
-    if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
 
@@ -194,17 +178,23 @@ def _is_other_name(before: str, after: str) -> bool:
 
 
 def _is_no_name(mention: Mention) -> bool:
-    """Whether the value for a person is too long for a name, counts several ("six pupils"), is introduced by
-    no word nearby or is somebody else's relative."""
+    """Whether the value for a person is a date or too long for a name, is introduced by no word nearby or is
+    somebody else's relative."""
     content, (start, end) = mention.turn.content, mention.finding.place
+    if _DATE.search(mention.value) or _is_kin_of_relative(mention):
+        return True
     near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
-    predicate, counted = mention.finding.predicate, _COUNTED.match(mention.value)
-    is_introduced = bool(kin_of(mention, predicate) or _INTRODUCED.search(near))
-    if len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced:
-        return True
-    if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
-        return True
-    return is_of_third_party(mention, predicate)
+    is_introduced = bool(kin_of(mention, mention.finding.predicate) or _INTRODUCED.search(near))
+    return len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced
+
+
+def _is_kin_of_relative(mention: Mention) -> bool:
+    """Whether the name belongs to somebody else's relative or a relative's pet ("her son Tom", "my mother's
+    dog Rex")."""
+    found, predicate = adjacent_kin(mention), mention.finding.predicate
+    if found is None or not found[1]:
+        return False
+    return predicate == "has_pet" or found[0].predicate in (predicate, "married_to")
 
 
 def _is_person(predicate: Predicate) -> bool:
@@ -216,6 +206,8 @@ def _is_home_of_relative(before: Sequence[str]) -> bool:
     lives with ("I live with my sister in")."""
     if len(before) < 2 or before[-1] not in _PREPOSITIONS or not is_kin_word(before[-2]):
         return False
+    if before[-2] not in RELATIVES and not any(map(MINE.fullmatch, before[-4:-2])):
+        return False  # "I'm a trainer in"
     return _WITH.isdisjoint(before[-5:-2])
 
 
@@ -239,14 +231,13 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 def _certainty_threshold(mention: Mention) -> float:
     """The confidence from which a fact is certain: lower for a relative who begins a sentence ("My sister
-    Olga …"), higher for a person without a kinship word; none if the word introduces somebody else."""
+    Olga …"), higher for a person without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
     if predicate.label and _begins_with_relative(mention):
         return REVIEW_CONFIDENCE
     if not predicate.label or kin_of(mention, predicate.name):
         return predicate.sure
-    is_of_other = kin_of(mention, predicate.name, of_others=True)
-    return math.inf if is_of_other else max(predicate.sure, KINSHIP_CONFIDENCE)
+    return max(predicate.sure, KINSHIP_CONFIDENCE)
 
 
 def _begins_with_relative(mention: Mention) -> bool:
@@ -280,14 +271,6 @@ def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
     is_initial = between == ". " and len(last) == 1 and last.isupper() and is_name  # "Ursula K. Le Guin"
     is_joined = is_initial or between in _SEPARATORS.get(one.predicate, ())
     return is_joined and (is_town or one.predicate == other.predicate)
-
-
-def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
-    """Whether a fact is about a relative whom another fact from the same words names ("my daughter Wren")."""
-    return fact.predicate == "has_family" and any(
-        other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
-        for other in others
-    )
 
 
 def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
@@ -340,13 +323,15 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
 
 def _is_single_valued(mention: Mention, predicate: Predicate, key: str, statement: str) -> bool:
     """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
-    as …"), or if its value does not answer the key: a quoted activity ("I teach at a school") is no
-    occupation, and "my wife" no name."""
+    as …"), if no words introduce a name as the user's, or if its value does not answer the key: a quoted
+    activity ("I teach at a school") is no occupation, and "my wife" no name."""
     known, value = VOCABULARY.get(predicate.name), clean_value(mention, predicate)
     if not (known.single_valued if known else slug(value) not in key):
         return False
     is_answer = not statement.startswith(SAID) and not (predicate.label and is_kin_word(value))
     if predicate.name == "lives_in" and value[:1].islower() and is_english(mention.words):
         return False  # "a flat with a garden"
+    if predicate.name == "named" and not is_introduced(mention):
+        return False
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
     return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])

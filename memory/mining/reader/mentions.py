@@ -14,35 +14,30 @@ from memory.text.tables import patterns, table_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200
-_CLAUSE_END = compile_pattern(r"[,;:]\s+|[，；：]|\s[-–—]+\s|[()]")
+INTRODUCTION_LENGTH = 300
+"""How near to a name, in characters, the words that introduce it must be."""
+_CLAUSE_END = compile_pattern(r"[,;:]\s+|\p{Han}[,;:]|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PATTERNS = patterns(table_of(__file__))
 _PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
-_NAME_AFTER = compile_pattern(r" \p{Lu}\p{Ll}")
-_OTHER_WORD = compile_pattern(r"(?:^|[^\pL])(?:\p{Ll}{4,}|who)(?:[^\pL]|$)")
 _NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
-_DEATH = compile_pattern(
-    r"(?:^|[^\pL])(?:died|passed away|gestorben|murió|est morte?|умер(?:ла)?)(?:[^\pL]|$)|去世|死了",
-    ignore_case=True,
-)
+_DEATH = compile_pattern(_PATTERNS["death"], ignore_case=True)
 _AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
-_PAST = compile_pattern(
-    r"(?:^|[^\pL])(?:i|we) (?:was|were) (?:still |then )?(?:living|working|using|staying)(?:[^\pL]|$)",
-    ignore_case=True,
-)
+_NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
+_BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
+_FORGET = compile_pattern(_PATTERNS["forget"], ignore_case=True)
+_PAST = compile_pattern(_PATTERNS["past"], ignore_case=True)
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
 _SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
 MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
-# Whose relative a kinship word means, if not the user's: "her", "Ana's".
-_THIRD_PERSON = compile_pattern(
-    r"(?:(?:^|[^\pL])(?P<owner>\pL+)['’]s?"
-    r"|(?:^|[^\pL])(?:his|her|their|sein\pL*|ihr\pL*|su|sus|son|sa|ses|leurs?|его|её|их))"
-    r" (?:(?P<other>[\pL-]+) )?$|[他她](?:们)?的?$",
-    ignore_case=True,
-)
+_THIRD_PERSON = compile_pattern(_PATTERNS["third_person"], ignore_case=True)
+# What may be between a kinship word and the name it introduces, before that word, and between two of them.
+_INTRODUCES = compile_pattern(_PATTERNS["introduces"], ignore_case=True)
+_STARTS = compile_pattern(r"(?:^|[,;:.!?，。；]\s*|我(?:家|们?的)?)$")
+_CHAIN = compile_pattern(_PATTERNS["chain"], ignore_case=True)
 _CONTRACTED = compile_pattern(_PATTERNS["contracted"], ignore_case=True)
-_AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
+AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -78,7 +73,12 @@ class Mention:
         if predicate.name in _NEGATIVE_PREDICATES and no_longer:
             # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.
             return bool(_AVOIDING.search(no_longer[0]) or _AVOIDING.match(words[no_longer.end() :]))
-        return self.finding.is_over or is_dead or is_past or bool(no_longer)
+        return self.finding.is_over or is_dead or is_past or bool(no_longer) or self._is_denied(before, words)
+
+    def _is_denied(self, before: str, clause: str) -> bool:
+        """Whether the clause says that the user is not allergic, or the sentence asks to forget the fact."""
+        is_denied = self.finding.predicate == "allergic_to" and _NOT_ALLERGIC.search(clause)
+        return bool(is_denied and not _BUT.search(before)) or bool(_FORGET.match(self.words))
 
 
 def _used_to(before: str) -> bool:
@@ -139,31 +139,37 @@ def is_kin_word(word: str) -> bool:
     return any(word.casefold() in table for table in KIN.values())
 
 
-def kin_of(mention: Mention, predicate: str, *, of_others: bool = False) -> Kinship | None:
+def kin_of(mention: Mention, predicate: str) -> Kinship | None:
     """The kinship word in the sentence that fits the predicate and is nearest to the name; one after another
-    thing in a list ("my cat Miso and a dog") only if there is no other. A word that introduces somebody else
-    ("my friend Kevin … Dwayne") counts only `of_others`."""
+    thing in a list ("my cat Miso and a dog") only if there is no other."""
     words = mention.words
     start, end = (at - mention.sentence[0] for at in mention.finding.place)
     found = [
-        (bool(_AND.search(words[end:kin_start])), abs(kin_start - start), kin)
-        for (kin_start, kin_end), kin in _kin_words(words)
-        if kin.predicate == predicate and (of_others or not _introduces_other(words, kin_end, start))
+        (bool(AND.search(words[end:kin_start])), abs(kin_start - start), kin)
+        for (kin_start, _), kin in _kin_words(words)
+        if kin.predicate == predicate
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
 
 
-def is_of_third_party(mention: Mention, predicate: str) -> bool:
-    """Whether the kinship word just before a name, which fits the predicate or means a spouse, says that it
-    is somebody else's relative ("Ana's son Tom", "her husband Olaf")."""
-    words, place = mention.words, mention.finding.place[0] - mention.sentence[0]
-    return any(
-        kin.predicate in (predicate, "married_to")
-        and start < place
-        and not words[end:place].strip(" ,")
-        and _ends_with_third_person(words[:start])
-        for (start, end), kin in _kin_words(words)
-    )
+def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
+    """The kinship word that introduces the name after it ("my wife is Anna", "сына зовут …"), and whether it
+    is the name of somebody else's relative ("Ana's son Tom") or of what is a relative's ("the dog of my
+    mother, Rex")."""
+    before = mention.words[: mention.finding.place[0] - mention.sentence[0]]
+    found = list(_kin_words(before))
+    for (start, end), kin in found:
+        whose, between = before[:start], before[end:]
+        if not _INTRODUCES.fullmatch(between):
+            continue
+        if _ends_with_third_person(whose) and not between.strip(" ,"):
+            return kin, True
+        is_bare = before[start] >= "\u0400"  # Russian and Chinese have "son" for "my son"
+        mine = (_STARTS if is_bare else MINE).search(whose)
+        link = next((one for other, _ in found if (one := _CHAIN.fullmatch(before[other[1] : start]))), None)
+        if link or (mine and mine.end() == start):
+            return kin, link is not None and bool(between.strip() or link[0] == "的")
+    return None
 
 
 def _ends_with_third_person(words: str) -> bool:
@@ -172,11 +178,6 @@ def _ends_with_third_person(words: str) -> bool:
     if not whose or MINE.fullmatch(whose["other"] or ""):
         return False
     return not _CONTRACTED.fullmatch(whose["owner"] or "")
-
-
-def _introduces_other(words: str, end: int, place: int) -> bool:
-    """Whether another name follows a word that ends at `end`, with other words before the name at `place`."""
-    return bool(_NAME_AFTER.match(words[end:]) and _OTHER_WORD.search(words[end:place]))
 
 
 def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:

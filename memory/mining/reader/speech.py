@@ -32,6 +32,7 @@ _QUOTED = compile_pattern(_PATTERNS["quoted"])
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
 _TEXT_WORK = compile_pattern(_PATTERNS["text_work"], ignore_case=True)
 _GREETING = compile_pattern(_PATTERNS["greeting"], ignore_case=True)
+_SALUTATION = compile_pattern(_PATTERNS["salutation"], ignore_case=True)
 _CLOSING = compile_pattern(_PATTERNS["closing"], ignore_case=True)
 _EMPTY_LINES = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
 _PERSONA = compile_pattern(_PATTERNS["persona"], ignore_case=True)
@@ -136,6 +137,9 @@ def _letter(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     headers = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
     greetings = [span for span in lines if _GREETING.match(content[slice(*span)][:80].rstrip("\n"))]
     closings = [span for span in lines if _CLOSING.match(content[slice(*span)][:60].rstrip("\n"))]
+    if closings:
+        formal = (span for span in lines if _SALUTATION.match(content[slice(*span)][:80]))
+        greetings = sorted({*greetings, *formal})
     starts = headers[:1] if len(headers) > 1 else [span for span in greetings if span[0] > 0 or closings]
     if starts:
         ends = [span[1] for span in closings if span[0] > starts[0][0]]

@@ -14,6 +14,7 @@ from memory.mining.reader.mentions import (
     kin_of,
 )
 from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.text.dates import read_span
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
 from memory.text.languages import is_english
@@ -36,23 +37,22 @@ _DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
 _THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
-_TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
-# A name after its kind: "title Dune", "thesis On Doors".
-_TITLED = compile_pattern(_PATTERNS["titled"])
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
 _EXTRA = {
     "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
-    "born_on": compile_pattern(r"^\d{1,3} (?:on|am|el|le) ", ignore_case=True),
+    "allergic_to": compile_pattern(r"不?过敏?$|不$"),
     "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
-    "has_family": compile_pattern(r" (?:is|was|has|had|will|ist|war|es|est) .*"),
+    "has_family": compile_pattern(
+        r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est) .*"
+        r"| (?:a )?\d\d? (?:ans|años|лет|год|jahre).*"
+    ),
 }
 _INCHES = compile_pattern(r'\d"')
 _AMOUNT = compile_pattern(r"[\p{Sc}\pN].*")
 _INSTEAD = compile_pattern(r",? (?:instead of|rather than|not|statt|anstatt|en vez de|au lieu de|вместо) .*")
 _LIMIT = compile_pattern(_PATTERNS["limit"], ignore_case=True)
-_LITTLE = compile_pattern(r"^(?:a )?little ")
 _TRAILING_ADVERB = compile_pattern(_PATTERNS["trailing_adverb"], ignore_case=True)
 _POSSESSIONS = ("owns", "uses", "has")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
@@ -64,23 +64,15 @@ _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=
 # A house number and a street.
 _ADDRESS = compile_pattern(r"\d+\pL? \p{Lu}")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
-_PURPOSE = compile_pattern(
-    r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})", ignore_case=True
-)
-_IS = compile_pattern(
-    r"^[^,;]*(?: (?:is|are|was|were|has|have|would|['’]s)(?:[^\pL]|$)|['’]s |[:=–—])", ignore_case=True
-)
+_PURPOSE = compile_pattern(_PATTERNS["purpose"], ignore_case=True)
+_IS = compile_pattern(_PATTERNS["is"], ignore_case=True)
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
-# "My new phone is a Pixel 6": facts are distinguished by what a thing is called, not by what it is.
-_CALLED = compile_pattern(
-    r"(?:^|[^\pL])(?:the ([\pL-]+) (?:in|of|on) )?(?:my|our) (?:new |old |current )?([\pL-]+)"
-    r" is (?:now )?(?:an? )?$|(?:swapped|replaced) the ([\pL-]+) (?:in|of|on) (?:my|our) ([\pL-]+)"
-    r" (?:for|with|by) (?:an? )?$",
-    ignore_case=True,
-)
+_CALLED = compile_pattern(_PATTERNS["called"], ignore_case=True)
 _ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
-_TITLED_NAME = compile_pattern(r"\.? \p{Lu}[\pL'’-]+")
+_IMPLIED = ("child_of", "grandchild_of", "reports_to")
+"""Relationships that say nothing without a name."""
+_LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -89,35 +81,47 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     value = _TRAILING_ADVERB.sub(
         "", " ".join(_without_unpaired_marks(_complete_name(mention, predicate)).split())
     )
-    if predicate.name == "aged":
-        return _age(mention, value)
+    if reader := {"aged": _age, "born_on": _date}.get(predicate.name):
+        return reader(mention, value)
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(_INSTEAD.sub("", value), in_english=is_english(mention.words))
-    value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
+    value, known = _COPULA.sub("", value), VOCABULARY.get(predicate.name)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
         )
-        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
         extra = _EXTRA.get(predicate.name)
         value = extra.sub("", value) if extra else value.removeprefix("having ")
     if known and known.entity in _NAMED_ENTITIES:
-        value = _PREPOSITION.sub("", value)
-        return _TRIP.sub("", value).removeprefix("the ") if _is_trip(mention) else value
+        return _PREPOSITION.sub("", value)
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
-    if (predicate.label or predicate.name in NAME_PREDICATES) and value.casefold() in _PRONOUNS:
-        return ""
+    if predicate.label or predicate.name in NAME_PREDICATES:
+        value = _person(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
 
 
-def _language(mention: Mention, value: str) -> str:
-    """A value without "a little" if it is a language; the statement keeps that."""
-    is_some = mention.finding.predicate == "speaks" and f"a {value.removeprefix('a ')}" in mention.words
-    return _LITTLE.sub("", value) if is_some else value
+def _date(mention: Mention, value: str) -> str:
+    """The date in a value, without the words around it; the value if it has none with a number."""
+    found = read_span(value, mention.turn.said_at.date())
+    return found.words if found and any(map(str.isdecimal, found.words)) else value
+
+
+def _person(value: str) -> str:
+    """The name of a person, or the English word for a relative or pet; empty if it is a pronoun or a
+    relationship that says nothing without a name."""
+    kin = _foreign_kin(value)
+    if value.casefold() in _PRONOUNS or (kin and kin.predicate in _IMPLIED):
+        return ""
+    return kin.label if kin else value
+
+
+def _foreign_kin(value: str) -> Kinship | None:
+    """What a word for a relative or pet means, in languages whose words in the table are singular."""
+    return next((kin for code in ("es", "fr", "ru", "zh") if (kin := KIN[code].get(value.casefold()))), None)
 
 
 def _age(mention: Mention, value: str) -> str:
@@ -170,8 +174,6 @@ def _without_trailing_particles(value: str) -> str:
 def _complete_name(mention: Mention, predicate: Predicate) -> str:
     """The value, completed if it stops within the name of a place, organisation or model ("Pixel 8")."""
     rest = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    if _TITLE.search(mention.value) and (name := _TITLED_NAME.match(rest)):
-        return mention.value + name[0]
     known = VOCABULARY.get(predicate.name)
     is_placed = known is not None and known.entity in _NAMED_ENTITIES
     last = mention.value.split()[-1:]
@@ -193,12 +195,6 @@ def _name(value: str, *, in_english: bool) -> str:
         words = words[1:] if is_noun else words
     last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
     return " ".join(words[: last + 1])
-
-
-def _is_trip(mention: Mention) -> bool:
-    """Whether the value is a place before "trip", so that its article is that of the trip."""
-    after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    return bool(_TRIP.search(mention.value) or _TRIP.match(after))
 
 
 def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
@@ -227,6 +223,10 @@ def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
     is_noun = value[:1].islower() or value[:1].isdigit() or is_kin_word(value)
+    one = _foreign_kin(value) if predicate.name == "has_family" else None
+    if one or (value in _LABELS and value != mention.value and not is_english(mention.words)):
+        label = one.label if one else value
+        return f"The user has {'an' if label[0] in 'aeiou' else 'a'} {label}."
     if (kin and predicate.name in _NAMELESS and is_noun) or _is_household(mention, value):
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():
@@ -291,7 +291,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
-    phrase = value if _is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
+    phrase = noun_phrase(predicate.name, value, mention.words)
     title = _TITLE.search(mention.turn.content[mention.sentence[0] : mention.finding.place[0]])
     if title and predicate.name == "acquainted_with":
         value = f"{title[1]} {value}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.facts.conflicts import CONFLICTING_RELATIONSHIP
+from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED
 from memory.models import Fact
 from memory.text.kinship import names_relation
 from tests.memory.palaces import file, learn, state
@@ -89,3 +89,14 @@ def test_a_repeated_statement_of_another_kind_is_a_source_of_the_known_fact(as_a
     assert state(second, SAID, "The user cannot drink coffee.", kind="behaviour", **DOUBT) is None
     fact.refresh_from_db()
     assert (fact.times_seen, fact.sources.count(), fact.status) == (2, 2, Fact.Status.ACTIVE)
+
+
+@pytest.mark.parametrize(("is_known", "reason"), [(True, UNDECIDED), (False, "")])
+def test_a_name_that_nothing_introduces_waits_if_another_is_known(as_alice, is_known, reason):
+    said = "My name is Alma. Wanjiru, Nakuru."
+    [drawer] = file(as_alice.id, [said])
+    if is_known:
+        learn(drawer, said, "The user's name is Alma.", key="name", value="Alma", single_valued=True)
+    name = {"key": "name", "value": "Wanjiru", "object": "Wanjiru", "predicate": "named"}
+    fact = learn(drawer, said, "The user's name is Wanjiru.", **name, single_valued=False)
+    assert fact.review_reason == reason

@@ -87,7 +87,6 @@ def test_uncertain_facts_are_unsure_and_unlikely_ones_are_dropped():
         ("I can't stand them.", ("them", "dislikes"), []),
         ("I'm on page 489 now.", ("489", "aged"), []),
         ("I have a birthday party for Ann in May.", ("birthday party for", "has_event"), ["birthday party"]),
-        ("I'm packing for the Kyoto trip now.", ("the Kyoto trip", "travels_to"), ["Kyoto"]),
         ("I'm going to The Hague.", ("The Hague", "travels_to"), ["The Hague"]),
         ("My phone is a Pixel 8 now.", ("Pixel", "owns"), ["Pixel 8"]),
         ("I shoot with a Canon EOS 80D.", ("Canon EOS", "owns"), ["Canon EOS 80D"]),
@@ -111,7 +110,6 @@ def test_adjacent_parts_of_a_value_are_joined():
 @pytest.mark.parametrize(
     ("words", "seen", "statement"),
     [
-        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user is planning a trip to Kyoto."),
         (
             "I'm going to the Alps in May.",
             ("Alps", "travels_to"),
@@ -168,21 +166,21 @@ def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, see
         ),
         ("My sister visited Tom, my brother.", [("Tom", "sibling_of")], ["Tom is the user's brother."]),
         (
+            "I take vitamin C. Zinc helps me.",
+            [("vitamin C", "takes"), ("Zinc", "takes")],
+            ["vitamin C.", "zinc."],
+        ),
+        (
             "My budget for the bike is 400 euros and my budget for the sofa is 800 euros.",
             [("400 euros", "has_budget"), ("800 euros", "has_budget")],
             ["budget for the bike is 400 euros", "budget for the sofa is 800 euros"],
         ),
         (
-            "I take vitamin C. Zinc helps me.",
-            [("vitamin C", "takes"), ("Zinc", "takes")],
-            ["vitamin C.", "zinc."],
-        ),
-        ("I live in Area 51.", [("Area 51", "lives_in")], ["lives in Area 51."]),
-        (
             "My budget for the kitchen is 5000 euros and 3000 euros for the bath.",
             [("5000 euros", "has_budget"), ("3000 euros", "has_budget")],
             ["budget for the kitchen is 5000 euros", "budget is 3000 euros"],
         ),
+        ("I live in Area 51.", [("Area 51", "lives_in")], ["lives in Area 51."]),
         (
             "Call me May instead of Maya.",
             [("May", "nickname"), ("Maya", "nickname")],
@@ -200,8 +198,6 @@ def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, see
             [("Katja", "sibling_of"), ("Olaf", "sibling_of")],
             ["Katja is the user's sister."],
         ),
-        ("I heard Elin is getting married in June.", [("getting married", "has_event")], []),
-        ("Elin is getting married in June.", [("getting married", "has_event")], []),
         ("We are getting married in June.", [("getting married", "has_event")], ["We are getting married"]),
         ("Is the trail safe for the dogs, I ask.", [("dogs", "has_pet")], []),
     ],
@@ -274,11 +270,6 @@ def test_people_pets_and_favourites_are_described_as_the_user_calls_them(
     assert (fact.statement, fact.key, fact.persons) == (statement, key, persons)
 
 
-def test_a_named_relative_yields_only_one_fact():
-    [fact] = read("my daughter Wren is 7", ("daughter", "has_family"), ("Wren", "parent_of"))
-    assert fact.predicate == "parent_of"
-
-
 def test_likes_and_dislikes_of_one_thing_share_a_key():
     [likes], [dislikes] = read("I love tea", ("tea", "likes")), read("I hate tea", ("tea", "dislikes"))
     assert likes.key == dislikes.key
@@ -293,7 +284,6 @@ def test_likes_and_dislikes_of_one_thing_share_a_key():
         ("I moved to Leeds in May", "Leeds", "lives_in", "2026-05-01"),
         ("I live in Leeds", "Leeds", "lives_in", None),
         ("On Monday 3 May 2021 it rained and I live in Leeds", "Leeds", "lives_in", None),
-        ("Then I start at Roche on 8 December, at last", "Roche", "works_at", "2026-12-08"),
         ("Home has been Leeds since the end of March", "Leeds", "lives_in", "2026-03-21"),
     ],
 )
@@ -417,7 +407,7 @@ def test_long_sentences_are_quoted_around_the_value():
 
 def test_every_predicate_has_a_kind_a_key_and_a_statement():
     for predicate in PREDICATES.values():
-        [fact, *_] = read("we spend beta gamma", ("beta", predicate.name))
+        [fact, *_] = read("we spend and, married, were born as beta gamma", ("beta", predicate.name))
         assert fact.kind == predicate.kind
         assert fact.key
         assert "{" not in fact.statement + fact.key
@@ -458,9 +448,6 @@ def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate
         ("Ich traf ihre Schwester Inês", "Inês", "sibling_of"),
         ("我见到了她的儿子 小明", "小明", "parent_of"),
         ("I called my sister in Leeds", "Leeds", "lives_in"),
-        ("Guests: Clara, my six pupils and their parents", "six pupils", "has_pet"),
-        ("I start at the Tejo as a tutti cellist", "tutti cellist", "plays"),
-        ("I auditioned for a cello seat", "cello", "plays"),
     ],
 )
 def test_values_that_are_not_introduced_or_belong_to_others_yield_no_fact(text, value, predicate):
@@ -507,12 +494,6 @@ def test_likely_facts_are_kept_only_if_they_concern_the_user(text, value, predic
         ("A picnic with my girlfriend", "girlfriend", "partner_of", "The user has a girlfriend."),
         ("C'est ma série favorite Dark", "Dark", "favourite", "One of the user's favourites is “Dark”."),
         ("Peanuts and I? Peanuts I must avoid", "Peanuts", "avoids", "The user avoids peanuts."),
-        (
-            "Working title Sete Colinas, it is",
-            "title Sete Colinas",
-            "works_on",
-            "The user is working on Sete Colinas.",
-        ),
         ("Mum bought me «Dune last week", "«Dune", "owns", "The user owns Dune."),
         (
             "I work at the Royal Infirmary",
@@ -574,12 +555,6 @@ def test_a_relative_at_the_beginning_of_a_sentence_is_certain():
         assert (fact.object, fact.unsure) == ("Olga", False)
     [other] = read("I wrote to my sister Olga.", ("Olga", "sibling_of"), logit=LIKELY)
     assert other.unsure
-
-
-def test_a_little_of_a_language_is_no_part_of_its_name():
-    for words in ("I speak a little Japanese", "I speak English and a little Japanese"):
-        [fact] = read(words, ("little Japanese", "speaks"))
-        assert (fact.object, fact.statement) == ("Japanese", "The user speaks a little Japanese.")
 
 
 def test_players_and_pets_are_still_read():
@@ -723,15 +698,6 @@ def test_an_age_is_kept():
     assert [fact.object for fact in read("I'm 30 now", ("30", "aged"))] == ["30"]
 
 
-def test_a_relationship_word_before_another_name_does_not_count():
-    words = "It was my brother Kevin who told me what Dwayne said"
-    [kevin] = read(words, ("Kevin", "sibling_of"), logit=1.3)
-    [dwayne] = read(words, ("Dwayne", "sibling_of"))
-    assert (kevin.unsure, dwayne.unsure) == (False, True)
-    [joined] = read("It was my brother Kevin and Dwayne", ("Dwayne", "sibling_of"), logit=1.3)
-    assert not joined.unsure
-
-
 def test_an_event_next_week_is_not_over():
     [fact] = read("I have a wedding next week", ("wedding", "has_event"))
     assert fact.event_time == datetime(2026, 11, 30, tzinfo=UTC)
@@ -762,3 +728,93 @@ def test_a_goal_in_a_question_is_unsure():
     assert fact.unsure
     [wish] = read("Could you always answer in metric?", ("answer in metric", "instructs"))
     assert not wish.unsure
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate"),
+    [
+        ("Je me suis trompée, Nolwenn a 9 ans, pas 8.", "Nolwenn", "named"),
+        ("Ich habe mich von Jürgen getrennt.", "Jürgen", "named"),
+        ("Thanks, Melanie!", "Melanie", "named"),
+        ("Je me suis disputée avec Karine.", "Karine", "engaged_to"),
+        ("Ich habe mich mit Stefan gestritten.", "Stefan", "partner_of"),
+        ("Mein Termin ist am 03.04.2027", "03.04.2027", "born_on"),
+        ("Ich bin am 03.04.2027 geboren", "03.04.2027", "born_on"),
+        ("果果是 2022年6月1号 出生的", "2022年6月1号", "born_on"),
+        ("女儿叫果果, 2022年6月1号 出生的", "2022年6月1号", "born_on"),
+        ("Mein Sohn ist am 5.3.2018 geboren.", "5.3.2018", "parent_of"),
+        ("我爱吃虾, 果果 对牛奶过敏", "果果", "allergic_to"),
+        ("Malo a 11 ans.", "11", "aged"),
+        ("Meine Tochter ist Ärztin", "Ärztin", "works_as"),
+        ("我老公是 老师", "老师", "works_as"),
+        ("Le chien de ma mère, Filou, est là", "Filou", "child_of"),
+        ("Der Hund meiner Mutter, Rex, ist da", "Rex", "has_pet"),
+        ("J'ai un cheval à Betton.", "Betton", "lives_in"),
+    ],
+)
+def test_facts_of_others_and_without_evidence_are_not_read(words, value, predicate):
+    assert read(words, (value, predicate)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "statement"),
+    [
+        ("Je suis mariée avec Karine.", "Karine", "engaged_to", "The user is engaged to Karine."),
+        ("Мужа зовут Ринат.", "Ринат", "grandparent_of", "Ринат is the user's husband."),
+        ("I saw my roommate Kai", "Kai", "friend_of", "Kai is the user's roommate."),
+        ("Mi marido lo dice", "marido", "married_to", "The user has a husband."),
+        ("Je suis née le 2 février 1985 à", "2 février 1985 à", "born_on", "birthday is “2 février 1985”."),
+        ("We moved ourselves to Naas", "Naas", "works_at", "The user lives in Naas."),
+        ("I am a trainer in Davao", "Davao", "lives_in", "The user lives in Davao."),
+        ("My son is 8 and I am a nurse", "nurse", "works_as", "The user works as a nurse."),
+        ("J'ai une maison à Betton.", "Betton", "lives_in", "The user lives in Betton."),
+    ],
+)
+def test_the_words_beside_a_value_decide_what_it_is(words, value, predicate, statement):
+    [fact] = read(words, (value, predicate))
+    assert fact.statement.endswith(statement)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "ended"),
+    [
+        ("我对 虾不过敏, 对 螃蟹 过敏", "虾不过敏", "allergic_to", True),
+        ("我对 虾不过敏, 对 螃蟹 过敏", "螃蟹", "allergic_to", False),
+        ("I'm not allergic to nuts", "nuts", "allergic_to", True),
+        ("I'm not allergic to milk but to nuts", "nuts", "allergic_to", False),
+        ("Forget that I like olives.", "olives", "likes", True),
+        ("Oublie que j'aime les olives.", "olives", "likes", True),
+        ("忘了我喜欢 橄榄 吧", "橄榄", "likes", True),
+        ("Forget it, I like olives.", "olives", "likes", False),
+    ],
+)
+def test_denials_and_requests_to_forget_end_a_fact(words, value, predicate, ended):
+    [fact] = read(words, (value, predicate))
+    assert (fact.object, fact.ended) == (value.removesuffix("不过敏"), ended)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "day"),
+    [
+        ("Then I start at Roche on 8 December, at last", "Roche", "works_at", "2026-12-08"),
+        ("Ab Januar arbeite ich bei Roche", "Roche", "works_at", "2027-01-01"),
+        ("С января я буду работать в Сбере", "Сбере", "works_at", "2027-01-01"),
+        ("Empiezo en Indra en abril de 2027", "Indra", "works_at", "2027-04-01"),
+    ],
+)
+def test_a_job_that_begins_later_is_an_event(words, value, predicate, day):
+    [fact] = read(words, (value, predicate))
+    assert (fact.predicate, fact.valid_from, fact.event_time.date().isoformat()) == ("has_event", None, day)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate"),
+    [
+        ("I am Ann, and I live since 2019 in Dublin", "Ann", "named"),
+        ("Ein Hund, Bruno, und seit Mai auch die Katze", "Bruno", "has_pet"),
+        ("J'habite à Lyon depuis 2019, avant à Lille", "Lille", "lived_in"),
+    ],
+)
+def test_a_since_in_another_clause_begins_nothing(words, value, predicate):
+    fact, *_ = read(words, (value, predicate))
+    assert (fact.valid_from, fact.event_time) == (None, None)

@@ -18,6 +18,7 @@ FOREIGN = {
     "quoted mail": f"What do I answer?\n> Hello,\n> {CLAIM}.\n> Bye",
     "mail with its head": f"From: Joe\nTo: me\nSubject: Rates\n\nHello,\n{CLAIM}.\n",
     "letter": f"Is this fine?\n\nDear Mrs Okafor,\n{CLAIM} and would like to apply.\nKind regards\nJo\n",
+    "letter in a sentence": f"Fix it?\nDear Ms Hill, {CLAIM}.\nKind regards, Jo Doe\nNot mine.",
     "chat log": f"[12:03] Ann: {CLAIM}\n[12:04] Bob: Nice\n[12:05] Ann: Bye",
     "messenger export": f"12/03/24, 09:15 - A: {CLAIM}\n12/03/24, 09:16 - Bob: ok\n12/03/24, 09:17 - A: bye",
     "transcript": f"Ann Lee: {CLAIM}.\nBob Ray: Really?\nAnn Lee: Yes.",
