@@ -19,7 +19,7 @@ from memory.facts.conflicts import (
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
 from memory.facts.endings import facts_ended_by, store_ending
-from memory.facts.queries import with_words
+from memory.facts.queries import notes_to_mark, with_words
 from memory.facts.similarity import (
     NO_VECTORS,
     FactVectors,
@@ -142,9 +142,11 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
     if new.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
         facts.update(valid_from=new.valid_from)
     if _is_confirmed_by(fact, new):
-        said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-        said.update(since=min(new.valid_from, fact.valid_from))  # ignore the dates of others
+        others = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+        others = others.exclude(drawer_id=statement.drawer.id)
+        others.update(since=min(new.valid_from, fact.valid_from))  # ignore the dates of others
         facts.update(status=Fact.Status.ACTIVE, authority=new.authority, confidence=_confidence(new))
+        notes_to_mark(fact.user_id, [fact.id], sensitive=False).update(sensitive=False)
     settle(fact.user_id, [fact.key])
 
 

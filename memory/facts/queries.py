@@ -7,13 +7,15 @@ from itertools import pairwise
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Greatest, JSONObject, Length, Substr
 from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import (
     OWNER,
+    ChangeSet,
+    Drawer,
     Entity,
     Fact,
     FactSource,
@@ -30,6 +32,7 @@ from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
 
 SourceT = TypeVar("SourceT", FactSource, RelationSource)
 
+UNAPPROVED = frozenset((Fact.Status.PENDING, Fact.Status.REJECTED))
 PAGE = 50
 RELATIONS_PER_PAGE = 40
 MAX_PER_DRAWER = 60
@@ -343,3 +346,15 @@ def count_waiting(user_id: UUID) -> int:
     """The number of facts waiting for review."""
     waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
     return waiting.count()
+
+
+def notes_to_mark(user_id: UUID, fact_ids: Collection[UUID], *, sensitive: bool) -> QuerySet[Drawer]:
+    """The notes behind these facts that are to be marked as sensitive, because a fact they support is not
+    approved, or no longer. Marks that the owner set stay."""
+    sources = FactSource.objects.filter(user_id=OuterRef("user_id"), drawer_id=OuterRef("id"))
+    marks = ChangeSet.objects.filter(user_id=OuterRef("user_id"), subject_id=OuterRef("id"), undone_at=None)
+    withheld = Exists(sources.filter(fact__status__in=UNAPPROVED))
+    marked_by_owner = Exists(marks.filter(kind=ChangeSet.Kind.HIDDEN))
+    notes = Drawer.objects.filter(user_id=user_id, role=Drawer.Role.NOTE, sensitive=not sensitive)
+    notes = notes.filter(Exists(sources.filter(fact_id__in=fact_ids)))
+    return notes.filter(withheld) if sensitive else notes.exclude(withheld | marked_by_owner)

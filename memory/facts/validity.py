@@ -216,26 +216,28 @@ def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable
 
 
 def _without_denied(claims: Sequence[Claim[_Evidence]], said: Iterable[_Said]) -> list[Claim[_Evidence]]:
-    """The claims, where those that a later message denies only claim that the value held at that moment.
+    """The claims without those that a later message denies; the first one of a value becomes a moment.
 
     "At Lidl since May", said in July, denies "at Amazon", said in June, unless that names its own start.
     """
     exclusive = {claim.evidence.fact.id: claim for claim in claims if claim.exclusive}
+    first = {claim.value: claim for claim in sorted(claims, key=lambda claim: claim.at, reverse=True)}
     undated = {(each.fact_id, each.since) for each in said if each.since >= each.said_at}
-    periods: dict[Hashable, list[tuple[Hashable, _Said]]] = defaultdict(list)
+    periods: dict[Hashable, list[tuple[Hashable, datetime, datetime]]] = defaultdict(list)
     for each in said:
         if each.by_owner and each.since < each.said_at and (stated := exclusive.get(each.fact_id)):
-            periods[stated.track].append((stated.value, each))
+            since = max(each.since, stated.evidence.fact.valid_from)
+            periods[stated.track].append((stated.value, since, each.said_at))
 
     def is_denied(claim: Claim[_Evidence]) -> bool:
         return (claim.evidence.fact.id, claim.at) in undated and any(
-            value != claim.value and each.since < claim.at < each.said_at
-            for value, each in periods[claim.track]
+            value != claim.value and since < claim.at < said_at
+            for value, since, said_at in periods[claim.track]
         )
 
-    return [
-        replace(claim, until=claim.at) if claim.exclusive and is_denied(claim) else claim for claim in claims
-    ]
+    denied = {claim for claim in claims if claim.exclusive and is_denied(claim)}
+    moments = [replace(claim, until=claim.at) for claim in denied if first[claim.value] is claim]
+    return [*(claim for claim in claims if claim not in denied), *moments]
 
 
 def _claim(evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Evidence]:

@@ -55,7 +55,7 @@ KIN = _read()
 def names_relation(text: str, predicate: str) -> bool:
     """Whether a text has a word for relatives or others of this predicate, in any language."""
     text = text.casefold()
-    words = set(_WORD.findall(text))
+    words = {form for word in _WORD.findall(text) for form in (word, word.removesuffix("s"))}
     return any(
         kin.predicate == predicate
         and (word in words or ((language == "zh" or " " in word or "-" in word) and word in text))

@@ -6,8 +6,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from memory.facts.review.decisions import approve, reject, undo
+from memory.facts.review.decisions import approve, merge, reject, return_to_review, undo
+from memory.facts.review.wording import NewFact, Wording, add, edit
 from memory.models import Drawer, Fact
+from memory.organize.arranging import mark
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.html import check_page
@@ -51,6 +53,53 @@ def test_memories_are_recalled_only_once_approved(as_alice):
     assert recalled() == [order]
     undo(as_alice.id, approval.event_id, now)
     assert not recalled()
+
+
+@pytest.fixture
+def two_memories(as_alice):
+    now = timezone.now()
+    save_memories(as_alice.id, "Plays the cello.\nOwns a kayak.", now)
+    return Fact.objects.order_by("id")
+
+
+def withheld():
+    return set(Drawer.objects.filter(sensitive=True).values_list("content", flat=True))
+
+
+def test_a_mark_of_the_owner_survives_the_approval(as_alice, two_memories):
+    now, (cello, kayak) = timezone.now(), two_memories
+    approve(as_alice.id, [cello.id], now)
+    mark(as_alice.id, Drawer.objects.get(content="Plays the cello.").id, "sensitive", on=True, now=now)
+    return_to_review(as_alice.id, [cello.id], now)
+    approve(as_alice.id, [cello.id, kayak.id], now)
+    assert withheld() == {"Plays the cello."}
+
+
+def test_a_merged_memory_waits_like_the_one_it_was_merged_into(as_alice, two_memories):
+    now, (cello, kayak) = timezone.now(), two_memories
+    merge(as_alice.id, cello.id, kayak.id, now)
+    assert len(withheld()) == 2
+    rejection = reject(as_alice.id, [kayak.id], now)
+    assert len(withheld()) == 2
+    undo(as_alice.id, rejection.event_id, now)
+    approve(as_alice.id, [kayak.id], now)
+    assert not withheld()
+
+
+def test_a_memory_approved_in_other_words_stays_withheld(as_alice, two_memories):
+    now, (cello, _) = timezone.now(), two_memories
+    edited = edit(as_alice.id, cello.id, Wording("I play the viola.", "skill", "viola", now), now)
+    assert "Plays the cello." in withheld()
+    assert "I play the viola." not in withheld()
+    assert Drawer.objects.filter(content="I play the viola.", fact_sources__fact_id=cello.id).exists()
+    undo(as_alice.id, edited.event_id, now)
+    assert list(cello.sources.values_list("drawer__content", flat=True)) == ["Plays the cello."]
+
+
+def test_a_memory_that_its_owner_states_again_is_no_longer_withheld(as_alice, two_memories):
+    now = timezone.now()
+    add(as_alice.id, NewFact(Wording("Plays the cello.", "skill", "Plays the cello.", now)), now)
+    assert withheld() == {"Owns a kayak."}
 
 
 def test_page_accepts_pasted_lines_and_a_file(alice, alice_client):

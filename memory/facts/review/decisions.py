@@ -17,15 +17,15 @@ from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
 from memory.facts.owner_relations import forget_projection
+from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
 from memory.facts.validity import copy_sources, settle_around, settle_without
-from memory.models import ActivityEvent, ChangeSet, Drawer, Fact, FactSource, FactVersion, Tombstone
+from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, FactVersion, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
 SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED
-UNAPPROVED = frozenset((PENDING, REJECTED))
 MAX_AT_ONCE = 200
 OWNER, OWNER_CONFIDENCE = "user", 0.9
 MOVED_BY_OWNER = gettext_noop("You moved it to review.")
@@ -177,16 +177,19 @@ def decide(
         recording = Recording(user_id)
         recording.added(*copied)
         with recording.watch(Fact, ids, COUNTERS, DERIVED):
+            decided = []
             for fact in facts:
                 about = fact.object, fact.value
-                was_unapproved = fact.status in UNAPPROVED
+                before = fact.statement, fact.status in UNAPPROVED
                 _store_version(fact, event.id, now)
                 change(fact)
                 fact.save()
-                if was_unapproved != (fact.status in UNAPPROVED):
-                    _withhold_note(fact, recording)
+                if fact.statement == before[0] and before[1] != (fact.status in UNAPPROVED):
+                    decided.append(fact.id)
                 if about != (fact.object, fact.value):
                     forget_projection(user_id, [fact.id])
+            for withheld in (True, False) if decided else ():
+                recording.change(notes_to_mark(user_id, decided, sensitive=withheld), sensitive=withheld)
         rows, others = tuple(recording.diffs), tuple(ids)
         done = Change(ChangeSet.Kind.DECIDED.value, "fact", ids[0], rows, others, {"action": action})
         log.record(user_id, Area.FACTS, done, now, set_id=event.id)
@@ -298,13 +301,6 @@ def _mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:
 
 def _content(fact: Fact) -> dict[str, Any]:
     return {name: as_json(getattr(fact, name)) for name in KEPT_IN_HISTORY}
-
-
-def _withhold_note(fact: Fact, recording: Recording) -> None:
-    """Mark the note that consists of this fact as sensitive, unless the fact was approved."""
-    withheld = fact.status in UNAPPROVED
-    notes = Drawer.objects.filter(user_id=fact.user_id, role=Drawer.Role.NOTE, sensitive=not withheld)
-    recording.change(notes.filter(fact_sources__fact_id=fact.id), sensitive=withheld)
 
 
 def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
 from memory.facts.filing import file_fact
+from memory.facts.queries import UNAPPROVED
 from memory.facts.review.decisions import (
     OWNER,
     OWNER_CONFIDENCE,
-    UNAPPROVED,
     Decision,
     activate,
     decide,
@@ -23,8 +23,8 @@ from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, f
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact
 from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, details_of, slug
-from memory.models import Drawer, Fact, Usage
-from memory.organize.notes import Note, embed_note, file_note
+from memory.models import Drawer, Fact, FactSource, Usage
+from memory.organize.notes import Note, NoteRefused, embed_note, file_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, model_spaces
@@ -32,7 +32,7 @@ from memory.text.owner_sentences import about_user, for_owner, quoted_words
 from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
 
-NOTED = "noted"
+NOTED, WRITTEN = "noted", "Written by you"
 
 # Keys of single-valued facts that owners can write, with their predicates.
 SINGLE_VALUED = {
@@ -67,7 +67,8 @@ class Wording:
 
 
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
-    """Reword a fact and its relations; a waiting one is approved.
+    """Reword a fact and its relations; a waiting one is approved. The new words become a note if its sources
+    are all withheld from models.
 
     `seen` is the version its owner saw; None skips the check. Raises NotFound, DuplicateFact and
     StaleVersion.
@@ -93,7 +94,34 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
         if fact.status != Fact.Status.REJECTED:
             activate(fact)
 
-    return decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now)
+    with transaction.atomic():
+        lock_palace(user_id)
+        fact = found_fact(user_id, fact_id)
+        is_new = fact.status == Fact.Status.PENDING and fact.statement != statement
+        added = _add_note(fact, plain, now) if is_new and _is_withheld(fact) else ()
+        decision = decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now, added)
+    for source in added:
+        embed_note(source.drawer, now)
+    return decision
+
+
+def _is_withheld(fact: Fact) -> bool:
+    """Whether all the words that support a fact are withheld from models."""
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    return not sources.filter(drawer__sensitive=False).exists()
+
+
+def _add_note(fact: Fact, text: str, now: datetime) -> Sequence[FactSource]:
+    """Save a note as a source of a fact; none if there is no room for it."""
+    try:
+        drawer = file_note(fact.user_id, Note(text, wing="Facts", room=WRITTEN, closet="Facts"), now)
+    except NoteRefused:
+        return ()
+    source = FactSource(
+        user_id=fact.user_id, fact_id=fact.id, drawer=drawer, start=0, end=len(drawer.content)
+    )
+    source.save(force_insert=True)
+    return (source,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +135,7 @@ class NewFact:
     wording: Wording
     about: str = ""
     review_reason: str = ""
-    room: str = "Written by you"
+    room: str = WRITTEN
 
 
 def add(

@@ -121,6 +121,20 @@ def test_a_start_stated_earlier_survives_a_period_stated_later(as_alice):
     assert history(as_alice) == [("Porto", 10, 30), ("Oslo", 30, None)]
 
 
+def test_a_period_stated_later_does_not_end_what_has_its_own_start(as_alice):
+    say(as_alice, "Oslo", 40, later=5)
+    say(as_alice, "Oslo", 50)
+    say(as_alice, "Porto", 10, later=90)
+    assert history(as_alice) == [("Porto", 10, 40), ("Oslo", 40, None)]
+
+
+def test_a_date_guessed_by_an_assistant_makes_no_period_of_the_owner(as_alice):
+    say(as_alice, "Porto", 10, by="assistant", review="It was not said by the user.")
+    say(as_alice, "Oslo", 40)
+    say(as_alice, "Porto", 70)
+    assert history(as_alice)[1:] == [("Oslo", 40, 70), ("Porto", 70, None)]
+
+
 def test_a_restored_source_joins_the_fact_filed_meanwhile(as_alice):
     old = say(as_alice, "Porto", 0)
     deletion = delete(as_alice.id, "drawer", old.id, NOW)
