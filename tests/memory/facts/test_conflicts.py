@@ -56,7 +56,11 @@ def test_a_relationship_guessed_of_a_known_person_is_dropped(as_alice, predicate
 
 @pytest.mark.parametrize(
     ("said", "predicate"),
-    [("My sons Tomás and Rui", "parent_of"), ("Tomás is my brother-in-law", "relative_of")],
+    [
+        ("My sons Tomás and Rui", "parent_of"),
+        ("mis hermanos Juan y Pedro", "sibling_of"),
+        ("Tomás is my brother-in-law", "relative_of"),
+    ],
 )
 def test_plurals_and_words_for_in_laws_name_a_relationship(said, predicate):
     assert names_relation(said, predicate)
