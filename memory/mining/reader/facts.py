@@ -31,6 +31,7 @@ from memory.mining.reader.sentences import overlaps_any, sentences
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
+from memory.text.forms import base_form
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
@@ -51,6 +52,14 @@ _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
 _IS_MINE = compile_pattern(_PATTERNS["is_mine"], ignore_case=True)
 _INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
 _INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
+_COUNTED = compile_pattern(
+    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
+)
+# "Elin is" before "getting married": whose event it is.
+_OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
+# Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
+_PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
+_POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
@@ -117,7 +126,8 @@ def _facts_of(
             identity = fact.predicate, slug(fact.object)
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
-    return sorted(_side_by_side(kept.values()), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+    distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
+    return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
 def _reinterpreted(mention: Mention) -> Mention:
@@ -160,6 +170,11 @@ def _is_spurious(mention: Mention) -> bool:
         return _is_home_of_relative(before.casefold().split())
     if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
         return True
+    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
+        subject = _OTHERS_DO.search(before)
+        return subject is not None and subject[1].casefold() not in ("i", "we")
+    if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
+        return True
     if (
         predicate.name == "has_pet"
         and before.endswith("the ")
@@ -178,9 +193,12 @@ def _is_other_name(before: str, after: str) -> bool:
 
 
 def _is_no_name(mention: Mention) -> bool:
-    """Whether the value for a person is a date or too long for a name, is introduced by no word nearby or is
-    somebody else's relative."""
+    """Whether the value for a person is a date or too long for a name, counts several ("six pupils"), is
+    introduced by no word nearby or is somebody else's relative."""
     content, (start, end) = mention.turn.content, mention.finding.place
+    counted = _COUNTED.match(mention.value)
+    if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
+        return True
     if _DATE.search(mention.value) or _is_kin_of_relative(mention):
         return True
     near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
@@ -286,6 +304,14 @@ def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
             yield fact
         elif not fact.location:
             yield replace(fact, single_valued=False)
+
+
+def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
+    """Whether a fact is about a relative whom another fact from the same words names ("my daughter Wren")."""
+    return fact.predicate == "has_family" and any(
+        other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
+        for other in others
+    )
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:

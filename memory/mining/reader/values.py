@@ -37,6 +37,10 @@ _DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
 _THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
+_TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
+# A name after its kind: "title Dune", "thesis On Doors".
+_TITLED = compile_pattern(_PATTERNS["titled"])
+_LITTLE = compile_pattern(r"^(?:a )?little ")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
@@ -87,21 +91,35 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _limit_before(mention, amount[0]) + amount[0]
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(_INSTEAD.sub("", value), in_english=is_english(mention.words))
-    value, known = _COPULA.sub("", value), VOCABULARY.get(predicate.name)
+    value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
         )
+        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
         extra = _EXTRA.get(predicate.name)
         value = extra.sub("", value) if extra else value.removeprefix("having ")
     if known and known.entity in _NAMED_ENTITIES:
-        return _PREPOSITION.sub("", value)
+        value = _PREPOSITION.sub("", value)
+        return _TRIP.sub("", value).removeprefix("the ") if _is_trip(mention) else value
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _person(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _language(mention: Mention, value: str) -> str:
+    """A value without "a little" if it is a language; the statement keeps that."""
+    is_some = mention.finding.predicate == "speaks" and f"a {value.removeprefix('a ')}" in mention.words
+    return _LITTLE.sub("", value) if is_some else value
+
+
+def _is_trip(mention: Mention) -> bool:
+    """Whether the value is a place before "trip", so that its article is that of the trip."""
+    after = mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
+    return bool(_TRIP.search(mention.value) or _TRIP.match(after))
 
 
 def _date(mention: Mention, value: str) -> str:
@@ -291,7 +309,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
-    phrase = noun_phrase(predicate.name, value, mention.words)
+    phrase = value if _is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
     title = _TITLE.search(mention.turn.content[mention.sentence[0] : mention.finding.place[0]])
     if title and predicate.name == "acquainted_with":
         value = f"{title[1]} {value}"

@@ -93,6 +93,7 @@ def test_uncertain_facts_are_unsure_and_unlikely_ones_are_dropped():
         ("My daughter Wren Ada starts school", ("Wren Ada starts", "parent_of"), ["Wren Ada"]),
         ("I work at St James's Hospital, mostly", ("St James", "works_at"), ["St James's Hospital"]),
         ("My favourite restaurant is Bulrush now", ("Bulrush now", "favourite"), ["Bulrush"]),
+        ("I'm packing for the Kyoto trip now.", ("the Kyoto trip", "travels_to"), ["Kyoto"]),
     ],
 )
 def test_a_value_is_adjusted_to_the_whole_name(words, seen, objects):
@@ -139,6 +140,7 @@ def test_adjacent_parts_of_a_value_are_joined():
             ("skip breakfast", "habit"),
             "The user said: “So, I skip breakfast on weekdays”",
         ),
+        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user is planning a trip to Kyoto."),
     ],
 )
 def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, seen, statement):
@@ -200,6 +202,8 @@ def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, see
         ),
         ("We are getting married in June.", [("getting married", "has_event")], ["We are getting married"]),
         ("Is the trail safe for the dogs, I ask.", [("dogs", "has_pet")], []),
+        ("I heard Elin is getting married in June.", [("getting married", "has_event")], []),
+        ("Elin is getting married in June.", [("getting married", "has_event")], []),
     ],
 )
 def test_each_value_has_what_its_own_part_of_the_sentence_says(words, seen, statements):
@@ -268,6 +272,17 @@ def test_people_pets_and_favourites_are_described_as_the_user_calls_them(
     [fact] = read(words, (name, predicate))
     persons = () if predicate in ("has_pet", "favourite") else (name,)
     assert (fact.statement, fact.key, fact.persons) == (statement, key, persons)
+
+
+def test_a_named_relative_yields_only_one_fact():
+    [fact] = read("my daughter Wren is 7", ("daughter", "has_family"), ("Wren", "parent_of"))
+    assert fact.predicate == "parent_of"
+
+
+def test_a_little_of_a_language_is_no_part_of_its_name():
+    for words in ("I speak a little Japanese", "I speak English and a little Japanese"):
+        [fact] = read(words, ("little Japanese", "speaks"))
+        assert (fact.object, fact.statement) == ("Japanese", "The user speaks a little Japanese.")
 
 
 def test_likes_and_dislikes_of_one_thing_share_a_key():
@@ -448,6 +463,9 @@ def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate
         ("Ich traf ihre Schwester Inês", "Inês", "sibling_of"),
         ("我见到了她的儿子 小明", "小明", "parent_of"),
         ("I called my sister in Leeds", "Leeds", "lives_in"),
+        ("Guests: Clara, my six pupils and their parents", "six pupils", "has_pet"),
+        ("I start at the Tejo as a tutti cellist", "tutti cellist", "plays"),
+        ("I auditioned for a cello seat", "cello", "plays"),
     ],
 )
 def test_values_that_are_not_introduced_or_belong_to_others_yield_no_fact(text, value, predicate):
@@ -500,6 +518,12 @@ def test_likely_facts_are_kept_only_if_they_concern_the_user(text, value, predic
             "the Royal Infirmary",
             "works_at",
             "The user works at the Royal Infirmary.",
+        ),
+        (
+            "Working title Sete Colinas, it is",
+            "title Sete Colinas",
+            "works_on",
+            "The user is working on Sete Colinas.",
         ),
     ],
 )
