@@ -5,6 +5,7 @@ from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import NullIf
 
 from chat.models import Conversation, Message
 from memory.changes.activity_queries import NamedChat, Names
@@ -61,14 +62,14 @@ def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
-    """The number of chosen `chats`, their `fresh` messages and `characters`, `skipped` chats, and
-    `tool_results` in all chats of the file."""
-    chosen = Q(chosen=True)
+    """The number of chosen `chats`, their `fresh` messages and about how many `characters` these have,
+    `skipped` chats, and `tool_results` in all chats of the file."""
+    chosen, fresh = Q(chosen=True), F("messages") - F("known")
     found = chats_of(run).aggregate(
         every=Count("id"),
         chats=Count("id", filter=chosen),
-        fresh=Sum(F("messages") - F("known"), filter=chosen, default=0),
-        characters=Sum("characters", filter=chosen, default=0),
+        fresh=Sum(fresh, filter=chosen, default=0),
+        characters=Sum(F("characters") * fresh / NullIf(F("messages"), 0), filter=chosen, default=0),
         skipped=Count("id", filter=~IS_NEW),
         tool_results=Sum("tool_results", default=0),
     )

@@ -145,17 +145,15 @@ def _text_columns(imported: ImportedMessage) -> dict[str, str]:
 def _update_conversation(
     conversation: Conversation, imported: ImportedConversation, places: dict[str, int | None], now: datetime
 ) -> None:
-    """Show the branch the export was open at, unless the chat continued here, and request mining."""
+    """Show the branch the export was open at, unless the chat continued here, and close it for mining."""
     if not _was_continued_here(conversation):
         leaf = places.get(imported.current_leaf or "")
         conversation.head_sequence = leaf or conversation.last_sequence
     conversation.last_message_at = max(
         conversation.last_message_at, *_times(imported), conversation.started_at
     )
-    conversation.mine_requested_at = max(now, conversation.last_message_at)
-    conversation.save(
-        update_fields=["last_sequence", "head_sequence", "last_message_at", "mine_requested_at"]
-    )
+    conversation.closed_at = max(now, conversation.last_message_at)
+    conversation.save(update_fields=["last_sequence", "head_sequence", "last_message_at", "closed_at"])
 
 
 def _was_continued_here(conversation: Conversation) -> bool:

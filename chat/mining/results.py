@@ -162,8 +162,8 @@ def _waiting_state(
     conversation: Conversation, preferences: MemoryPreferences, now: datetime
 ) -> tuple[str, str]:
     idle = timedelta(minutes=preferences.idle_minutes)
-    requested_at = conversation.mine_requested_at or conversation.closed_at
-    due = requested_at if requested_at and requested_at >= conversation.last_message_at else None
+    asked = filter(None, (conversation.mine_requested_at, conversation.closed_at))
+    due = min((at for at in asked if at >= conversation.last_message_at), default=None)
     due = due or conversation.last_message_at + idle
     if now > due + LATE_AFTER:
         recent = MiningProgress.objects.filter(updated_at__gt=now - WINDOW_TAKES)

@@ -52,7 +52,7 @@ BATCH_SIZE = 16
 IMPORT_STALLED_AFTER = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at"))
-_PRECEDENCE = Case(When(source=IMPORT, then=2), When(_REQUESTED, then=0), default=1)
+_PRECEDENCE = Case(When(_REQUESTED, then=0), When(source=IMPORT, then=2), default=1)
 
 Clock = Callable[[], datetime]
 

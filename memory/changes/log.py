@@ -192,7 +192,9 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
     except RowsChanged as error:
         raise ChangedSince from error
     except IntegrityError as error:
-        raise ChangedSince(_("Something else has that name now; merge the two instead.")) from error
+        named = any(one.area in (Area.GRAPH, Area.PALACE) for one in sets)
+        sentence = _("Something else has that name now; merge the two instead.") if named else ""
+        raise ChangedSince(sentence) from error
     _mark_undone(user_id, sets, now)
 
 

@@ -21,6 +21,7 @@ from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, Relati
 MAX_RELATIONS = 16
 MAX_EVENTS = 16
 MAX_NEARBY = 24
+MAX_EDGES_PER_STEP = 120
 MAX_NEIGHBOURS = 200
 MAX_PATHS = 5
 MAX_PATH_LENGTH = 4
@@ -43,7 +44,6 @@ WITH RECURSIVE reach (entity_id, hops) AS (
     ON edge.user_id = %(user)s
    AND (edge.subject_id = reach.entity_id OR edge.object_id = reach.entity_id)
   WHERE reach.hops < %(hops)s
-    AND (reach.hops = 0 OR reach.entity_id IS DISTINCT FROM %(not_through)s::uuid)
     AND edge.deleted_at IS NULL
     AND (%(at)s::timestamptz IS NULL
          OR (edge.valid_from <= %(at)s AND (edge.valid_to IS NULL OR edge.valid_to > %(at)s)))
@@ -173,10 +173,23 @@ def _two_hops_away(entity: Entity, now: datetime) -> tuple[Entity, ...]:
     """Entities exactly two hops away via current relations, not counting paths through the owner, who is
     connected with everyone."""
     owner = owner_of(entity.user_id)
-    distances = _reach(entity.user_id, entity.id, 2, now, owner.id if owner else None)
-    ids = [entity_id for entity_id, hops in distances.items() if hops == 2]
-    found = Entity.objects.filter(user_id=entity.user_id, id__in=ids).exclude(type=OWNER)
-    return tuple(found.order_by("name", "id")[:MAX_NEARBY])
+    visited = {entity.id} | ({owner.id} if owner else set())
+    holding = Relation.objects.filter(held_at(now), user_id=entity.user_id, deleted_at=None)
+    near = _adjacent(holding, {entity.id}, visited)
+    further = _adjacent(holding, near, visited | near.keys())
+    direct = Q(subject_id=entity.id, object_id__in=further) | Q(object_id=entity.id, subject_id__in=further)
+    for ends in holding.filter(direct).values_list("subject_id", "object_id"):
+        for entity_id in ends:
+            further.pop(entity_id, None)
+    found = Entity.objects.filter(user_id=entity.user_id, id__in=list(further)[:MAX_NEARBY])
+    return tuple(found.order_by("name", "id"))
+
+
+def _adjacent(holding: QuerySet[Relation], starts: Iterable[UUID], visited: set[UUID]) -> dict[UUID, None]:
+    """The other ends of the newest relations of these entities, without those visited."""
+    found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts)).order_by("-valid_from", "id")
+    rows = found.values_list("subject_id", "object_id")[:MAX_EDGES_PER_STEP]
+    return {end: None for ends in rows for end in ends if end not in visited}
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,15 +245,10 @@ def paths(
     return tuple(islice(_walk(edges, start_id, end_id), MAX_PATHS))
 
 
-def _reach(
-    user_id: UUID, start: UUID, hops: int, at: datetime | None, not_through: UUID | None = None
-) -> dict[UUID, int]:
-    """The distance of every entity within reach, the start included, on ways that do not lead through
-    `not_through`."""
+def _reach(user_id: UUID, start: UUID, hops: int, at: datetime | None) -> dict[UUID, int]:
+    """The distance of every entity within reach, the start included."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            _REACH, {"user": user_id, "start": start, "hops": hops, "at": at, "not_through": not_through}
-        )
+        cursor.execute(_REACH, {"user": user_id, "start": start, "hops": hops, "at": at})
         return dict(cursor.fetchall())
 
 

@@ -6,9 +6,10 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, TypeVar
 from unicodedata import decimal
 
@@ -217,6 +218,7 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
 
 
 MAX_FACTS_PER_TURN = 10
+MAX_OBJECTS_TRIED = 20
 STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
 OWNER = "user"
 POINTER = "§"
@@ -247,29 +249,36 @@ def validate(raw: str, turns: Mapping[str, Turn]) -> Extraction:
 
 
 def _parsed(raw: str) -> dict[str, Any]:
+    """The first object with a list of turns or facts, whatever surrounds it."""
+    text = _after_thoughts(raw)
+    for start in islice((place for place, letter in enumerate(text) if letter == "{"), MAX_OBJECTS_TRIED):
+        with suppress(ValueError, RecursionError):
+            answer: dict[str, Any] = json.JSONDecoder().raw_decode(text, start)[0]
+            if any(isinstance(answer.get(name), list) for name in ("turns", "facts")):
+                return answer
+    raise ExtractionUnreadable(_flaw_of(text))
+
+
+def _flaw_of(text: str) -> str:
     try:
-        answer = json.loads(_object_in(raw))
+        answer = json.JSONDecoder().raw_decode(text[max(0, text.find("{")) :])[0]
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise ExtractionUnreadable(f"it is not valid JSON ({error.msg} at {place})") from error
-    except (RecursionError, ValueError) as error:
-        raise ExtractionUnreadable("it is not JSON of a sensible size") from error
+        return f"it is not valid JSON ({error.msg} at line {error.lineno}, column {error.colno})"
+    except (RecursionError, ValueError):
+        return "it is not JSON of a sensible size"
     if not isinstance(answer, dict):
-        raise ExtractionUnreadable("it is not a JSON object")
-    if not isinstance(answer.get("turns"), list) and not isinstance(answer.get("facts"), list):
-        raise ExtractionUnreadable("it has neither a list of turns nor a list of facts")
-    return answer
+        return "it is not a JSON object"
+    return "it has neither a list of turns nor a list of facts"
 
 
-def _object_in(raw: str) -> str:
-    """The JSON object in an answer, without the thoughts, prose and fence around it."""
+def _after_thoughts(raw: str) -> str:
+    """An answer without thoughts and prose before its fence, which may hold a draft of it."""
     text = raw.strip()
     for mark in ("</think>", "```json"):
         _, found, after = text.partition(mark)
         if found and not text.startswith("{"):
             text = after.lstrip()
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
+    return text
 
 
 class _Validator:

@@ -1,14 +1,18 @@
 """Splits text into pieces that a template can highlight, without building markup."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from memory.recall.reasons import ranges_sharing, stem
-from memory.text.stemming import FORMS
+from memory.recall.reasons import stem
+from memory.text.languages import language_of
+from memory.text.stemming import FORMS, forms
 from memory.text.stop_words import COMMON_WORDS
+from memory.text.tokenization import query_words
 
 PASSAGE_LENGTH = 400
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,27 @@ def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
 def match_ranges(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """The character ranges of the search words in a text, in any inflected form."""
     wanted = {stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS)}
-    return list(ranges_sharing(text, wanted))
+    language = language_of(text)
+    ranges = []
+    for token in _WORD.finditer(text):
+        parts = (*query_words(token[0]), *forms(token[0].lower(), language))
+        if wanted.intersection(map(stem, parts)):
+            ranges += _ranges_within(token, wanted) or [token.span()]
+    return ranges
+
+
+def _ranges_within(token: re.Match[str], wanted: set[str]) -> list[tuple[int, int]]:
+    """In scripts without spaces, the ranges of the search words within a token."""
+    if len(token[0]) == 1 or not any(ord(char) > 0x0DFF for char in token[0]):
+        return []
+    lowered = token[0].casefold()
+    found = []
+    for word in wanted:
+        index = lowered.find(word)
+        while index >= 0:
+            found.append((token.start() + index, token.start() + index + len(word)))
+            index = lowered.find(word, index + 1)
+    return found
 
 
 def _passage_start(text: str, span: tuple[int, int], words: Sequence[str]) -> int:

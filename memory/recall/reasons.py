@@ -38,7 +38,6 @@ MAX_READ_LENGTH = 50_000
 _EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
 _GRAMMAR = "".join(sorted(COMMON_CHARACTERS))
 _LATIN = re.compile(r"[a-z0-9]+")
-_TOKEN = re.compile(r"\S+")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]+")
 
 
@@ -195,30 +194,19 @@ def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A word of a text with the forms it is compared by; none for a run of unspaced script."""
+    """A word of a question with the forms it is compared by, or a run of unspaced script."""
 
-    start: int
     written: str
     forms: frozenset[str] = frozenset()
+    unspaced: bool = False
 
 
 def shared_words(question: str, text: str) -> tuple[str, ...]:
     """The content words of `question` that `text` contains in any form, each once and in order; for
     unspaced scripts, the longest common runs."""
-    ranges = ranges_sharing(question, lexemes(text[:MAX_READ_LENGTH]))
-    found = [question[start:end] for start, end in ranges]
-    return tuple({word.casefold(): word for word in reversed(found)}.values())[::-1]
-
-
-def ranges_sharing(text: str, known: Set[str]) -> Iterator[tuple[int, int]]:
-    """The character ranges of the content words of a text that have a form among the `known` lexemes."""
-    for piece in _pieces(text):
-        if not piece.forms:
-            yield from (
-                (piece.start + start, piece.start + end) for start, end in _runs(piece.written, known)
-            )
-        elif not piece.forms.isdisjoint(known):
-            yield piece.start, piece.start + len(piece.written)
+    known = lexemes(text[:MAX_READ_LENGTH])
+    found = (word for piece in _pieces(question) for word in _shared(piece, known))
+    return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
 
 
 @lru_cache(maxsize=1_000)
@@ -235,31 +223,39 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _pieces(text: str) -> tuple[_Piece, ...]:
-    """The content words of a text, cached because a question is compared with many texts."""
-    language = language_of(text)
-    return tuple(piece for token in _TOKEN.finditer(text) for piece in _pieces_of(token, language))
+def _pieces(question: str) -> tuple[_Piece, ...]:
+    """The content words of a question, cached because it is compared with many texts."""
+    language = language_of(question)
+    tokens = (token.strip(_EDGES) for token in question.split())
+    return tuple(piece for token in tokens for piece in _pieces_of(token, language))
 
 
-def _pieces_of(token: re.Match[str], language: str) -> Iterator[_Piece]:
+def _pieces_of(token: str, language: str) -> Iterator[_Piece]:
     position = 0
-    for run in _UNSPACED.finditer(token[0]):
-        yield from _word(token[0][position : run.start()], token.start() + position, language)
-        yield _Piece(token.start() + run.start(), run[0])
+    for run in _UNSPACED.finditer(token):
+        yield from _word(token[position : run.start()], language)
+        yield _Piece(run[0], unspaced=True)
         position = run.end()
-    yield from _word(token[0][position:], token.start() + position, language)
+    yield from _word(token[position:], language)
 
 
-def _word(token: str, start: int, language: str) -> Iterator[_Piece]:
-    word = token.strip(_EDGES)
-    if word.casefold() in COMMON_WORDS:
+def _word(token: str, language: str) -> Iterator[_Piece]:
+    if token.casefold() in COMMON_WORDS:
         return
-    content_words = (each for each in query_words(word) if each not in COMMON_WORDS)
-    if compared := frozenset(map(stem, (*content_words, *forms(word.casefold(), language)))):
-        yield _Piece(start + token.index(word), word, compared)
+    content_words = (word for word in query_words(token) if word not in COMMON_WORDS)
+    compared = frozenset(map(stem, (*content_words, *forms(token.casefold(), language))))
+    if compared:
+        yield _Piece(token, compared)
 
 
-def _runs(run: str, known: Set[str]) -> Iterator[tuple[int, int]]:
+def _shared(piece: _Piece, known: Set[str]) -> Iterator[str]:
+    if piece.unspaced:
+        yield from _runs(piece.written, known)
+    elif not piece.forms.isdisjoint(known):
+        yield piece.written
+
+
+def _runs(run: str, known: Set[str]) -> Iterator[str]:
     """The longest parts of a run whose character pairs all occur in the text."""
     start = 0
     for place in range(1, len(run) + 1):
@@ -267,6 +263,5 @@ def _runs(run: str, known: Set[str]) -> Iterator[tuple[int, int]]:
             continue
         piece = run[start:place].strip(_GRAMMAR)
         if len(piece) > 1 or piece in known:
-            first = run.index(piece, start)
-            yield first, first + len(piece)
+            yield piece
         start = place

@@ -18,6 +18,7 @@ from memory.models import Fact, Room
 from tests.chat.ledger import NOW
 from tests.html import check_fragment, check_page, parse
 from tests.transfer.importing.exports import as_file, node, said
+from transfer.choosing import chosen_counts
 from transfer.imports import begin, process, receive
 from transfer.models import ImportedChat, ImportRun
 
@@ -185,6 +186,10 @@ def test_chats_already_here_or_deleted_are_marked_and_not_selected(alice, alice_
     entries = [entry(title, when, TOOL if title == "New tea" else ()) for title, when in DAYS.items()]
     again = checked_run(alice, entries)
     assert chosen(again) == {"New tea"}
+    with tenant(alice.id):
+        whole = ImportedChat.objects.get(run_id=again.id, title="New tea")
+        part = whole.characters * (whole.messages - whole.known) // whole.messages
+        assert chosen_counts(again)["characters"] == part < whole.characters
     html = check_page(alice_client.get(at("import_run", again)))
     for words in ("Already here", "You deleted it", "3 new", "2 skipped", "Import 1 chat"):
         assert words in html

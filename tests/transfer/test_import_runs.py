@@ -206,14 +206,14 @@ def test_conversation_is_filed_once(file):
     assert ledger() == [(1, None, "user", "A boat!"), (2, 1, "assistant", "Which?")]
     assert file(BOATS, LATER) == (Outcome.DUPLICATE, 0)
     assert len(ledger()) == 2
-    assert stored().mine_requested_at == NOW
+    assert (stored().closed_at, stored().mine_requested_at) == (NOW, None)
 
 
 def test_new_messages_of_a_grown_conversation_are_appended(file):
     file(BOATS)
     assert file(chat("boats", "A boat!", "Which?", "Petrel.", "Fine."), LATER) == (Outcome.GROWN, 2)
     assert ledger()[2:] == [(3, 2, "user", "Petrel."), (4, 3, "assistant", "Fine.")]
-    assert (stored().head_sequence, stored().mine_requested_at) == (4, LATER)
+    assert (stored().head_sequence, stored().closed_at) == (4, LATER)
 
 
 def test_new_branch_is_appended_and_keeps_its_parent(file):

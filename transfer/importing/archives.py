@@ -78,7 +78,7 @@ class Part:
     """One JSON file of an export.
 
     `name` is its file name, without folders, empty when it has none that its owner knows. `position` tells
-    apart several files without names.
+    apart several sources.
     """
 
     name: str
@@ -293,6 +293,10 @@ def _single_part(stream: BinaryIO, head: bytes, size: int, limits: Limits) -> Pa
     if size > limits.total_bytes:
         sentence = _("This file is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ImportUnreadable(
+            gettext_noop("This file is encoded as UTF-16. Save it as UTF-8, then import it again.")
+        )
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if start.startswith(b"<") and not _is_activity(stream):
         raise ImportUnreadable(

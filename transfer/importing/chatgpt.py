@@ -32,9 +32,15 @@ _IMAGE_PARTS = {"image_asset_pointer", "image_url", "image"}
 _AUDIO_PARTS = {"audio_asset_pointer", "real_time_user_audio_video_asset_pointer", "input_audio"}
 _TEXT_FIELDS = (
     "name", "title", "url", "user_profile", "user_instructions", "model_set_context", "repo_summary",
-    "result", "text", "content", "summary", "output_str",
+    "repository", "structured_context", "result", "text", "content", "summary", "output_str",
 )  # fmt: skip
-_KIND_FIELDS = {"content_type", "type", "language"}
+_STRUCTURED_FIELDS = ("repository", "structured_context")
+_BODY_FIELDS = ("text", "content", "result", "output_str")
+_KNOWN_KINDS = _INTERNAL_TYPES | {
+    "text", "multimodal_text", "code", "execution_output", "audio_transcription", "system_error",
+    "tether_browsing_display", "tether_quote",
+}  # fmt: skip
+_KIND_FIELDS = {"content_type", "type", "language", "direction", "decoding_id", "source_analysis_msg_id"}
 _ROLES: dict[str, Role] = {
     "user": "user",
     "human": "user",
@@ -199,7 +205,7 @@ def content_text(content: object, attachments: object = None) -> str:
     message holds nothing.
     """
     names = _attachment_labels(attachments)
-    parts = content.get("parts", [content]) if isinstance(content, Raw) else content
+    parts = (content.get("parts") or [content]) if isinstance(content, Raw) else content
     pieces = parts if isinstance(parts, list) else [parts]
     transcribed = any(_is_transcript(fields(piece)) for piece in pieces)
     return joined(*[_piece(piece, names, transcribed) for piece in pieces], *names.values())
@@ -210,7 +216,7 @@ def _piece(piece: object, names: dict[str, str], transcribed: bool) -> str:
         return piece
     if not isinstance(piece, Raw):
         return "" if piece is None else as_json(piece)
-    kind = piece.get("content_type") or piece.get("type")
+    kind = _kind(piece)
     if kind in _IMAGE_PARTS:
         return _image_label(piece, names)
     if kind in _AUDIO_PARTS:
@@ -221,12 +227,19 @@ def _piece(piece: object, names: dict[str, str], transcribed: bool) -> str:
     return "[image]" if piece.get("screenshot") else _words(piece)
 
 
+def _kind(piece: Raw) -> str:
+    return piece.text("content_type") or piece.text("type")
+
+
 def _words(piece: Raw) -> str:
-    """The words of all kinds of content in the order of reading."""
+    """The words of known kinds of content, and of others with a text, in the order of reading."""
+    if _kind(piece) not in _KNOWN_KINDS and not any(map(piece.text, _BODY_FIELDS)):
+        rest = {name: value for name, value in piece.items() if value not in (None, "", [], {})}
+        return as_json(rest) if rest.keys() - _KIND_FIELDS else ""
     told = [piece.text(name) for name in _TEXT_FIELDS]
     told += [thought.text(name) for thought in piece.objects("thoughts") for name in ("summary", "content")]
-    rest = {name: value for name, value in piece.items() if value not in (None, "", [], {})}
-    return joined(*told) or (as_json(rest) if rest.keys() - _KIND_FIELDS else "")
+    told += [as_json(value) for name in _STRUCTURED_FIELDS if (value := piece.object(name))]
+    return joined(*told)
 
 
 def _is_transcript(part: Raw) -> bool:

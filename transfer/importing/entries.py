@@ -277,7 +277,7 @@ def _unwrap(value: object) -> list[object]:
 
 
 def entry_location(part: Part, number: int) -> str:
-    """The location of an entry: the name of the file, or its position, and its number."""
+    """The location of an entry: the position of one of several sources, the file and its number."""
     return _location_in_file(part, f"entry {number:,}")
 
 
@@ -288,7 +288,7 @@ def _location(part: Part, raw: RawEntry, title: object) -> str:
 
 
 def _location_in_file(part: Part, place: str) -> str:
-    return f"{printable(part.name or part.position, _MAX_NAME_LENGTH)} {place}".lstrip()
+    return " ".join(filter(None, (part.position, printable(part.name, _MAX_NAME_LENGTH), place)))
 
 
 def printable(text: str, length: int) -> str:

@@ -96,10 +96,10 @@ def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
 
 
 def product_of(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The name of the product that an export comes from, or MIXED if it has files of several."""
+    """The name of the product that an export comes from, MIXED if it has files of several, or empty."""
     with open_parts(source, limits) as parts:
         found = {product.name for part in parts if (product := _sniff(part, limits, []))}
-    return found.pop() if len(found) == 1 else MIXED
+    return MIXED if len(found) > 1 else next(iter(found), "")
 
 
 def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entry]:

@@ -30,7 +30,7 @@ def chats(alice, bob):
         with tenant(user.id):
             file_conversation(user.id, chat("boats", "A boat!", "Which?"), NOW)
             last = NOW.replace(year=year)
-            Conversation.objects.update(source="chat", mine_requested_at=None, last_message_at=last)
+            Conversation.objects.update(source="chat", closed_at=None, last_message_at=last)
 
 
 @pytest.fixture

@@ -146,7 +146,7 @@ def test_drain_counts_dead_letters_without_waiting_for_them(as_alice):
     add_dead_letter("boats")
     add_dead_letter("open")
     Conversation.objects.filter(external_id="open").update(
-        source="chat", mine_requested_at=None, last_message_at=timezone.now()
+        source="chat", closed_at=None, last_message_at=timezone.now()
     )
     assert run_drain(as_alice, within=imported_chats(as_alice.id))[0] == 1
     assert Drawer.objects.count() == 1

@@ -54,10 +54,11 @@ def test_chats_are_mined_in_the_order_they_began(as_alice):
 
 def test_requested_chats_are_mined_first_and_imports_last(as_alice):
     converse(as_alice.id, "Imported.", at=NOW - timedelta(days=9))
+    converse(as_alice.id, "Asked for.", at=NOW - timedelta(days=2), mine_requested_at=NOW)
     for word, changes in (("Mine.", {}), ("Requested.", {"mine_requested_at": NOW})):
         converse(as_alice.id, word, source="chat", at=NOW - timedelta(days=1), **changes)
     mine(as_alice.id)
-    assert kept() == ["Requested.", "Mine.", "Imported."]
+    assert kept() == ["Asked for.", "Requested.", "Mine.", "Imported."]
 
 
 def test_interrupted_mining_cuts_the_same_windows(alice, bob):

@@ -56,8 +56,8 @@ def test_start_page_offers_a_new_chat_and_demo_questions(alice_client, embedder,
 def test_messages_stand_under_their_days(alice_client, conversation):
     for days, words in ((400, "An old question"), (400, "Another"), (0, "Back again")):
         append(conversation, NewMessage("user", words), timezone.now() - timedelta(days=days))
-    days = re.findall(r'messages-day"><time[^>]*>([^<]*)<', page_of(alice_client, conversation))
-    assert days == [f"{timezone.localdate() - timedelta(days=400):%-d %B %Y}", "Today"]
+    shown = re.findall(r'messages-day"><time[^>]*>([^<]*)<', page_of(alice_client, conversation))
+    assert shown == [f"{timezone.localdate() - timedelta(days=400):%-d %B %Y}", "Today"]
 
 
 def test_address_of_the_form_leads_to_the_start_page(alice_client):

@@ -107,6 +107,17 @@ def test_neighbours_at_one_and_two_hops_as_of_a_moment(as_alice):
         near(as_alice, "Ana", hops=3)
 
 
+def test_the_page_of_a_hub_reads_its_newest_relations(as_alice, monkeypatch):
+    monkeypatch.setattr(module, "MAX_EDGES_PER_STEP", 2)
+    relate_all(
+        as_alice,
+        *(("Ana", "knows", name, day) for day, name in enumerate(("Bo", "Cy", "Di"))),
+        *((start, "knows", end, 3) for start, end in (("Bo", "Eve"), ("Di", "Fay"), ("Cy", "Bo"))),
+    )
+    found = module.entity_page(as_alice.id, find_entity(as_alice.id, "Ana").id, MONDAY + 9 * DAY)
+    assert [each.name for each in found.neighbours] == ["Fay"]
+
+
 def test_shortest_paths_between_two_entities(as_alice):
     relate_all(
         as_alice,

@@ -32,7 +32,15 @@ def test_a_valid_answer_is_accepted_completely():
 
 
 @pytest.mark.parametrize(
-    "around", ["```json\n%s\n```", "<think>Is {this} it?</think>%s", "Sure, {user}!\n```json\n%s\n```\nDone."]
+    "around",
+    [
+        "```json\n%s\n```",
+        "<think>Is {this} it?</think>%s",
+        "Sure, {user}!\n```json\n%s\n```\nDone.",
+        "%s\nHope {that} helps",
+        'Let me think {hm}, {"a": 1}.\n%s {"facts": []}',
+        pytest.param("{" * 19 + "%s", id="the last try"),
+    ],
 )
 def test_the_object_is_found_among_thoughts_and_prose(around):
     assert read(around % answer(facts=[stated(statement="The user lives in ```Zürich```.")])).facts

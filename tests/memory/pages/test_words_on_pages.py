@@ -137,3 +137,7 @@ def test_match_ranges_finds_words_in_any_form_and_script():
         "МОСКВА"
     ]
     assert marked("the of and", "the") == []
+    urls = "https://tea.example.com/a?b=c email@tea.com tea—or"
+    assert marked(urls, "tea") == ["tea", "tea", "tea"]
+    assert marked("state-of-the-art", "art") == ["art"]
+    assert marked("東京タワーへ", "東京", "タワー") in (["東京", "タワー"], ["タワー", "東京"])

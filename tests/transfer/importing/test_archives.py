@@ -89,6 +89,7 @@ def with_password():
             for data in (b"%PDF-1.7", b"\x1f\x8b\x08", b"hello")
         ),
         *(("neither a zip file nor JSON", as_file(data)) for data in (b"\x89PNG\r\n", b"\x00" * 9)),
+        *(("UTF-16", as_file(mark + b"[\0")) for mark in (b"\xff\xfe", b"\xfe\xff")),
         ("no JSON file", packed("chat.html", b"<html>")),
         ("no JSON file", as_zip({})),
         ("contains another one", packed("export.zip", as_zip({}).getvalue())),

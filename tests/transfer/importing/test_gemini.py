@@ -52,7 +52,7 @@ def test_log_in_several_files_is_read_as_one():
     chat, broken = read_entries((*zips, as_zip({"MyActivity.json": [*later, 7]})))
     spoken = [words for role, _, words in turns_of(chat) if role == "user"]
     assert spoken == ["Where is York?", "And Leeds?"]
-    assert broken.where == "MyActivity.json entry 2"
+    assert broken.where == "file 3, MyActivity.json entry 2"
     assert [each.external_id for each in chats_in(zips[1])] == [chat.external_id]
 
 

@@ -115,18 +115,18 @@ def test_saved_memories_beside_chats_are_reported():
     assert place(memories) == "memories.json"
 
 
-def test_entries_of_several_files_without_names_are_told_apart():
+def test_entries_of_several_sources_are_told_apart():
     _, broken = read_entries((as_file([conversation()]), as_file(b"[nope]")))
     assert place(broken) == "file 2, entry 1"
+    zips = (as_zip({"conversations.json": [conversation()]}), as_zip({"conversations.json": b"[nope]"}))
+    _, broken = read_entries(zips)
+    assert place(broken) == "file 2, conversations.json entry 1"
 
 
 def test_files_of_several_products_are_a_mixed_export():
     chatgpt, claude = as_file([conversation()]), as_file([{"uuid": "1", "chat_messages": []}])
-    assert [product_of(each) for each in (chatgpt, claude, (chatgpt, claude))] == [
-        "ChatGPT",
-        "Claude.ai",
-        "Mixed",
-    ]
+    sources = (chatgpt, claude, (chatgpt, claude), as_file([1]))
+    assert [product_of(each) for each in sources] == ["ChatGPT", "Claude.ai", "Mixed", ""]
 
 
 def test_deeply_nested_entry_is_skipped_and_extreme_nesting_refused():
