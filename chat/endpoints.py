@@ -60,6 +60,9 @@ NO_MODEL_LIST = _(
     "There is no list of models at this URL. Most endpoints have it at a URL that ends in /v1. If yours has "
     "none, enter the name of a model too."
 )
+NOT_LISTED = _(
+    "This endpoint does not list “%(model)s”. Leave the model empty to choose among those that it lists."
+)
 NO_SERVER = _("Nothing answers at this URL. Check the port, and that the server is running.")
 MODEL_LIST_TTL_S, TEST_TIMEOUT_S = 300.0, 10.0
 KEY_REJECTED = 401
@@ -124,9 +127,10 @@ def connect(
     endpoint: ModelEndpoint, base_url: str, key: str, site: LlmConfiguration, now: datetime, model: str = ""
 ) -> ModelEndpoint:
     """Test the endpoint at this URL, and save it with the models it lists, or with the named `model` if it
-    lists none. Without a key, the stored one is used, but only for its own URL.
+    has no list. Without a key, the stored one is used, but only for its own URL.
 
-    Raises EndpointUnusable, also if the endpoint was changed or removed during the test.
+    Raises EndpointUnusable, also if it does not list the named `model`, or if the endpoint was changed or
+    removed during the test.
     """
     before = _settings_of(endpoint)
     if base_url == endpoint.base_url:
@@ -135,12 +139,9 @@ def connect(
         endpoint.entered_windows, endpoint.chat_model = {}, ""
     endpoint.chat_model = model or endpoint.chat_model
     endpoint.base_url, endpoint.secret = base_url, _fernet(endpoint.user_id).encrypt(key.encode())
-    listed = _list_models(configuration_of(endpoint, site))
-    endpoint.offered = {name: endpoint.entered_windows.get(name, listed[name]) for name in listed}
-    if endpoint.chat_model not in endpoint.offered:
-        default = site.name_at_endpoint(site.chat_model)
-        endpoint.chat_model = default if default in endpoint.offered else next(iter(endpoint.offered))
-    _test_reply(configuration_of(endpoint, site), model, Purpose(endpoint.user_id, Usage.Source.CHAT, now))
+    has_list = _offer_models(endpoint, site, model)
+    purpose = Purpose(endpoint.user_id, Usage.Source.CHAT, now)
+    _test_reply(configuration_of(endpoint, site), purpose, must_answer=bool(model) or not has_list)
     endpoint.tested_at = now
     with transaction.atomic():
         stored = ModelEndpoint.objects.select_for_update().filter(user_id=endpoint.user_id).first()
@@ -243,34 +244,48 @@ def _record(endpoint: ModelEndpoint, change: str, now: datetime) -> None:
     record(endpoint.user_id, ActivityEvent.Kind.ENDPOINT, details, now)
 
 
-def _list_models(configuration: LlmConfiguration) -> dict[str, int | None]:
-    """The models at an endpoint; only the configured one if it has no list. Raises EndpointUnusable."""
-    chosen = configuration.chat_model
+def _offer_models(endpoint: ModelEndpoint, site: LlmConfiguration, named: str) -> bool:
+    """Offer the models that the endpoint lists and choose one of them; False if it has no list and only
+    offers the chosen one. Raises EndpointUnusable, also if the model that the user `named` is not listed."""
+    listed = _list_models(configuration_of(endpoint, site), named)
+    if listed and named and named not in listed:
+        raise EndpointUnusable(NOT_LISTED % {"model": named})
+    models = listed or {endpoint.chat_model: published_window(endpoint.chat_model)}
+    endpoint.offered = {name: endpoint.entered_windows.get(name, models[name]) for name in models}
+    if endpoint.chat_model not in models:
+        default = site.name_at_endpoint(site.chat_model)
+        endpoint.chat_model = default if default in models else next(iter(models))
+    return bool(listed)
+
+
+def _list_models(configuration: LlmConfiguration, named: str) -> dict[str, int | None]:
+    """The models at an endpoint, also the `named` one if it embeds; empty if it has no list, but a model is
+    configured. Raises EndpointUnusable."""
     try:
         resolve(configuration.base_url, private=not configuration.public_only)
-        models = OpenAIGateway(configuration).models()
+        models = OpenAIGateway(configuration).models(named)
     except AddressRefused as refusal:
         raise EndpointUnusable(str(refusal)) from None
     except ModelError as failure:
-        if chosen and _has_no_list(failure):
-            return {chosen: published_window(chosen)}
+        if configuration.chat_model and _has_no_list(failure):
+            return {}
         raise EndpointUnusable(str(_describe_failure(failure))) from None
     if not models:
         raise EndpointUnusable(str(NO_MODELS))
     return models
 
 
-def _test_reply(configuration: LlmConfiguration, named: str, purpose: Purpose) -> None:
+def _test_reply(configuration: LlmConfiguration, purpose: Purpose, *, must_answer: bool) -> None:
     """Ask the model for a few words, because a list of models often needs no key.
 
-    Raises EndpointUnusable if the key is rejected, or the model that the user `named`. With another failure,
-    the user can still choose another model, or wait until the model is loaded.
+    Raises EndpointUnusable if the key is rejected, or the request although the model `must_answer`. With
+    another failure, the user can still choose another model, or wait until the model is loaded.
     """
     request = ChatRequest((ChatMessage("user", "Hi"),), max_tokens=16, timeout_s=TEST_TIMEOUT_S)
     try:
         MeteredWriter(OpenAIGateway(configuration), purpose).complete(request)
     except ModelRefused as refusal:
-        if refusal.status == KEY_REJECTED or named == configuration.chat_model:
+        if refusal.status == KEY_REJECTED or must_answer:
             raise EndpointUnusable(str(refusal)) from None
     except ModelError:
         return

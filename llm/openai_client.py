@@ -8,6 +8,7 @@ import asyncio
 import codecs
 import io
 import logging
+import re
 import ssl
 import time
 import weakref
@@ -51,7 +52,8 @@ _MAX_ERROR_BODY_BYTES, _ERROR_BODY_TIMEOUT_S = 64 * 1024, 10.0
 _MAX_RETRY_AFTER_S = 24 * 60 * 60.0
 OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _MAX_SENTENCE_LENGTH = 200
-_TOO_LONG = ("context length", "context_length", "context window", "context size", "too long", "token count")
+_WINDOW_WORDS = ("context length", "context_length", "context window", "context size", "token count")
+_WHAT_IS_READ = ("context", "prompt", "token", "input is")
 _STATUS_MESSAGES = {
     401: "The model endpoint does not accept the key",
     402: "The account at the model endpoint has no credit",
@@ -289,13 +291,18 @@ def _retry_after(value: str) -> float | None:
 def _exceeds_window(error: openai.APIStatusError) -> bool:
     message = error.body.get("message") if isinstance(error.body, dict) else ""
     words = f"{error.code} {str(message)[:_MAX_SENTENCE_LENGTH]}".casefold()  # it may quote the prompt
-    return any(each in words for each in _TOO_LONG)
+    too_long = "too long" in words and any(each in words for each in _WHAT_IS_READ)
+    return too_long or any(each in words for each in _WINDOW_WORDS)
 
 
 def _refused_option(error: openai.APIStatusError | None) -> str:
-    """The field that the endpoint names, or an option that its message mentions."""
-    if error is None or error.param:
-        return error.param or "" if error else ""
+    """The field that the endpoint names, if it is one that matters here, or an option that its message
+    mentions."""
+    if error is None:
+        return ""
+    field = re.split(r"[.\[]", str(error.param))[0]
+    if field in OPTIONS or field == "messages" or field.startswith("tool"):
+        return field
     return next((option for option in OPTIONS if option in error.message), "")
 
 

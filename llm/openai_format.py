@@ -4,6 +4,7 @@ Any field of an answer that some endpoint leaves out may be missing.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -176,40 +177,54 @@ def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:
 
 
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"
+_THOUGHTS = re.compile(rf"\s*(?:{_THOUGHT}.*?{_THOUGHT_END}\s*)+", re.DOTALL)
 
 
 @dataclass(slots=True)
 class ThoughtFilter:
-    """Removes the `<think>…</think>` in which some models reason before they reply. What may still become a
-    tag is `held`."""
+    """Removes each `<think>…</think>` in which some models reason before they reply. Text is held back until
+    the reply has `begun`."""
 
-    held: str = ""
+    begun: bool = False
     _thinking: bool = False
-    _begun: bool = False
+    _after_thought: bool = False
+    _indent: list[str] = field(default_factory=list)
+    _held: str = ""
 
     def feed(self, piece: str) -> str:
         """The part of the reply that is known with this piece."""
-        if self._begun:
+        if self.begun:
             return piece
-        self.held = (self.held + piece).lstrip()
-        if not self._thinking and self.held.startswith(_THOUGHT):
-            self.held, self._thinking = self.held.removeprefix(_THOUGHT), True
-        if self._thinking:
-            _, closed, rest = self.held.partition(_THOUGHT_END)
-            self.held = rest.lstrip() if closed else self.held[1 - len(_THOUGHT_END) :]
-            self._thinking = not closed
-        self._begun = not self._thinking and not _THOUGHT.startswith(self.held)
-        return self.held if self._begun else ""
+        self._held += piece
+        while self._thinking or self._enters_thought():
+            _, closed, rest = self._held.partition(_THOUGHT_END)
+            if not closed:
+                self._held = self._held[1 - len(_THOUGHT_END) :]
+                return ""
+            self._held, self._thinking = rest, False
+        self.begun = not _THOUGHT.startswith(self._held)
+        indent = "" if self._after_thought else "".join(self._indent)
+        return indent + self._held if self.begun else ""
 
-    def rest(self) -> str:
-        """What is left at the end of the reply."""
-        return "" if self._thinking or self._begun else self.held
+    def _enters_thought(self) -> bool:
+        start = self._held.lstrip()
+        self._indent.append(self._held.removesuffix(start))
+        self._held = start
+        if start.startswith(_THOUGHT):
+            self._held = start.removeprefix(_THOUGHT)
+            self._thinking = self._after_thought = True
+        return self._thinking
 
 
-def without_thoughts(text: str) -> str:
-    """A whole reply without the thoughts before it."""
-    thoughts = ThoughtFilter()
-    return thoughts.feed(text) + thoughts.rest()
+def without_thoughts(text: str, *, ended: bool) -> str:
+    """A reply without the thoughts before it.
+
+    A thought that is not closed is only part of the reply if the model `ended` that by itself.
+    """
+    found = _THOUGHTS.match(text)
+    reply = text[found.end() :] if found else text
+    words = reply.lstrip()
+    return "" if not words or (words.startswith(_THOUGHT) and not ended) else reply
 
 
 class _ToolCalls:

@@ -84,17 +84,19 @@ class OpenAIGateway:
             async for data in events:
                 if text := thoughts.feed(reply.feed(_without_error(parse_object(data)))):
                     yield StreamPart(text=text)
-        if rest := thoughts.rest():
+        final = _final_part(reply)
+        ended = final.finish_reason == "stop"
+        if not thoughts.begun and (rest := without_thoughts("".join(reply.pieces), ended=ended)):
             yield StreamPart(text=rest)
-        yield _final_part(reply)
+        yield final
 
-    def models(self) -> dict[str, int | None]:
+    def models(self, named: str = "") -> dict[str, int | None]:
         """The endpoint's models by name, at most a thousand, with the tokens that each reads at once. Those
-        whose names say that they embed are left out."""
+        whose names say that they embed are left out, except the `named` one."""
         listed = sorted(read_answer(self._list_models(), ModelList).data, key=lambda each: each.id.casefold())
-        named = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= MAX_NAME_LENGTH]
-        named = [each for each in named if not _EMBEDS.search(each.id)]
-        return {each.id: each.window or published_window(each.id) for each in named[:MAX_MODELS]}
+        valid = [each for each in listed if each.id.isprintable() and 0 < len(each.id) <= MAX_NAME_LENGTH]
+        offered = [each for each in valid if each.id == named or not _EMBEDS.search(each.id)]
+        return {each.id: each.window or published_window(each.id) for each in offered[:MAX_MODELS]}
 
     def reachable(self) -> Probe:
         """Whether the endpoint lists its models within the connection timeout."""
@@ -123,7 +125,7 @@ class OpenAIGateway:
             raise
         choice = answer.choices[0]
         reason = choice.finish_reason or "stop"
-        text = without_thoughts(choice.message.text)
+        text = without_thoughts(choice.message.text, ended=reason == "stop")
         return Completion(text, usage, reason, tool_calls(choice.message))
 
     def _answer(self, body: Body, bill: Bill, timeout_s: float) -> tuple[ChatAnswer, Usage]:

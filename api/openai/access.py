@@ -22,9 +22,10 @@ from llm.relay import RequestRejected
 Json = dict[str, Any]
 
 WHOSE_KEY = (
-    "The key is not that of your program: it is in Settings › Models of Palace if you connected your own "
-    "endpoint, and otherwise in the operator's configuration."
+    "This is not your program's key, but the one under Settings › Models (for your own endpoint) or in the "
+    "server's configuration."
 )
+_ABOUT_THE_KEY = frozenset((401, 403))
 _CODES = {401: "invalid_api_key", 403: "missing_scope", 413: "request_too_large", 429: "rate_limit_exceeded"}
 _TYPES = {
     401: "authentication_error",
@@ -67,7 +68,8 @@ def failed_model(failure: ModelError) -> Refusal:
     if isinstance(failure, ModelRateLimited):
         return Refusal(429, str(failure), retry_after=failure.retry_after)
     if isinstance(failure, ModelRefused):
-        return Refusal(502, f"{failure} {WHOSE_KEY}", code="endpoint_refused")
+        words = f"{failure} {WHOSE_KEY}" if failure.status in _ABOUT_THE_KEY else str(failure)
+        return Refusal(502, words, code="endpoint_refused")
     if isinstance(failure, ModelTimeout):
         return Refusal(504, str(failure), code="endpoint_timeout")
     return Refusal(503, str(failure), code="endpoint_unavailable")

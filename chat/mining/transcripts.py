@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from chat.branches import messages_of
 from chat.models import MEMORY_ONLY, Conversation, Message
+from llm.openai_format import without_thoughts
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 
 EARLIER_TURNS = 2
@@ -39,7 +40,8 @@ def turns(messages: Iterable[Message]) -> Iterable[Turn]:
     """Messages as turns.
 
     A reply quoting drawers repeats memory and is no evidence, so it becomes a system turn, which is never
-    mined. A tool result without a tool name gets that of the call it answers.
+    mined. What an assistant thought before it replied is left out: messages of programs and imports have it.
+    A tool result without a tool name gets that of the call it answers.
     """
     called: dict[str, str] = {}
     for message in messages:
@@ -49,9 +51,15 @@ def turns(messages: Iterable[Message]) -> Iterable[Turn]:
             message_id=message.id,
             sequence=message.sequence,
             role="system" if message.model == MEMORY_ONLY else message.role,  # type: ignore[arg-type]
-            content=message.content,
+            content=_said(message),
             said_at=message.said_at,
             tool_name=message.tool_name or called.get(message.call_id, ""),
             tool_arguments=message.tool_arguments,
             call_id=message.call_id,
         )
+
+
+def _said(message: Message) -> str:
+    if message.role != Message.Role.ASSISTANT:
+        return message.content
+    return without_thoughts(message.content, ended=False)

@@ -140,12 +140,13 @@ async def _progress_events(
         began = monotonic()
         events = await sync_to_async(sent.update, thread_sensitive=False)(now)
         pause = min(PAUSE_FACTOR * (monotonic() - began), MAX_PAUSE_S)
-        if now.trace_id and not sent.recalled:
+        if (now.recalled or now.trace_id) and not sent.recalled:
             sent.recalled = True
-            html, sent.numbers = await in_tenant(
-                generation.user_id, _render_sources, request, followed, now.trace_id
-            )
-            events[:0] = [sse_event("recalled", html), sse_event("tail", WRITING % _("Writing…"))]
+            events.insert(0, sse_event("tail", WRITING % _("Writing…")))
+            if now.trace_id:
+                found = (request, followed, now.trace_id)
+                html, sent.numbers = await in_tenant(generation.user_id, _render_sources, *found)
+                events.insert(0, sse_event("recalled", html))
         if not events and monotonic() - last > HEARTBEAT_S:
             events.append(HEARTBEAT)
         for event in events:

@@ -41,7 +41,6 @@ STOPPED = gettext_noop("You stopped this reply.")
 INCOMPLETE = gettext_noop("The reply breaks off here.")
 EMPTY_REPLY = gettext_noop("The model sent an empty reply.")
 OUT_OF_BUDGET = gettext_noop("This month’s budget is spent, so no language model was asked.")
-WAIT = gettext_noop("Try again in %(seconds)s seconds.")
 CHECK_ENDPOINT = gettext_noop("Check the endpoint, its key and its model in Settings › Models.")
 _ENDINGS = {
     "length": gettext_noop("The model reached its limit here and stopped."),
@@ -49,6 +48,13 @@ _ENDINGS = {
     "tool_calls": gettext_noop("The model kept calling tools instead of replying."),
 }
 """What the finish reason of a reply means for its reader."""
+_ONE_SECOND = gettext_noop("Try again in 1 second.")
+_WAITS = (
+    (3_600, gettext_noop("Try again in %d hours.")),
+    (60, gettext_noop("Try again in %d minutes.")),
+    (1, gettext_noop("Try again in %d seconds.")),
+)
+_MENDED_IN_SETTINGS = frozenset({401, 403, 404})
 
 log = structlog.get_logger(__name__)
 
@@ -252,9 +258,18 @@ def describe_error(failure: ModelError, *, own: bool = False) -> str:
     if isinstance(failure, BudgetSpent):
         return OUT_OF_BUDGET
     if isinstance(failure, ModelRateLimited) and failure.retry_after:
-        wait = WAIT % {"seconds": ceil(failure.retry_after)}
-        return f"{failure} {wait}"
-    return f"{failure} {CHECK_ENDPOINT}" if own and failure.permanent else str(failure)
+        return f"{failure} {_wait(failure.retry_after)}"
+    if own and isinstance(failure, ModelRefused) and failure.status in _MENDED_IN_SETTINGS:
+        return f"{failure} {CHECK_ENDPOINT}"
+    return str(failure)
+
+
+def _wait(seconds: float) -> str:
+    """When to try again, in the largest unit of which there are more than two."""
+    if seconds <= 1:
+        return _ONE_SECOND
+    size, words = next(each for each in _WAITS if seconds > 2 * each[0] or each[0] == 1)
+    return words % ceil(seconds / size)
 
 
 def budget_error(user_id: UUID, model: str, now: datetime) -> ModelError | None:

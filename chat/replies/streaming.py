@@ -65,12 +65,13 @@ Tools = Mapping[str, Sequence[str]]
 class Draft:
     """A reply being written in this process.
 
-    `text` includes what was said between tool calls; the reply itself starts at `start`. `changed` is set at
-    the next change.
+    `text` includes what was said between tool calls; the reply itself starts at `start`. `recalled` is set
+    once memory was searched, or could not be. `changed` is set at the next change.
     """
 
     text: str = ""
     start: int = 0
+    recalled: bool = False
     trace_id: UUID | None = None
     usage: Usage | None = None
     finish_reason: str = ""
@@ -130,11 +131,13 @@ class _ReplyTask:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a reply; `finished` once it is in the ledger."""
+    """The progress of a reply; `finished` once it is in the ledger. `recalled` stays False for a reply that
+    another process writes."""
 
     text: str = ""
     trace_id: UUID | None = None
     finished: bool = False
+    recalled: bool = False
     tools: Tools = field(default_factory=dict)
 
 
@@ -183,7 +186,7 @@ async def progress(generation: Generation) -> AsyncIterator[Progress]:
             await asyncio.sleep(HEARTBEAT_INTERVAL_S)
             continue
         changed = draft.changed
-        yield Progress(draft.text, draft.trace_id, tools=draft.tools)
+        yield Progress(draft.text, draft.trace_id, recalled=draft.recalled, tools=draft.tools)
         if monotonic() - watched > FOLLOW_INTERVAL_S:
             watched = monotonic()
             await in_tenant(generation.user_id, follow, generation, timezone.now())
@@ -216,7 +219,7 @@ async def _write(generation: Generation) -> None:
         prepared = await in_tenant(user_id, _prepare, generation)
         tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
         task = _ReplyTask(generation, prepared, draft, tool_loop)
-        draft.trace_id = prepared.trace_id
+        draft.recalled, draft.trace_id = True, prepared.trace_id
         draft.notify()
         try:
             reply = await _write_until_stopped(task)

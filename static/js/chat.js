@@ -81,7 +81,7 @@ async function addFiles(chosen) {
     else kept.push(file);
   });
   attach(input, kept);
-  document.getElementById("composer-trouble").replaceChildren(...(refusals.children.length ? [refusals] : []));
+  document.getElementById("file-trouble").replaceChildren(...(refusals.children.length ? [refusals] : []));
 }
 
 document.addEventListener("change", (event) => {

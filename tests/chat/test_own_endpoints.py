@@ -102,7 +102,7 @@ def test_each_change_of_the_endpoint_is_an_activity_event_without_its_key(connec
 def test_what_its_owner_changes_during_a_test_stays(
     connected, client, openai_server, monkeypatch, path, meanwhile, kept
 ):
-    def list_slowly(configuration):
+    def list_slowly(configuration, named):
         client.post(meanwhile, chosen)
         return {"test-model": None, "new": None}
 
@@ -166,14 +166,18 @@ def test_connecting_asks_the_model_for_a_few_words(carol, client, openai_server,
 
 def test_endpoint_without_a_list_of_models_is_connected_by_the_name_of_a_model(carol, client, openai_server):
     client.force_login(carol)
-    openai_server.script(*[Behaviour("models", status=404)] * 3)
+    openai_server.script(*[Behaviour("models", status=404)] * 4)
     form = {"base_url": openai_server.base_url, "key": KEY}
     assert "enter the name of a model" in check_page(client.post(PAGE, form), 422)
     assert client.post(PAGE, form | {"model": "only-one"}).status_code == 302
-    client.post("/chat/models/test/")
+    assert "It offers 1 model" in client.post("/chat/models/test/", follow=True).content.decode()
     with tenant(carol.id):
         endpoint = ModelEndpoint.objects.get()
         assert (endpoint.offered, endpoint.chat_model) == ({"only-one": None}, "only-one")
+    openai_server.script(Behaviour("chat", status=404))
+    page = client.post("/chat/models/test/", follow=True).content.decode()
+    assert "does not know the model or the URL (404)" in page
+    assert "It offers" not in page
 
 
 def test_embedding_models_are_not_offered_for_replies(carol, client, openai_server):
@@ -183,6 +187,17 @@ def test_embedding_models_are_not_offered_for_replies(carol, client, openai_serv
     client.post(PAGE, {"base_url": openai_server.base_url, "key": KEY})
     with tenant(carol.id):
         assert ModelEndpoint.objects.get().offered == {"poet-1": None}
+
+
+def test_named_model_has_to_be_in_the_list_of_the_endpoint(carol, client, openai_server):
+    client.force_login(carol)
+    listed = Behaviour("models", body={"data": [{"id": "poet-1"}, {"id": "embed-and-chat"}]})
+    openai_server.script(listed, listed)
+    form = {"base_url": openai_server.base_url, "key": KEY}
+    assert "does not list “poet-2”" in check_page(client.post(PAGE, form | {"model": "poet-2"}), 422)
+    assert client.post(PAGE, form | {"model": "embed-and-chat"}).status_code == 302
+    with tenant(carol.id):
+        assert ModelEndpoint.objects.get().chat_model == "embed-and-chat"
 
 
 @pytest.mark.parametrize(
@@ -248,7 +263,7 @@ def test_owner_enters_a_context_window_that_the_endpoint_does_not_state(connecte
 
 def test_endpoint_updates_the_windows_that_its_owner_did_not_enter(connected, client, monkeypatch):
     listed = {"large": 8_192, "small": 4_096}
-    monkeypatch.setattr("chat.endpoints._list_models", lambda configuration: dict(listed))
+    monkeypatch.setattr("chat.endpoints._list_models", lambda configuration, named: dict(listed))
 
     def offered(path="/chat/models/test/", **given):
         client.post(path, given)

@@ -24,7 +24,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from llm.gateway import ChatRequest
-from llm.openai_format import MAX_REPLY_LENGTH, json_format, without_thoughts
+from llm.openai_format import MAX_REPLY_LENGTH, json_format
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage
 from tests.floods import FLOODS, event, flood
@@ -54,6 +54,13 @@ def collected(gateway, request=HELLO):
         return [part async for part in gateway.stream(request)]
 
     return asyncio.run(collect())
+
+
+def streamed(server, gateway, pieces, ending):
+    """The text of a streamed reply of these pieces."""
+    events = [{"choices": [{"delta": {"content": piece}}]} for piece in pieces]
+    server.script(Behaviour(events=[*events, {"choices": [{"finish_reason": ending, "delta": {}}]}]))
+    return "".join(part.text for part in collected(gateway))
 
 
 def until_failure(gateway, request=HELLO):
@@ -213,6 +220,49 @@ def test_unsupported_options_are_left_out(server, gateway):
     assert not {"max_tokens", "temperature"} & set(last)
 
 
+def test_refused_option_is_found_whatever_the_gateway_calls_the_field(server, gateway):
+    message = "Unsupported parameter: 'max_tokens' is not supported with this model."
+    server.script(
+        Behaviour(status=400, error={"message": message, "param": "None"}),
+        Behaviour(status=400, error={"message": "Invalid value.", "param": "response_format.type"}),
+        Behaviour(json_reply={"wing": "Bea"}),
+    )
+    assert json.loads(gateway.complete_json(HELLO, SCHEMA, "window").text) == {"wing": "Bea"}
+    *_, last = server.requests
+    assert (last.body["max_completion_tokens"], last.body["response_format"]["type"]) == (50, "json_object")
+
+
+@pytest.mark.parametrize(
+    ("error", "option"),
+    [
+        ({"param": "None", "message": "It is broken."}, ""),
+        ({"param": "tools[0].function.name", "message": "Too bad."}, "tools"),
+        ({"param": "messages[3].content", "message": "No max_tokens."}, "messages"),
+    ],
+)
+def test_refusal_names_the_field_at_fault(server, gateway, error, option):
+    server.script(Behaviour(status=400, error=error))
+    with pytest.raises(ModelRefused) as failure:
+        gateway.complete(HELLO)
+    assert failure.value.option == option
+
+
+@pytest.mark.parametrize(
+    ("message", "status"),
+    [
+        ("Invalid 'tools[0].function.name': string too long.", 400),
+        ("prompt is too long: 208310 tokens > 200000 maximum", 413),
+        ("Input is too long for requested model.", 413),
+        ("This model's maximum context length is 9 tokens.", 413),
+    ],
+)
+def test_request_longer_than_the_context_window_is_recognised(server, gateway, message, status):
+    server.script(Behaviour(status=400, error={"message": message}))
+    with pytest.raises(ModelRefused) as failure:
+        gateway.complete(HELLO)
+    assert failure.value.status == status
+
+
 def test_answer_that_is_too_long_is_refused_and_billed(server, gateway):
     server.script(Behaviour(text="[" * (MAX_REPLY_LENGTH + 1)))
     with pytest.raises(ModelReplyTooLong) as failure:
@@ -311,14 +361,23 @@ class TestStream:
             (["\n<th", "ink>x</think>Hi"], "Hi"),
             (["<th", "ree> is no tag, nor is a later <think>x</think>"], None),
             (["<thi"], None),
-            (["<think>I never end"], ""),
+            (["<think>a</th", "ink>\n<think>b</think>", "<thi", "nk>c</think> ", " Hi"], "Hi"),
+            (["  ", "  code\n", "  more"], None),
+            (["<think>", " is a tag", " in HTML? No."], None),
+            (["<think>a</think> <think>b"], "<think>b"),
+            (["\n", " "], ""),
         ],
     )
     def test_thoughts_before_a_reply_are_no_part_of_it(self, server, gateway, pieces, text):
-        events = [{"choices": [{"delta": {"content": piece}}]} for piece in pieces]
-        server.script(Behaviour(events=[*events, {"choices": [{"finish_reason": "stop", "delta": {}}]}]))
-        streamed = "".join(part.text for part in collected(gateway))
-        assert streamed == without_thoughts("".join(pieces)) == ("".join(pieces) if text is None else text)
+        whole = "".join(pieces)
+        assert streamed(server, gateway, pieces, "stop") == (whole if text is None else text)
+        server.script(Behaviour(text=whole))
+        assert gateway.complete(HELLO).text == (whole if text is None else text)
+
+    def test_a_thought_that_is_cut_off_is_no_reply(self, server, gateway):
+        assert streamed(server, gateway, ["<think>I never", " end"], "length") == ""
+        server.script(Behaviour(text="<think>I never end", finish_reason="length"))
+        assert gateway.complete(HELLO).text == ""
 
     @pytest.mark.parametrize(
         "behaviours",

@@ -97,7 +97,7 @@ def test_error_of_the_endpoint_is_passed_on(client, upstream, alice):
     assert ledger(alice) == []
 
 
-@pytest.mark.parametrize(("status", "seen"), [(401, 502), (500, 503), (429, 429)])
+@pytest.mark.parametrize(("status", "seen"), [(401, 502), (402, 502), (500, 503), (429, 429)])
 def test_status_of_endpoint_failures(client, upstream, status, seen):
     upstream.script(Behaviour(status=status))
     with pytest.raises(openai.APIStatusError) as caught:

@@ -271,7 +271,7 @@ def test_attached_files_are_checked_when_chosen_and_can_be_dropped_and_removed(k
         files = [FilePayload(name=each, mimeType="", buffer=f"# {each}".encode()) for each in names]
         page.get_by_label("Attach text files").set_input_files(files)
     drop_file(page, ".messages", "photo.png", "\0")
-    trouble = page.locator("#composer-trouble")
+    trouble = page.locator("#file-trouble")
     expect(trouble).to_have_text("“photo.png” is not a text file.")
     drop_file(page, ".messages", "log.txt", "x" * 400_001)
     expect(trouble).to_have_text("“log.txt” is larger than 400 kB. Attach a part of it.")

@@ -48,6 +48,15 @@ def test_span_starts_after_mined_messages_with_two_turns_of_context(long_chat, a
     assert [turn.content for turn in found.earlier] == [f"Number {number}." for number in earlier]
 
 
+def test_thoughts_of_an_assistant_are_not_mined(as_alice):
+    thought = "<think>They may like tea.</think>\n\nNoted."
+    replies = [Said(text, role="assistant") for text in (thought, "<think>They may", "  code")]
+    chat = converse(as_alice.id, Said(thought, role="user"), *replies)
+    contents = [turn.content for turn in transcript(chat, 0, 10).turns]
+    assert contents == [thought, "Noted.", "", "  code"]
+    assert Message.objects.filter(content=thought).count() == 2
+
+
 def test_tool_calls_keep_their_parts_and_memory_replies_become_system_turns(as_alice):
     call = {"tool_name": "weather", "tool_arguments": '{"city": "Porto"}', "call_id": "call-1"}
     chat = converse(

@@ -214,7 +214,24 @@ def test_each_failure_of_the_endpoint_has_its_sentence(conversation, server, beh
 def test_failure_of_your_own_endpoint_says_where_to_mend_it():
     refusal = ModelRefused("The model endpoint does not accept the key (401).", status=401)
     assert describe_error(refusal, own=True).endswith("Settings › Models.")
+    for status in (402, 413):
+        assert "Settings" not in describe_error(ModelRefused("x", status=status), own=True)
     assert "Settings" not in describe_error(ModelUnavailable("x"), own=True)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 second."),
+        (120, "120 seconds."),
+        (121, "3 minutes."),
+        (3_600, "60 minutes."),
+        (86_400, "24 hours."),
+    ],
+)
+def test_waiting_time_is_told_in_fitting_units(seconds, words):
+    failure = ModelRateLimited("Wait.", retry_after=seconds)
+    assert describe_error(failure) == f"Wait. Try again in {words}"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from django.test import AsyncClient
 from chat.models import MEMORY_ONLY, Message
 from chat.pages import replies as replies_page
 from chat.pages.rendering import markdown
-from chat.replies import jobs, limits, streaming
+from chat.replies import jobs, limits, recall, streaming
 from chat.replies.limits import TOO_MANY
 from llm import current
 from llm.openai_format import MAX_REPLY_LENGTH
@@ -207,6 +207,23 @@ async def test_page_says_that_the_reply_is_being_written_until_it_begins(alice, 
     assert shown(rest).strip() == "the end"
 
 
+async def test_page_says_that_the_reply_is_being_written_after_recall_failed(
+    alice, alice_client, monkeypatch
+):
+    def broken(*_):
+        raise OperationalError
+
+    monkeypatch.setattr(recall, "recall", broken)
+    slow = SlowChat()
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (_, stream):
+            events = await stream.until("Writing…")
+            slow.proceed.set()
+            rest = await stream.all()
+    assert [event.name for event in events] == ["tail"]
+    assert "Memory was unavailable" in rest[-1].data
+
+
 async def test_end_of_a_reply_keeps_the_stop_button_of_the_next_one(alice, alice_client, model):
     model.script("Minka.")
     conversation, path = await in_thread(ask, alice)
@@ -219,6 +236,8 @@ async def test_end_of_a_reply_keeps_the_stop_button_of_the_next_one(alice, alice
     assert "data-stop" in event.data
     assert 'name="seen" id="seen" value="3"' in event.data
     assert 'id="composer-trouble" hx-swap-oob="true"></div>' in event.data
+    assert "file-trouble" in sent.content.decode()
+    assert "file-trouble" not in event.data, "a rejected file has nothing to do with the reply"
 
 
 async def test_newlines_and_markup_cannot_forge_events(alice, alice_client):

@@ -231,8 +231,10 @@ def test_draft_tracks_running_and_finished_tools():
 
 @pytest.mark.usefixtures("close_connections", "fast_heartbeat")
 @pytest.mark.django_db(transaction=True)
-async def test_streaming_endpoint_refusing_tools_is_asked_without_them(alice, alice_client):
-    behaviours = Behaviour("chat", refuses="tools"), Behaviour("chat", text="Hello there.")
+@pytest.mark.parametrize("param", ["tools", "None"])
+async def test_streaming_endpoint_refusing_tools_is_asked_without_them(alice, alice_client, param):
+    refusal = Behaviour("chat", refuses="tools", error={"param": param})
+    behaviours = refusal, Behaviour("chat", text="Hello there.")
     with OpenAIServer(*behaviours) as server, endpoint(server.base_url):
         async with asking(alice, alice_client, SMALL_TALK) as (chat, stream):
             events = await stream.all()
