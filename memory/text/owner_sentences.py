@@ -33,6 +33,7 @@ _QUOTED_PART = re.compile(r"“(.+)”")
 _IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _WHOSE = re.compile(r" is the user['’]s (?P<kin>[^.]+)\.")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
+_AT = re.compile(r" (?:at|as|for) (?:an? |the )?$")  # "I start at the orchestra in May"
 _CLAUSE = re.compile(r" (?:is|was|are|were|has|turns?|starts?|comes?|gets?) ")
 _OF_OTHERS = re.compile(r"your [\w-]+['’]s ")  # "your husband's birthday"
 _AT_HOME = ("lives_in", "has_family", "has_pet", "parent_of", "sibling_of", "married_to", "partner_of")
@@ -267,7 +268,7 @@ def fits(predicate: str, name: str, words: str) -> bool:
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
-    if predicate == "has_event" and _CLAUSE.search(name):
+    if predicate == "has_event" and (_CLAUSE.search(name) or _AT.search(before)):
         return False
     is_allergen = words[len(before) + len(name) :].startswith((" allerg", "-allerg"))
     is_ranked = predicate in ("likes", "dislikes") and bool(_RANKED.search(before))  # "the worst film"
@@ -342,7 +343,7 @@ def _says_more(predicate: str, name: str, words: str, *, is_foreign: bool) -> bo
     if predicate in _WORDS or predicate == "asked_to_remember":
         return True
     if is_foreign:
-        return predicate == "instructs" or not _FOREIGN_VALUE.fullmatch(name)
+        return predicate in ("instructs", "has_event") or not _FOREIGN_VALUE.fullmatch(name)
     return predicate != "instructs" and not fits(predicate, name, words)
 
 

@@ -71,6 +71,8 @@ has_family | furry friends | The user's family includes furry friends.
   I walk with our furry friends → Your family includes your furry friends.
 lives_in | Казани | The user lives in “Казани”.
   я живу в Казани → You live in “Казани”.
+has_event | the orchestra | The user said: “I start at the orchestra next month”
+  I start at the orchestra next month → You said: “I start at the orchestra next month”
 aged | 41 | The user is “41” years old.
   Ich bin 41 → You are 41 years old.
 works_as | donne des cours d'arabe en ligne | The user works as “donne des cours d'arabe en ligne”.
