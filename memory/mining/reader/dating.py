@@ -16,6 +16,7 @@ from memory.text.tables import patterns, table_of
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
 _PATTERNS = patterns(table_of(__file__))
 _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
+WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
@@ -119,9 +120,13 @@ def _clause(mention: Mention) -> str:
 
 def _is_start(span: DateSpan, mention: Mention) -> bool:
     """Whether a date is the start of a fact: it follows "since", or comes right after the value in its
-    clause. For people and pets, a word there must say what began; a goal only has a deadline."""
+    clause. For people and pets, a word there must say what began, and not "with"; a goal only has a
+    deadline."""
     predicate, clause = PREDICATES[mention.finding.predicate], _clause(mention)
     if _is_open(span, mention):
+        before = mention.words[: mention.finding.place[0] - mention.sentence[0]]
+        if predicate.label and not WITH.isdisjoint(before.partition(span.words)[2].casefold().split()):
+            return False  # "I have lived here since 2019 with my wife"
         return span.words in clause or _has_own_clause(span, mention)
     if (
         span.words not in clause

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
-from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
+from memory.mining.reader.dating import PRESENT_PREDICATES, WITH, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.evidence import RELATIVES, is_introduced, lacks_evidence
 from memory.mining.reader.mentions import (
@@ -44,7 +44,6 @@ KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
-_WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _PATTERNS = patterns(table_of(__file__))
 _FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
 _SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
@@ -226,7 +225,7 @@ def _is_home_of_relative(before: Sequence[str]) -> bool:
         return False
     if before[-2] not in RELATIVES and not any(map(MINE.fullmatch, before[-4:-2])):
         return False  # "I'm a trainer in"
-    return _WITH.isdisjoint(before[-5:-2])
+    return WITH.isdisjoint(before[-5:-2])
 
 
 def _is_not_worth_review(mention: Mention) -> bool:

@@ -836,6 +836,7 @@ def test_a_job_that_begins_later_is_an_event(words, value, predicate, day):
     [
         ("I am Ann, and I live since 2019 in Dublin", "Ann", "named"),
         ("Ein Hund, Bruno, und seit Mai auch die Katze", "Bruno", "has_pet"),
+        ("I live since 2019 in Dublin with my wife Kasia", "Kasia", "married_to"),
         ("J'habite à Lyon depuis 2019, avant à Lille", "Lille", "lived_in"),
     ],
 )
