@@ -15,7 +15,17 @@ from transfer.importing.threads import ImportedConversation, ImportedMessage
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 TIMES = ("created_at", "mined_at", "updated_at", "recorded_at", "started_at", "active_at", "finished_at")
-NOT_COMPARED = {*TIMES, "at", "mine_requested_at", "latency_ms", "details", "hits", "trace", "digest"}
+NOT_COMPARED = {
+    *TIMES,
+    "at",
+    "closed_at",
+    "mine_requested_at",
+    "latency_ms",
+    "details",
+    "hits",
+    "trace",
+    "digest",
+}
 
 
 def chat(key: str, *words: str, **changes: Any) -> ImportedConversation:
