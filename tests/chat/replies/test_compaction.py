@@ -81,7 +81,7 @@ def test_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_client):
     assert answer(long_chat, generation, NOW)
     html = check_page(alice_client.get(f"/chat/{long_chat.id}/"))
     assert html.count("From here on, models get a summary") == 1
-    assert f'<li dir="auto">{FIRST}</li>' in html
+    assert f"<li><bdi>{FIRST}</bdi></li>" in html
 
 
 def test_summary_is_reused_until_the_budget_is_exceeded(long_chat):
