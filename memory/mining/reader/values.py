@@ -76,7 +76,6 @@ _ARTICLE = compile_pattern(r"an? $", ignore_case=True)
 _TITLE = compile_pattern(r"(?:^|[^\pL])((?:Dr|Prof|Mr|Mrs|Ms)\.?) ?$")
 _IMPLIED = ("child_of", "grandchild_of", "reports_to")
 """Relationships that say nothing without a name."""
-_LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -129,12 +128,10 @@ def _date(mention: Mention, value: str) -> str:
 
 
 def _person(value: str) -> str:
-    """The name of a person, or the English word for a relative or pet; empty if it is a pronoun or a
-    relationship that says nothing without a name."""
+    """The name of a person, or a word for a relative or pet; empty if it is a pronoun or a relationship that
+    says nothing without a name."""
     kin = _foreign_kin(value)
-    if value.casefold() in _PRONOUNS or (kin and kin.predicate in _IMPLIED):
-        return ""
-    return kin.label if kin else value
+    return "" if value.casefold() in _PRONOUNS or (kin and kin.predicate in _IMPLIED) else value
 
 
 def _foreign_kin(value: str) -> Kinship | None:
@@ -241,10 +238,9 @@ def _of_named_kind(mention: Mention, predicate: Predicate, value: str) -> tuple[
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
     is_noun = value[:1].islower() or value[:1].isdigit() or is_kin_word(value)
-    one = _foreign_kin(value) if predicate.name == "has_family" else None
-    if one or (value in _LABELS and value != mention.value and not is_english(mention.words)):
-        label = one.label if one else value
-        return f"The user has {'an' if label[0] in 'aeiou' else 'a'} {label}."
+    one = _foreign_kin(value) if _is_relative(predicate) and not is_english(mention.words) else None
+    if one:
+        return f"The user has {'an' if one.label[0] in 'aeiou' else 'a'} {one.label}."
     if (kin and predicate.name in _NAMELESS and is_noun) or _is_household(mention, value):
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():
@@ -254,6 +250,10 @@ def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | N
     return (
         _quoted(predicate.says, mention) if predicate.says else _sentence_in_form(mention, predicate, value)
     )
+
+
+def _is_relative(predicate: Predicate) -> bool:
+    return bool(predicate.label) or predicate.name == "has_family"
 
 
 def _favourite_kind(mention: Mention) -> str:
