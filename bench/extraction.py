@@ -32,6 +32,7 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
+from memory.text.russian import dictionary_forms
 
 Match = tuple["GoldFact", ExtractedFact]
 Counted = tuple[str, str, str]
@@ -304,10 +305,13 @@ def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
 
 
 def _is_in(part: str, words: set[str], text: str) -> bool:
-    """Whether a word is in the text; outside Latin script as a prefix, because words inflect."""
+    """Whether a word is in the text; beyond ASCII also as a prefix or, in Russian, in another form."""
     if part.isascii():
         return part in words
-    return part in text if _UNSPACED.search(part) else any(word.startswith(part) for word in words)
+    if _UNSPACED.search(part):
+        return part in text
+    forms = dictionary_forms(part)
+    return any(word.startswith(part) or forms & dictionary_forms(word) for word in words)
 
 
 def _parts(option: str) -> list[str]:

@@ -20,6 +20,7 @@ from memory.text.kinship import KIN, Kinship
 from memory.text.languages import is_english
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
+from memory.text.russian import nominative
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tables import patterns, table_of
 
@@ -42,6 +43,9 @@ _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)"
 _TITLED = compile_pattern(_PATTERNS["titled"])
 _LITTLE = compile_pattern(r"^(?:a )?little ")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
+_FOREIGN_ARTICLE = compile_pattern(
+    r"^(?:l['’]|(?:el|las?|los|un(?:as?|os|e)?|les?|des|de[rmns]|die|das|eine?[mnrs]?) )"
+)
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
 _EXTRA = {
@@ -91,6 +95,8 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _name(_INSTEAD.sub("", value), in_english=is_english(mention.words))
     value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
+    if not (predicate.says or is_english(mention.words)):
+        value = _FOREIGN_ARTICLE.sub("", value)
     if not predicate.says or predicate.kind == "event":
         value = _without_trailing_particles(
             _without_determiner(value).removeprefix("for ").removeprefix("的")
@@ -98,12 +104,16 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
         extra = _EXTRA.get(predicate.name)
         value = extra.sub("", value) if extra else value.removeprefix("having ")
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     if known and known.entity in _NAMED_ENTITIES:
-        value = _PREPOSITION.sub("", value)
-        return _TRIP.sub("", value).removeprefix("the ") if _is_trip(mention) else value
+        place = _PREPOSITION.sub("", value)
+        place = nominative(place, before + value.removesuffix(place))
+        return _TRIP.sub("", place).removeprefix("the ") if _is_trip(mention) else place
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
     if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
         value = value.lower()
+    if not predicate.says:
+        value = nominative(value, before)
     if predicate.label or predicate.name in NAME_PREDICATES:
         value = _person(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
