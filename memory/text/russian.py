@@ -1,7 +1,7 @@
 """Dictionary forms of Russian words, by pymorphy3."""
 
 from functools import cache
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Protocol
 
 import pymorphy3
@@ -133,6 +133,7 @@ def _in_nominative(word: str, reading: _Reading | None) -> str:
     changed = reading.inflect({"nomn"}) if reading and "nomn" not in reading.tag else None
     if changed is None or word.isupper():
         return word
-    kept = len(commonprefix((word.lower(), changed.word)))
+    same = takewhile(lambda pair: pair[0].lower() == pair[1], zip(word, changed.word, strict=False))
+    kept = sum(1 for _ in same)
     parts = zip(word.split("-"), f"{word[:kept]}{changed.word[kept:]}".split("-"), strict=False)
     return "-".join(new[:1].upper() + new[1:] if old[0].isupper() else new for old, new in parts)

@@ -92,31 +92,47 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
         return reader(mention, value)
     if predicate.name == "has_budget" and (amount := _AMOUNT.search(value)):
         value = _limit_before(mention, amount[0]) + amount[0]
-    if predicate.label or predicate.name in NAME_PREDICATES:
+    is_person = bool(predicate.label) or predicate.name in NAME_PREDICATES
+    if is_person:
         value = _name(_INSTEAD.sub("", value), in_english=is_english(mention.words))
     value, known = _COPULA.sub("", _language(mention, value)), VOCABULARY.get(predicate.name)
+    if not predicate.says or predicate.kind == "event":
+        value = _without_extra_words(mention, predicate, value)
+    if known and known.entity in _NAMED_ENTITIES:
+        return _place(mention, value)
+    if not predicate.says:
+        value = nominative(_common_noun(mention, value), _before(mention))
+    value = _person(value) if is_person else value
+    return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _before(mention: Mention) -> str:
+    """The sentence up to the value."""
+    return mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+
+
+def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> str:
+    """A value without articles and other words that do not belong to it."""
     if not (predicate.says or is_english(mention.words)):
         value = _FOREIGN_ARTICLE.sub("", value)
-    if not predicate.says or predicate.kind == "event":
-        value = _without_trailing_particles(
-            _without_determiner(value).removeprefix("for ").removeprefix("的")
-        )
-        value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
-        extra = _EXTRA.get(predicate.name)
-        value = extra.sub("", value) if extra else value.removeprefix("having ")
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    if known and known.entity in _NAMED_ENTITIES:
-        place = _PREPOSITION.sub("", value)
-        place = nominative(place, before + value.removesuffix(place))
-        return _TRIP.sub("", place).removeprefix("the ") if _is_trip(mention) else place
+    value = _without_trailing_particles(_without_determiner(value).removeprefix("for ").removeprefix("的"))
+    value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
+    extra = _EXTRA.get(predicate.name)
+    return extra.sub("", value) if extra else value.removeprefix("having ")
+
+
+def _place(mention: Mention, value: str) -> str:
+    """A place or organisation without a preposition, and without "trip" if it is where one goes."""
+    place = _PREPOSITION.sub("", value)
+    place = nominative(place, _before(mention) + value.removesuffix(place))
+    return _TRIP.sub("", place).removeprefix("the ") if _is_trip(mention) else place
+
+
+def _common_noun(mention: Mention, value: str) -> str:
+    """The value in lower case if it is a common noun that begins an English sentence."""
     is_first = mention.finding.place[0] == mention.sentence[0] and is_english(mention.words)
-    if predicate.name in _COMMON_NOUNS and is_first and value[1:].islower():
-        value = value.lower()
-    if not predicate.says:
-        value = nominative(value, before)
-    if predicate.label or predicate.name in NAME_PREDICATES:
-        value = _person(value)
-    return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+    is_noun = mention.finding.predicate in _COMMON_NOUNS and value[1:].islower()
+    return value.lower() if is_first and is_noun else value
 
 
 def _language(mention: Mention, value: str) -> str:
@@ -282,14 +298,14 @@ def _favourite_kind(mention: Mention) -> str:
 
 def _is_household(mention: Mention, value: str) -> bool:
     """Whether a value for the family is "wife", "son" or the like and follows "my" or "a"."""
-    kin, before = KIN["en"].get(value), mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    kin, before = KIN["en"].get(value), _before(mention)
     is_near = kin is not None and kin.predicate in _NAMELESS and kin.label == value
     return is_near and mention.finding.predicate == "has_family" and bool(_MY_OR_A.search(before))
 
 
 def _purpose(mention: Mention) -> str:
     """What a sum is meant for, such as "kitchen renovation"; empty if the words before it do not say."""
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    before = _before(mention)
     *_, found = (None, *_PURPOSE.finditer(before))
     if found is None or _AMOUNT.search(before[found.end() :]):
         return ""
@@ -320,7 +336,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
     phrase = value if _is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
-    title = _TITLE.search(mention.turn.content[mention.sentence[0] : mention.finding.place[0]])
+    title = _TITLE.search(_before(mention))
     if title and predicate.name == "acquainted_with":
         value = f"{title[1]} {value}"
     return sentence(predicate.name, phrase if _DETERMINER.match(phrase) else value, USER)
