@@ -71,6 +71,7 @@ SAID = "The user said"
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 # A house number and a street.
 _ADDRESS = compile_pattern(r"\d+\pL? \p{Lu}")
+_LATIN_OR_CYRILLIC = compile_pattern(r"[\p{Latin}\p{Cyrillic}]")
 _MY_OR_A = compile_pattern(r"(?:^|[^\pL])(?:my|our|an?) $", ignore_case=True)
 _PURPOSE = compile_pattern(_PATTERNS["purpose"], ignore_case=True)
 _IS = compile_pattern(_PATTERNS["is"], ignore_case=True)
@@ -328,10 +329,10 @@ def _thing_name(mention: Mention) -> tuple[str, str] | None:
 def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str:
     """The statement in the form of the predicate, with the article of the value. If an English value does not
     fit ("works as teach"), quote the user instead. A value in another language is quoted, unless it is a
-    name in Latin letters."""
+    name in Latin or Cyrillic letters."""
     if not is_english(mention.words):
-        is_latin = predicate.name in NAMED and value[:1] < "\u0250"
-        is_name = value[:1].isupper() and (is_latin or bool(predicate.label))
+        is_spelled = predicate.name in NAMED and bool(_LATIN_OR_CYRILLIC.match(value))
+        is_name = value[:1].isupper() and (is_spelled or bool(predicate.label))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
