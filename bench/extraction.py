@@ -39,6 +39,8 @@ Counted = tuple[str, str, str]
 """A `hit`, `missed` or `wrong` fact with its language and kind."""
 
 HELD = "held"
+EXPERIENCE = "experience"
+"""The kind of what is over by its nature, whether or not a label says so."""
 _WORDS = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 REPORT_EVERY = 100
@@ -298,7 +300,8 @@ def _pair(
 
 def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
     turned = bool(wanted.opposite) and found.predicate == wanted.opposite
-    if found.kind not in (wanted.kind, *wanted.accept_kinds) or found.ended != (turned or wanted.ended):
+    agrees_on_end = found.ended == (turned or wanted.ended) or found.kind == EXPERIENCE
+    if found.kind not in (wanted.kind, *wanted.accept_kinds) or not agrees_on_end:
         return False
     words = set(_WORDS.findall(text))
     return any(all(_is_in(part, words, text) for part in _parts(option)) for option in wanted.object)

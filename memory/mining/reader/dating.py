@@ -25,7 +25,7 @@ _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
 _MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
 """The longest spans in days that are dated by their first month, by their middle month, and by a year."""
-PRESENT_PREDICATES = {"worked_at": "works_at", "lived_in": "lives_in"}
+PRESENT_PREDICATES = {"worked_at": "works_at", "worked_as": "works_as", "lived_in": "lives_in"}
 
 
 def begins_later(mention: Mention) -> bool:

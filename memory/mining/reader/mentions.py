@@ -62,13 +62,16 @@ class Mention:
 
     @property
     def is_over(self) -> bool:
-        """Whether the fact no longer holds, according to the network or the words around the value."""
+        """Whether the fact no longer holds, according to the network or the words around the value. What the
+        user has done or been stays true."""
         start, end = clause_around(self.turn.content, self.quote, self.finding.place)
         words = self.turn.content[start:end]
         predicate = PREDICATES[self.finding.predicate]
-        is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
         before = self.turn.content[start : self.finding.place[0]]
-        is_past = predicate.kind != "experience" and (bool(_PAST.search(words)) or _used_to(before))
+        if predicate.kind == "experience":
+            return self._is_denied(before, words)
+        is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
+        is_past = bool(_PAST.search(words)) or _used_to(before)
         no_longer = _NO_LONGER.search(words)
         if predicate.name in _NEGATIVE_PREDICATES and no_longer:
             # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.

@@ -197,10 +197,19 @@ def test_abbreviations_do_not_end_a_sentence():
     assert parts == ["Dr. Who was born am 14. Mai 1992.", "He had 3.", "Then he left."]
 
 
-def test_a_former_job_also_ends_the_current_one():
-    former, ended = read("I used to work at Opel", ("Opel", "worked_at"))
+@pytest.mark.parametrize(
+    ("text", "value", "predicate", "key"),
+    [
+        ("I used to work at Opel", "Opel", "worked_at", "employer"),
+        ("Avant, je travaillais chez Renault", "Renault", "worked_at", "employer"),
+        ("Раньше я была учительницей", "учительницей", "worked_as", "occupation"),
+        ("Ich habe früher in Kassel gewohnt", "Kassel", "lived_in", "home_city"),
+    ],
+)
+def test_a_former_job_or_home_also_ends_the_current_one(text, value, predicate, key):
+    former, ended = facts.read([turn(text)], Scripted((value, predicate), ended=True))
     assert (former.kind, former.ended) == ("experience", False)
-    assert (ended.predicate, ended.key, ended.ended) == ("works_at", "employer", True)
+    assert (ended.key, ended.value, ended.ended) == (key, former.value, True)
 
 
 def test_every_predicate_has_a_kind_a_key_and_a_statement():
