@@ -148,13 +148,12 @@ class RelationData:
 
     def near(self, start: Key, hops: int) -> list[Key]:
         """The entities at most this far from one, nearest first, without paths through the owner."""
-        found, reached = {self.me, start}, [start]
-        last = reached
+        reached, last = [start], [start]
         for _hop in range(hops):
             ends = (end for key in last for tie in self.ties_of[key] for end in tie.ends)
-            last = [end for end in dict.fromkeys(ends) if end not in found]
-            found.update(last)
-            reached = [*reached, *last]
+            seen = {self.me, *reached}
+            last = [end for end in dict.fromkeys(ends) if end not in seen]
+            reached += last
         return reached
 
 
