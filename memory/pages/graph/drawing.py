@@ -430,7 +430,8 @@ def _areas(
 ) -> tuple[Area, ...]:
     """The patches, communities named after the wings that mention most of their members."""
     drawers = Drawer.objects.filter(user_id=user_id, id__in={known.drawers[key] for key in nodes})
-    wings = {str(key): tuple(wing) for key, *wing in drawers.values_list("id", "wing_id", "wing__name")}
+    rows = drawers.values_list("id", "wing_id", "wing__name")
+    wings = {str(key): (wing_id, name) for key, wing_id, name in rows}
     mentions = (Counter(wings[known.drawers[str(key)]] for key in each.members) for each in placed.patches)
     names = [counts.most_common(1)[0][0][1] for counts in mentions]
     return tuple(
