@@ -38,8 +38,11 @@ RELATIONS_PER_PAGE = 40
 MAX_PER_DRAWER = 60
 _SOURCE_FIELDS = (
     *("user_id", "fact_id", "drawer_id", "start", "end", "drawer__user_id", "drawer__role"),
-    *("drawer__speaker", "drawer__said_at", "drawer__wing__name", "drawer__wing__kind"),
-    *("drawer__room__title", "drawer__pointer_wing", "drawer__pointer_room", "drawer__pointer_drawer"),
+    *("drawer__speaker", "drawer__said_at"),
+)
+_PLACE_FIELDS = (
+    *("drawer__wing__name", "drawer__wing__kind", "drawer__room__title"),
+    *("drawer__pointer_wing", "drawer__pointer_room", "drawer__pointer_drawer"),
 )
 
 
@@ -141,11 +144,13 @@ def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> Non
     facts.update(times_recalled=F("times_recalled") + 1, last_recalled_at=now)
 
 
-def with_quotes(user_id: UUID, facts: Sequence[Fact], around: int = 0) -> tuple[KnownFact, ...]:
-    """These facts in the same order, each with its quotes and this many characters around them. Sets their
-    first source words, and whether they state a start and still hold in other words."""
+def with_quotes(
+    user_id: UUID, facts: Sequence[Fact], around: int = 0, *, places: bool = True
+) -> tuple[KnownFact, ...]:
+    """These facts in the same order, each with its quotes, this many characters around them, and their
+    `places`. Sets their first source words, and whether they state a start and still hold in other words."""
     quotes: dict[UUID, list[Evidence[FactSource]]] = {fact.id: [] for fact in facts}
-    for each in evidence_in(user_id, _sources(user_id, list(quotes)), around):
+    for each in evidence_in(user_id, _sources(user_id, list(quotes), places=places), around):
         quotes[each.source.fact_id].append(each)
     set_reworded(user_id, facts)
     for fact in facts:
@@ -156,19 +161,19 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact], around: int = 0) -> tuple[
 
 def evidence_of(fact: Fact, around: int, limit: int) -> tuple[Evidence[FactSource], ...]:
     """The first sources of a fact, with this many characters around each."""
-    return tuple(evidence_in(fact.user_id, _sources(fact.user_id, [fact.id]), around, limit))
+    return tuple(evidence_in(fact.user_id, _sources(fact.user_id, [fact.id], places=True), around, limit))
 
 
-def _sources(user_id: UUID, fact_ids: Sequence[UUID]) -> QuerySet[FactSource]:
-    """The sources of these facts, oldest first, with their places and without the text of drawers."""
-    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids)
-    with_places = sources.select_related("drawer__wing", "drawer__room").only(*_SOURCE_FIELDS)
-    return with_places.order_by("drawer__said_at", "id")
+def _sources(user_id: UUID, fact_ids: Sequence[UUID], *, places: bool) -> QuerySet[FactSource]:
+    """The sources of these facts, oldest first, with or without their places, without the text of drawers."""
+    found = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids).select_related("drawer")
+    found = found.select_related("drawer__wing", "drawer__room") if places else found
+    return found.only(*_SOURCE_FIELDS, *(_PLACE_FIELDS if places else ())).order_by("drawer__said_at", "id")
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
     """These facts with what `with_quotes` sets."""
-    return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
+    return tuple(known.fact for known in with_quotes(user_id, tuple(facts), places=False))
 
 
 def evidence_in(

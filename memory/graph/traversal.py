@@ -129,8 +129,20 @@ def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relatio
     return for_lines(found).order_by("-valid_from", "id")
 
 
+def latest_relations(
+    entity: Entity, limit: int, when: Q | None = None, by: str = "valid_from"
+) -> QuerySet[Relation]:
+    """The latest relations of an entity in either direction. It may have thousands: each direction is read in
+    the order of its index, and only those that are shown are joined."""
+    latest = Relation.objects.filter(when or Q(), user_id=entity.user_id, deleted_at=None)
+    ids = latest.order_by(f"-{by}", "id").values("id")
+    either = ids.filter(subject_id=entity.id)[:limit].union(ids.filter(object_id=entity.id)[:limit])
+    shown = Relation.objects.filter(user_id=entity.user_id, id__in=either)
+    return for_lines(shown).order_by(f"-{by}", "id")[:limit]
+
+
 def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
-    lines = [line_of(row) for row in relations_of(entity).filter(when)[:MAX_RELATIONS]]
+    lines = [line_of(row) for row in latest_relations(entity, MAX_RELATIONS, when)]
     quotes = quotes_of(entity.user_id, [line.id for line in lines])
     return tuple(SourcedRelation(line, tuple(quotes[line.id])) for line in lines)
 
@@ -152,8 +164,7 @@ def history_of(entity: Entity) -> tuple[RelationEvent, ...]:
     ends does neither, and one that ends as it begins only ends."""
     events = []
     for field in ("valid_from", "valid_to"):
-        latest = relations_of(entity).filter(**{f"{field}__isnull": False}).order_by(f"-{field}", "id")
-        for row in latest[:MAX_EVENTS]:
+        for row in latest_relations(entity, MAX_EVENTS, ~Q(**{field: None}), field):
             events.append(RelationEvent(getattr(row, field), field == "valid_to", line_of(row)))
     ends = {event.change: event.line.id for event in events if event.ended}
     starts = {event.change: event.line.id for event in events if not event.ended}

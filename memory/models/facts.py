@@ -105,6 +105,14 @@ class Fact(Owned):
                 name="fact_in_profile",
             ),
             models.Index(fields=("user", "key"), name="fact_by_key"),
+            models.Index(
+                fields=("user", "key"),
+                condition=Q(single_valued=True, deleted_at=None),
+                name="fact_with_single_value",
+            ),
+            models.Index(
+                fields=("user",), condition=Q(predicate="dislikes", deleted_at=None), name="fact_of_dislike"
+            ),
             models.Index(fields=("user", "content_hash"), name="fact_by_hash"),
             models.Index(fields=("deleted_at",), name="fact_in_trash", condition=Q(deleted_at__isnull=False)),
         )

@@ -25,7 +25,8 @@ MAX_EVIDENCE = 40
 SHOWN_VALUES = 6
 MAX_READ = 5_000
 PAGE = 30
-TASTES = frozenset(("likes", "dislikes"))
+TASTES = ("dislikes", "likes")
+"""The rarer one first: without any, the others are not read."""
 _FIELDS = (
     *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
@@ -108,7 +109,7 @@ def _both(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
     current = (fact for fact, _days in evidence if fact.status == Fact.Status.ACTIVE)
     tastes = ((fact.object.casefold(), fact) for fact in current if fact.predicate in TASTES)
     for thing, facts in _grouped(tastes):
-        if {fact.predicate for fact in facts} == TASTES:
+        if {fact.predicate for fact in facts} == set(TASTES):
             said = _("You said that you like “%(thing)s”, and that you don’t.")
             yield Pattern("both", thing, said % {"thing": facts[0].object}, tuple(facts[-MAX_EVIDENCE:]))
 
@@ -179,13 +180,13 @@ def _evidence(user_id: UUID) -> list[Evidence]:
     statuses = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
     facts = facts.annotate(thing=Lower("object"))
-    liked, disliked = (facts.filter(predicate=taste).values("thing") for taste in TASTES)
+    disliked, liked = (facts.filter(predicate=taste).values("thing") for taste in TASTES)
     values = facts.filter(single_valued=True).values("key").annotate(values=Count("id")).filter(values__gt=1)
     found = facts.filter(
         Q(times_seen__gte=OFTEN_DAYS)
         | Q(kind="insight")
         | Q(single_valued=True, key__in=values.values("key"))
-        | Q(predicate__in=TASTES, thing__in=liked) & Q(thing__in=disliked)
+        | Q(predicate__in=TASTES, thing__in=disliked) & Q(thing__in=liked)
     )
     newest = list(found.order_by("-valid_from", "-id").only(*_FIELDS)[:MAX_READ])[::-1]
     days = _days(user_id, [fact.id for fact in newest if fact.times_seen >= OFTEN_DAYS])

@@ -156,22 +156,28 @@ def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
 
 
 def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
-    """Live drawers after the id `after` that have no vector in this space, oldest first."""
+    """Live drawers after the id `after` that have no vector in this space, oldest first.
+
+    Usually none: as every vector is of a drawer, equal counts say so, which are faster than comparing all.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT drawer.id FROM memory_drawer drawer
-            WHERE drawer.user_id = %s AND drawer.id > %s AND drawer.deleted_at IS NULL
+            WHERE (SELECT count(*) FROM memory_drawer WHERE user_id = %(user)s)
+                > (SELECT count(DISTINCT drawer_id) FROM memory_drawervector
+                   WHERE user_id = %(user)s AND space_id = %(space)s)
+              AND drawer.user_id = %(user)s AND drawer.id > %(after)s AND drawer.deleted_at IS NULL
               AND NOT EXISTS (
                 SELECT 1 FROM memory_drawervector vector
                 WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
-                  AND vector.space_id = %s)
+                  AND vector.space_id = %(space)s)
               AND EXISTS (  -- only few are read: a condition of the drawer itself would read all
                 SELECT 1 FROM memory_drawer known
                 WHERE known.user_id = drawer.user_id AND known.id = drawer.id AND known.content ~ '\\S')
-            ORDER BY drawer.id LIMIT %s
+            ORDER BY drawer.id LIMIT %(limit)s
             """,
-            [user_id, after, space.id, limit],
+            {"user": user_id, "space": space.id, "after": after, "limit": limit},
         )
         return [row[0] for row in cursor.fetchall()]
 

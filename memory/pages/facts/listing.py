@@ -134,14 +134,15 @@ def _search(user_id: UUID, found: QuerySet[Fact], chosen: Mapping[str, Any]) -> 
     """Facts of this certainty with every word in their statement, their value or their source."""
     if chosen["certainty"]:
         found = found.filter(CERTAINTY[chosen["certainty"]][1])
-    words = [each.strip(".,;:!?“”\"'‘’") for each in chosen["q"].split()[:MAX_WORDS]]
+    stripped = (each.strip(".,;:!?“”\"'‘’") for each in chosen["q"].split()[:MAX_WORDS])
+    words = [each for each in stripped if each and each.lower() not in IGNORED_WORDS]
     in_fact, in_source = Q(), Q()
-    for word in (each for each in words if each and each.lower() not in IGNORED_WORDS):
+    for word in words:
         in_fact &= _contains("statement", word) | _contains("value", word)
         in_source &= _contains("told", word)
     if not in_fact:
         return found
-    said = _sources_with_text(user_id).filter(in_source).values("fact_id")
+    said = _sources_with_text(user_id, alone=len(words) == 1).filter(in_source).values("fact_id")
     matching = found.filter(in_fact | Q(id__in=said))
     ids = list(matching.values_list("id", flat=True)[: MAX_IDS + 1])
     return matching if len(ids) > MAX_IDS else found.filter(id__in=ids)
@@ -153,12 +154,13 @@ def _contains(field: str, word: str) -> Q:
     return Q(*((f"{field}__icontains", each) for each in spellings), _connector=Q.OR)
 
 
-def _sources_with_text(user_id: UUID) -> QuerySet[FactSource]:
-    """The sources of facts, each with the text of the fact and its quote as `told`.
+def _sources_with_text(user_id: UUID, *, alone: bool) -> QuerySet[FactSource]:
+    """The sources of facts, each with the text of the fact and its quote as `told`, or the quote `alone`: a
+    single word is in either.
 
     A search reads them once: a condition on each fact could read all drawers for every fact.
     """
     sources = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
     quoted = Substr("drawer__content", F("start") + 1, F("end") - F("start"))
     parts = ("fact__statement", Value(" "), "fact__value", Value(" "), quoted)
-    return sources.annotate(told=Concat(*parts, output_field=TextField()))
+    return sources.annotate(told=quoted if alone else Concat(*parts, output_field=TextField()))

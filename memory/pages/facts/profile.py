@@ -118,7 +118,7 @@ def _context(request: MemoryRequest) -> dict[str, object]:
     return {
         "profile": replace(found, prose=prose_for_owner(found)),
         "sections": sections,
-        "hidden": with_quotes(request.user.id, found.hidden),
+        "hidden": with_quotes(request.user.id, found.hidden, places=False),
         "form": OwnWordsForm(initial={"text": standing.text if standing else ""}),
         "injected": request.preferences.enabled and request.preferences.inject_profile,
     }
@@ -127,7 +127,7 @@ def _context(request: MemoryRequest) -> dict[str, object]:
 def _sections(user_id: UUID, found: ProfileView) -> list[tuple[Text, list[KnownFact], bool]]:
     """The name of each kind, its values, and whether there are more."""
     facts = [fact for _, several in found.sections for fact in several]
-    known = {each.fact.id: each for each in with_quotes(user_id, facts)}
+    known = {each.fact.id: each for each in with_quotes(user_id, facts, places=False)}
     return [
         (name, [known[fact.id] for fact in several[:MAX_PER_SECTION]], len(several) > MAX_PER_SECTION)
         for name, several in by_kind(facts)
@@ -139,7 +139,7 @@ def _insights(request: MemoryRequest) -> dict[str, object]:
     dismissed = "dismissed" in request.GET
     page = insights.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
     facts = [fact for view in page.items for fact in view.facts]
-    known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
+    known = {each.fact.id: each for each in with_quotes(request.user.id, facts, places=False)}
     return {
         "insights": [
             Insight(view, LABELS[view.rule], tuple(known[fact.id] for fact in view.facts))

@@ -10,14 +10,13 @@ from typing import NamedTuple
 from unicodedata import east_asian_width
 from uuid import UUID
 
-import networkx
-from django.db.models import TextField
+from django.db.models import DateField, TextField
 from django.db.models.functions import Cast, TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from memory.facts.queries import owner_of
-from memory.models import OWNER, Entity, Fact, Relation, RelationSource, Wing
+from memory.models import OWNER, Drawer, Entity, Fact, Relation, RelationSource
 from memory.pages.forms import last_months
 from memory.pages.graph.layout import STEP_X, STEP_Y, Cell, Layout, layout
 from memory.text.forms import caption
@@ -110,13 +109,13 @@ class OwnerRelation(NamedTuple):
 
 @dataclass
 class RelationData:
-    """The relations read for a drawing: the ties between entities, of which the owner is `me`, the relations
-    with the owner, newest first, and the last wing and number of mentions of each entity."""
+    """The relations read for a drawing: the ties between entities, of which the owner is `me`, by their ends,
+    the relations with the owner, newest first, and the last drawer and number of mentions of each entity."""
 
     me: Key = ""
-    ties: networkx.Graph = field(default_factory=networkx.Graph)
+    ties: dict[tuple[Key, Key], Tie] = field(default_factory=dict)
     owner_relations: dict[Key, list[OwnerRelation]] = field(default_factory=lambda: defaultdict(list))
-    wings: dict[Key, UUID] = field(default_factory=dict)
+    drawers: dict[Key, Key] = field(default_factory=dict)
     times: Counter[Key] = field(default_factory=Counter)
 
     def owner_relation(self, entity_id: Key, day: date) -> OwnerRelation | None:
@@ -128,24 +127,34 @@ class RelationData:
             default=None,
         )
 
-    def ties_of(self, entity_id: Key) -> list[Tie]:
-        """The ties of an entity, including the one with the owner."""
-        return [tie for *_ends, tie in self.ties.edges(entity_id, data="tie")]
-
     def add(self, tie: Tie) -> None:
         """Add a tie, combining it with that between the same entities."""
-        known = self.ties.get_edge_data(*tie.ends)
-        self.ties.add_edge(*tie.ends, tie=_combined(known["tie"], tie) if known else tie)
+        known = self.ties.get(tie.ends)
+        self.ties[tie.ends] = _combined(known, tie) if known else tie
 
     @cached_property
-    def others(self) -> networkx.Graph:
-        """The ties between entities other than the owner."""
-        return networkx.restricted_view(self.ties, [self.me], [])
+    def ties_of(self) -> dict[Key, list[Tie]]:
+        """The ties of each entity, including the one with the owner."""
+        found: dict[Key, list[Tie]] = defaultdict(list)
+        for (one, other), tie in self.ties.items():
+            found[one].append(tie)
+            found[other].append(tie)
+        return found
 
     @cached_property
     def degrees(self) -> dict[Key, int]:
         """The number of ties of each entity but the owner."""
-        return {key: degree for key, degree in self.ties.degree if key != self.me}
+        return {key: len(ties) for key, ties in self.ties_of.items() if key != self.me}
+
+    def near(self, start: Key, hops: int) -> list[Key]:
+        """The entities at most this far from one, nearest first, without paths through the owner."""
+        reached, last = [start], [start]
+        for _hop in range(hops):
+            ends = (end for key in last for tie in self.ties_of[key] for end in tie.ends)
+            seen = {self.me, *reached}
+            last = [end for end in dict.fromkeys(ends) if end not in seen]
+            reached += last
+        return reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,16 +254,15 @@ def read_relations(user_id: UUID) -> RelationData:
     """Read the newest relations, combining those between the same two entities."""
     owner, zone = owner_of(user_id), timezone.get_current_timezone()
     me = str(owner.id) if owner else ""
-    ids = (Cast(name, TextField()) for name in ("subject_id", "object_id", "id"))
-    days = (TruncDate(name, tzinfo=zone) for name in ("valid_from", "valid_to"))
+    ids = (Cast(name, TextField()) for name in ("subject_id", "object_id", "id", "drawer_id"))
+    days = (Cast(TruncDate(name, tzinfo=zone), DateField()) for name in ("valid_from", "valid_to"))
     newest = Relation.objects.filter(user_id=user_id, deleted_at=None).order_by("-valid_from", "id")
-    rows = newest.values_list(*ids, *days, "relation", "drawer__wing_id")
-    known = RelationData(me)
-    for subject, object_, relation_id, since, until, relation, wing_id in rows[:MAX_READ]:
+    rows = list(newest.values_list(*ids, *days, "relation")[:MAX_READ])
+    known = RelationData(me, times=Counter(end for row in rows for end in row[:2]))
+    for subject, object_, relation_id, drawer_id, since, until, relation in rows:
         tie = Tie((subject, object_) if subject < object_ else (object_, subject), since, until)
-        for end in (subject, object_):
-            known.wings.setdefault(end, wing_id)
-            known.times[end] += 1
+        known.drawers.setdefault(subject, drawer_id)
+        known.drawers.setdefault(object_, drawer_id)
         if subject != object_:
             known.add(tie)
         if me in tie.ends:
@@ -269,7 +277,8 @@ def drawing(user_id: UUID, known: RelationData, selection: GraphSelection, limit
     rows = Entity.objects.filter(user_id=user_id, id__in=ids, merged_into_id=None)
     found = {str(each.id): each for each in rows}
     entities = {key: found[key] for key in ids if key in found}
-    ties = [tie for *ends, tie in known.ties.edges(data="tie") if entities.keys() >= set(ends)]
+    near = (tie for key, ties in known.ties_of.items() if key in entities for tie in ties)
+    ties = dict.fromkeys(tie for tie in near if tie.ends[0] in entities and tie.ends[1] in entities)
     rarest = sorted(ties, key=lambda tie: min(known.degrees[end] for end in tie.ends))[: limit * 2]
     return _lay_out(entities, rarest, known, selection, user_id)
 
@@ -278,9 +287,9 @@ def months(known: RelationData, today: date) -> list[tuple[date, int]]:
     """The last day of each of the last twelve months (today for this one), and how many ties began in it;
     the first includes all older ones."""
     first = last_months(today)
-    counts: dict[date, int] = defaultdict(int)
-    for *_ends, tie in known.ties.edges(data="tie"):
-        counts[max(tie.since.replace(day=1), first[0])] += 1
+    counts: Counter[date] = Counter()
+    for since, count in Counter(tie.since for tie in known.ties.values()).items():
+        counts[max(since.replace(day=1), first[0])] += count
     return [(_last_day(month, today), counts[month]) for month in first]
 
 
@@ -302,13 +311,12 @@ def _last(ends: Iterable[date | None]) -> date | None:
 def _pick(known: RelationData, selection: GraphSelection, limit: int) -> list[Key]:
     near: list[Key] = []
     start = str(selection.entity.id) if selection.entity and selection.entity.type != OWNER else ""
-    if start in known.others:
-        hops = selection.hops or 1
-        near = list(networkx.single_source_shortest_path_length(known.others, start, cutoff=hops))
+    if start in known.ties_of:
+        near = known.near(start, selection.hops or 1)
     if start and selection.hops:
         return near[:limit]
-    degrees, times = known.degrees, known.times
-    best = nsmallest(limit, degrees, key=lambda key: (-degrees[key], -times[key], key))
+    ranked = ((-degree, -known.times[key], key) for key, degree in known.degrees.items())
+    best = (key for *_rank, key in nsmallest(limit, ranked))
     return list(dict.fromkeys([*near, *best]))[:limit]
 
 
@@ -334,7 +342,7 @@ def _lay_out(
             entity,
             cells[key],
             mine[key].words(entity.type, kin.get(key, ""), selection.day) if key in mine else "",
-            known.ties_of(key),
+            known.ties_of[key],
             selection,
         )
         for number, (key, entity) in enumerate(entities.items())
@@ -421,15 +429,15 @@ def _areas(
     user_id: UUID, placed: Layout, left: int, top: int, known: RelationData, nodes: Mapping[Key, Node]
 ) -> tuple[Area, ...]:
     """The patches, communities named after the wings that mention most of their members."""
-    wings = [
-        Counter(known.wings[str(key)] for key in patch.members).most_common(1)[0][0]
-        for patch in placed.patches
-    ]
-    names = dict(Wing.objects.filter(user_id=user_id, id__in=wings).values_list("id", "name"))
+    drawers = Drawer.objects.filter(user_id=user_id, id__in={known.drawers[key] for key in nodes})
+    rows = drawers.values_list("id", "wing_id", "wing__name")
+    wings = {str(key): (wing_id, name) for key, wing_id, name in rows}
+    mentions = (Counter(wings[known.drawers[str(key)]] for key in each.members) for each in placed.patches)
+    names = [counts.most_common(1)[0][0][1] for counts in mentions]
     return tuple(
         Area(
             _truncated(
-                str(GROUPS.get(patch.group, GROUPS["topic"])) if patch.group else names.get(wing_id, ""),
+                str(GROUPS.get(patch.group, GROUPS["topic"])) if patch.group else name,
                 patch.wide * LABEL_WIDTH // 2,
             ),
             (patch.x - left) * STEP_X + MARGIN,
@@ -438,7 +446,7 @@ def _areas(
             patch.high * STEP_Y,
             tuple(nodes[str(key)] for key in patch.members),
         )
-        for patch, wing_id in zip(placed.patches, wings, strict=True)
+        for patch, name in zip(placed.patches, names, strict=True)
     )
 
 

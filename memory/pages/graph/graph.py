@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from memory.facts.queries import Evidence, Line, RelationChoice, entity_of, line_of, owner_of, relations_at
+from memory.graph.traversal import latest_relations, quotes_of
 from memory.graph.traversal import paths as paths_between
-from memory.graph.traversal import quotes_of, relations_of
 from memory.models import Entity, Relation, RelationSource
 from memory.pages.graph.drawing import (
     KIND_OF,
@@ -131,7 +131,7 @@ class EntityPanel:
 
 
 def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
-    rows = list(relations_of(entity)[:PANEL_RELATIONS])
+    rows = list(latest_relations(entity, PANEL_RELATIONS))
     lines = tuple(line_of(row) for row in rows)
     quotes = quotes_of(user_id, [rows[0].id])[rows[0].id] if rows else []
     quote = next((each for each in quotes if each.words), None)
