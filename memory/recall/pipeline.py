@@ -19,7 +19,7 @@ from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explain
-from memory.recall.reranking import demote_repeated, is_bare_question, rerank
+from memory.recall.reranking import demote_repeated, is_bare_question, prefer_newer, rerank
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.threshold import relevant
@@ -39,6 +39,8 @@ from memory.recall.weights import MAX_LOADED
 from memory.search.time_limit import TimeLimit, TooSlow
 
 TRACED = 40
+MAX_COMPARED = 10
+"""How many of the best hits are checked for newer ones that outdate them."""
 SHARE = 0.3
 """The share of the remaining time for reading the profile, or the statements no longer true."""
 
@@ -150,6 +152,8 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], run: _Run) -> tuple
     run.trace.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[limit:]]
     with run.timing("read"):
         hits = _with_endings(request, kept[:limit], run)
+    if run.trace.query is None or run.trace.query.span is None:  # no time is asked about
+        hits = (*prefer_newer(hits[:MAX_COMPARED]), *hits[MAX_COMPARED:])
     if request.explicit:  # nothing is cut, and the same hits move on every page of a search
         return (*sorted(hits[:MAX_LOADED], key=is_bare_question), *hits[MAX_LOADED:])
     hits, repeated = demote_repeated(request, hits)

@@ -1,5 +1,5 @@
-"""Rerank: put bare questions last, and optionally let a language model reorder the best hits. If the model
-fails, the order stays."""
+"""Rerank: put outdated hits after newer ones and bare questions last, and optionally let a language model
+reorder the best hits. If the model fails, the order stays."""
 
 import json
 import re
@@ -22,6 +22,8 @@ MAX_RERANKED = 20
 CERTAIN = 0.75
 """From this certainty on, the model cannot demote a drawer that a known fact leads to."""
 MAX_BARE_QUESTION_LENGTH = 160
+MAX_LEAD = 0.5
+"""How much more an older drawer may score and still come after a newer one that outdates it."""
 REPEATED = gettext_noop("It is the same question, asked before.")
 DUPLICATE = gettext_noop("A better match has the same words.")
 MAX_NORMALIZED = 4_000
@@ -133,6 +135,23 @@ def _order(text: str, count: int) -> list[int]:
 
 def _promoted(hit: Hit) -> Hit:
     return replace(hit, scores={**hit.scores, "reader": 1.0})
+
+
+def prefer_newer(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits with each before the older ones that it outdates and that match hardly better: the old message
+    often repeats the words of the question more closely."""
+    ordered: list[Hit] = []
+    for hit in hits:
+        outdated = (place for place, other in enumerate(ordered) if _outdates(hit, other))
+        ordered.insert(next(outdated, len(ordered)), hit)
+    return tuple(ordered)
+
+
+def _outdates(hit: Hit, other: Hit) -> bool:
+    """Whether a hit leads more certainly to a fact than an older one, which states a fact that has ended."""
+    if not other.ended or hit.said_at <= other.said_at or other.score - hit.score > MAX_LEAD:
+        return False
+    return hit.scores.get("known", 0.0) > other.scores.get("known", 0.0)
 
 
 def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:

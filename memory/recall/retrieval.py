@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.tokens import estimate_tokens
-from llm.types import Vectors
+from llm.types import EmbeddingModel, Vectors
 from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
@@ -222,9 +222,17 @@ def _margin(
     )
     languages = {language_of(text) for _, text in nlargest(NEAREST_MESSAGES, short, key=itemgetter(0))} - {""}
     language, model = language_of(context.query.text), context.meaning.model
-    dense_margin = model.dense if language in DENSE_LANGUAGES else 0.0
-    extra = -model.across if language and languages and language not in languages else dense_margin
-    return extra / (model.question_ceiling - model.question_floor)
+    return _extra_cosine(language, languages, model) / (model.question_ceiling - model.question_floor)
+
+
+def _extra_cosine(language: str, languages: Set[str], model: EmbeddingModel) -> float:
+    """How much higher than usual the cosine of an answer is, given the language of the question, if known,
+    and those of the nearest messages."""
+    if model.languages and languages and not language and languages.isdisjoint(model.languages):
+        return model.question_ceiling  # the model reads neither
+    if language and languages and language not in languages:
+        return -model.across
+    return model.dense if language in DENSE_LANGUAGES else 0.0
 
 
 def _search(context: SearchContext, names: Set[str], found: _Findings, time_limit: TimeLimit) -> None:

@@ -36,7 +36,7 @@ WHERE palace.user_id = %s
 LATEST_MESSAGES, MIN_OTHERS, MIN_SHARE = 100, 3, 0.2
 """How many of the user's latest messages are read, and the number and share of them that must be in
 another language for the multilingual model to take over."""
-MAX_READ_LENGTH = 300
+MAX_READ_LENGTH, MIN_SENTENCE = 300, 4
 
 NO_MODEL = gettext_noop("No embedding model is available.")
 
@@ -91,9 +91,15 @@ def follow_languages(user_id: UUID, now: datetime) -> bool:
 def _writes_unread_languages(user_id: UUID, model: EmbeddingModel) -> bool:
     said = Drawer.objects.live().filter(user_id=user_id, role=Drawer.Role.USER).order_by("-id")
     texts = said.values_list(Left("content", MAX_READ_LENGTH), flat=True)[:LATEST_MESSAGES]
-    languages = [language for language in map(language_of, texts) if language]
+    languages = [language for text in texts if (language := language_of(text) or _unlisted(text))]
     others = [language for language in languages if language not in model.languages]
     return len(others) >= max(MIN_OTHERS, MIN_SHARE * len(languages))
+
+
+def _unlisted(text: str) -> str:
+    """“und” for a sentence with letters beyond ASCII in a language without a list here, such as Czech."""
+    letters = "".join(filter(str.isalpha, text))
+    return "und" if len(text.split()) >= MIN_SENTENCE and not letters.isascii() else ""
 
 
 def first_available(spaces: Sequence[ModelSpace], ask: Callable[[ModelSpace], ResultT]) -> ResultT:

@@ -58,10 +58,18 @@ GERMAN = [
     "Meine Schwester ist bei uns.",
     "Was sollen wir denn kochen?",
 ]
+CZECH = ["Bydlím v Praze u řeky.", "Pracuji na poště jako úředník.", "Děti si dnes hrály na dvoře."]
+TERSE = ["Café Zürich", "Renée, Zoë, Chloë", "Piñata!"]
 
 
 @pytest.mark.parametrize(
-    ("said", "model"), [(ENGLISH * 5 + GERMAN[:2], ""), (ENGLISH + GERMAN, E5_SMALL.name)]
+    ("said", "model"),
+    [
+        (ENGLISH * 5 + GERMAN[:2], ""),
+        (ENGLISH + GERMAN, E5_SMALL.name),
+        (CZECH, E5_SMALL.name),
+        (ENGLISH + TERSE, ""),
+    ],
 )
 def test_mining_selects_the_model_by_the_users_languages(as_alice, english_and_multilingual, said, model):
     remember(as_alice.id, *(each for text in said for each in (text, "Sure.")))
