@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from memory.facts.vocabulary import slug
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, clause_around, clause_limits
-from memory.mining.reader.predicates import PREDICATES
+from memory.mining.reader.predicates import FORMER, PREDICATES
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import DAYS_OF_MONTH
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
@@ -25,7 +25,7 @@ _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
 _MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
 """The longest spans in days that are dated by their first month, by their middle month, and by a year."""
-PRESENT_PREDICATES = {"worked_at": "works_at", "worked_as": "works_as", "lived_in": "lives_in"}
+PRESENT_PREDICATES = {former: present for present, former in FORMER.items()}
 
 
 def begins_later(mention: Mention) -> bool:

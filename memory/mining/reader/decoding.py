@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from llm.multilingual.tokens import Span
 from memory.mining.reader.network import Prediction
-from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
+from memory.mining.reader.predicates import FORMER, KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
 from memory.text.patterns import compile_pattern
 
 MIN_PROBABILITY = 0.03
 """The least probability with which a token belongs to a value."""
+
+MIN_ENDED = 0.5
+"""The probability from which a value is over. Present jobs and homes then count as former ones."""
 
 MAX_LOGIT = 6.0
 """Larger log odds are cut off."""
@@ -23,6 +26,7 @@ _CLITIC = compile_pattern(r"(?:d|ll|m|re|s|t|ve)[ ]", ignore_case=True)
 _OUTSIDE, _BEGIN, _INSIDE = range(3)
 _ONE_HOT = np.eye(len(KINDS)).tolist()
 _KIND_OF = np.array([KINDS.index(PREDICATES[name].kind) for name in NAMES])
+_AS_FORMER = np.eye(len(NAMES))[[NAMES.index(FORMER.get(name, name)) for name in NAMES]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class _Value:
 
     @property
     def is_over(self) -> bool:
-        return self.ended > 0.5
+        return self.ended > MIN_ENDED
 
 
 def findings(text: str, predictions: Sequence[Prediction]) -> list[Finding]:
@@ -70,7 +74,9 @@ def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
 def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> _Value:
     part, sentence = slice(*run), window.sentence[run[0]]
     inside = 1 - window.tags[:, _OUTSIDE]
-    weights = window.predicates[part].mean(axis=0)
+    weights, ended = window.predicates[part].mean(axis=0), float(window.ended[part].mean())
+    if ended > MIN_ENDED:
+        weights = weights @ _AS_FORMER
     kinds = np.bincount(_KIND_OF, weights, len(KINDS))
     kind = int(kinds.argmax())
     predicate = int(np.where(kind == _KIND_OF, weights, 0).argmax())
@@ -88,7 +94,7 @@ def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> 
         weights[predicate],
     )
     neighbours = [inside[at] if 0 <= at < len(inside) else 0.0 for at in (run[0] - 1, run[1])]
-    ended, chances = float(window.ended[part].mean()), tuple(map(float, probabilities))
+    chances = tuple(map(float, probabilities))
     said = sentence_of(place[0], ranges)
     return _Value(
         place, said, kind, NAMES[predicate], ended, run[1] - run[0], chances, tuple(map(float, neighbours))

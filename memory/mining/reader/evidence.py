@@ -11,6 +11,7 @@ from memory.mining.reader.mentions import (
     clause_limits,
     kin_of,
 )
+from memory.mining.reader.predicates import PARTNERS
 from memory.text.dates import read_span
 from memory.text.kinship import KIN
 from memory.text.patterns import compile_pattern
@@ -23,7 +24,6 @@ _ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
 _PREDICATE_FOLLOWS = compile_pattern(r" \p{Ll}")
 _WEDDING = compile_pattern(_PATTERNS["wedding"], ignore_case=True)
 _TOGETHER = compile_pattern(_PATTERNS["together"], ignore_case=True)
-_PARTNERS = ("married_to", "engaged_to", "partner_of")
 _BIRTH = compile_pattern(_PATTERNS["birth"], ignore_case=True)
 _LONGEST_LEAD = 60
 _LEAD = compile_pattern(_PATTERNS["lead"], ignore_case=True)
@@ -54,7 +54,7 @@ def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
         span = read_span(mention.value, today)
         if not _BIRTH.search(mention.words) or (span and span.start > today):
             return True
-    if name in _PARTNERS and not kin_of(mention, name):
+    if name in PARTNERS and not kin_of(mention, name):
         return not _is_partner(mention, before)
     if name == "named" and not is_introduced(mention):
         follows = mention.turn.content[mention.finding.place[1] :]

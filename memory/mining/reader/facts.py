@@ -26,7 +26,7 @@ from memory.mining.reader.mentions import (
     mention_of,
 )
 from memory.mining.reader.network import Prediction
-from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.mining.reader.predicates import PARTNERS, PREDICATES, Predicate
 from memory.mining.reader.sentences import overlaps_any, sentences
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
@@ -314,12 +314,16 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
-    """The facts to store: a past home or job also ends the present one."""
+    """The facts to store: a past home or job also ends the present one, and who is no longer a partner is no
+    spouse or fiancé either."""
     predicate = PREDICATES[mention.finding.predicate]
     fact = add_dates(_fact(mention, predicate, confidence), mention)
     yield fact
-    if predicate.name in PRESENT_PREDICATES:
-        present = _fact(mention, PREDICATES[PRESENT_PREDICATES[predicate.name]], confidence)
+    over = [PRESENT_PREDICATES[predicate.name]] if predicate.name in PRESENT_PREDICATES else []
+    if fact.ended and predicate.name in PARTNERS:
+        over = [name for name in PARTNERS if name != predicate.name]
+    for name in over:
+        present = _fact(mention, PREDICATES[name], confidence)
         yield replace(present, ended=True, valid_from=None, valid_to=end_time(mention))
 
 

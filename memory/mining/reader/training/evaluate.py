@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memory.mining.reader.decoding import Finding, confidence, findings
 from memory.mining.reader.network import prediction
-from memory.mining.reader.predicates import NAMES, PREDICATES
+from memory.mining.reader.predicates import FORMER, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
 from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.model import Reader
@@ -101,8 +101,12 @@ def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: f
 
 
 def _agrees(fact: Line, finding: Finding, text: str) -> bool:
-    kinds = {PREDICATES[NAMES[i]].kind for i in accepted(fact)}
-    if PREDICATES[finding.predicate].kind not in kinds or finding.is_over != fact.get("ended", False):
+    """An experience is over whether or not its label says so, and a job or home that is over is one."""
+    ended = fact.get("ended", False)
+    names = [NAMES[i] for i in accepted(fact)]
+    kinds = {PREDICATES[FORMER.get(name, name) if ended else name].kind for name in names}
+    kind = PREDICATES[finding.predicate].kind
+    if kind not in kinds or (kind != "experience" and finding.is_over != ended):
         return False
     values = [fact["object"]] if isinstance(fact["object"], str) else fact["object"]
     words = set(_WORD.findall(text))

@@ -48,8 +48,13 @@ def test_an_event_has_its_day_and_time():
 
 
 def test_an_ended_fact_is_marked_and_dated():
-    [fact] = read("I left Opel in May", ("Opel", "works_at"), ended=True)
-    assert (fact.ended, fact.valid_to) == (True, datetime(2026, 6, 1, tzinfo=UTC))
+    former, fact = read("I left Opel in May", ("Opel", "works_at"), ended=True)
+    assert (former.predicate, former.ended, former.event_time) == (
+        "worked_at",
+        False,
+        datetime(2026, 5, 1, tzinfo=UTC),
+    )
+    assert (fact.predicate, fact.ended, fact.valid_to) == ("works_at", True, datetime(2026, 6, 1, tzinfo=UTC))
 
 
 def test_a_past_stay_has_a_start_and_an_end():

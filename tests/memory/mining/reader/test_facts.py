@@ -212,6 +212,17 @@ def test_a_former_job_or_home_also_ends_the_current_one(text, value, predicate, 
     assert (ended.key, ended.value, ended.ended) == (key, former.value, True)
 
 
+def test_a_separation_ends_every_kind_of_partnership():
+    ended = facts.read(
+        [turn("Lukas und ich haben uns getrennt")], Scripted(("Lukas", "partner_of"), ended=True)
+    )
+    assert {(fact.predicate, fact.key, fact.value) for fact in ended if fact.ended} == {
+        ("partner_of", "partner", "Lukas"),
+        ("married_to", "spouse", "Lukas"),
+        ("engaged_to", "fiance", "Lukas"),
+    }
+
+
 def test_every_predicate_has_a_kind_a_key_and_a_statement():
     for predicate in PREDICATES.values():
         [fact, *_] = read("we spend and, married, were born as beta gamma", ("beta", predicate.name))
