@@ -43,6 +43,7 @@ REVIEW_CONFIDENCE = 0.6
 KINSHIP_CONFIDENCE = 0.8
 """Confidence from which a relationship is certain without a kinship word in its sentence."""
 MAX_NAME_WORDS = 4
+MAX_WORD = 40
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _PATTERNS = patterns(table_of(__file__))
 _FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
@@ -60,6 +61,8 @@ _OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
+_CONNECTIVE = compile_pattern(r"(?:with|of|and|mit|und|de|con|y|avec|et|с|и) ")
+_NOUN_BEFORE = compile_pattern(r"([\pL-]+) $")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
@@ -269,7 +272,7 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged, and a
     workplace with its town ("a school" in "Leeds"), in which the user need not live."""
     merged: list[Finding] = []
-    for finding in findings:
+    for finding in (_with_noun(content, each) for each in findings):
         last = merged[-1] if merged else None
         if last and _are_adjacent(content, last, finding):
             likelier = max(last, finding, key=lambda one: one.features[0])
@@ -278,6 +281,17 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
         else:
             merged.append(finding)
     return merged
+
+
+def _with_noun(content: str, finding: Finding) -> Finding:
+    """The finding with the noun before it if it begins with a preposition ("hotels" before "with a pool")."""
+    start, end = finding.place
+    noun = (
+        _NOUN_BEFORE.search(content[max(0, start - MAX_WORD) : start])
+        if _CONNECTIVE.match(content[start:end])
+        else None
+    )
+    return replace(finding, place=(start - len(noun[0]), end)) if noun else finding
 
 
 def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:

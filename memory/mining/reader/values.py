@@ -43,8 +43,9 @@ _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)"
 _TITLED = compile_pattern(_PATTERNS["titled"])
 _LITTLE = compile_pattern(r"^(?:a )?little ")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
+# Articles and negations in languages other than English.
 _FOREIGN_ARTICLE = compile_pattern(
-    r"^(?:l['’]|(?:el|las?|los|un(?:as?|os|e)?|les?|des|de[rmns]|die|das|eine?[mnrs]?) )"
+    r"^(?:(?:l['’]|(?:el|las?|los|un(?:as?|os|e)?|les?|des|de[rmns]|die|das|k?eine?[mnrs]?) )|不再?[用吃喝])"
 )
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".

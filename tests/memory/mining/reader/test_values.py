@@ -127,6 +127,13 @@ def test_long_sentences_are_quoted_around_the_value():
         ("Ich liebe Kaffee", "Kaffee", "likes", "The user likes “Kaffee”."),
         ("Ich wohne jetzt in Leeds", "Leeds", "lives_in", "The user lives in Leeds."),
         ("Я живу в Казани", "Казани", "lives_in", "The user lives in Казань."),
+        ("I love hotels with a pool", "with a pool", "prefers", "The user prefers hotels with a pool."),
+        (
+            "Ich bin keine Vegetarierin",
+            "keine Vegetarierin",
+            "follows_diet",
+            "The user's diet is “Vegetarierin”.",
+        ),
         ("Я развелась с Павлом", "Павлом", "married_to", "The user is married to Павел."),
         ("J'ai vendu la Clio", "la Clio", "owns", "The user owns “Clio”."),
         ("Das ist meine Schwester Ines", "Schwester Ines", "sibling_of", "Ines is the user's sister."),
