@@ -230,6 +230,9 @@ def _complete_name(mention: Mention, predicate: Predicate) -> str:
 def _name(value: str, *, in_english: bool) -> str:
     """The words of a name up to the last capitalised one, if any, without a leading "my sister". "My Linh"
     and "Sister Mary" are names; only in German are nouns capitalised."""
+    kin = max((word for word in KIN["zh"] if value.startswith(word)), key=len, default="")
+    if len(value) - len(kin) > 1:
+        value = value.removeprefix(kin)  # 妈王芳
     words = value.lstrip(". ").split()
     if len(words) > 1 and MINE.fullmatch(words[0]) and (words[0].islower() or words[1].islower()):
         words = words[1:]

@@ -134,6 +134,7 @@ def test_long_sentences_are_quoted_around_the_value():
             "follows_diet",
             "The user's diet is “Vegetarierin”.",
         ),
+        ("我 妈王芳 今年六十", "妈王芳", "child_of", "王芳 is the user's mother."),
         ("Я развелась с Павлом", "Павлом", "married_to", "The user is married to Павел."),
         ("J'ai vendu la Clio", "la Clio", "owns", "The user owns “Clio”."),
         ("Das ist meine Schwester Ines", "Schwester Ines", "sibling_of", "Ines is the user's sister."),
