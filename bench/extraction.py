@@ -28,7 +28,7 @@ from llm import current
 from memory.mining.extraction import extract
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.reader.network import Network
-from memory.mining.reader.predicates import PREDICATES
+from memory.mining.reader.predicates import FORMER, PREDICATES
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
@@ -39,8 +39,6 @@ Counted = tuple[str, str, str]
 """A `hit`, `missed` or `wrong` fact with its language and kind."""
 
 HELD = "held"
-EXPERIENCE = "experience"
-"""The kind of what is over by its nature, whether or not a label says so."""
 _WORDS = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 REPORT_EVERY = 100
@@ -300,7 +298,7 @@ def _pair(
 
 def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
     turned = bool(wanted.opposite) and found.predicate == wanted.opposite
-    agrees_on_end = found.ended == (turned or wanted.ended) or found.kind == EXPERIENCE
+    agrees_on_end = found.ended == (turned or wanted.ended) or found.predicate in FORMER.values()
     if found.kind not in (wanted.kind, *wanted.accept_kinds) or not agrees_on_end:
         return False
     words = set(_WORDS.findall(text))

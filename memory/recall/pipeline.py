@@ -152,7 +152,8 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], run: _Run) -> tuple
     run.trace.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[limit:]]
     with run.timing("read"):
         hits = _with_endings(request, kept[:limit], run)
-    if run.trace.query is None or run.trace.query.span is None:  # no time is asked about
+    is_timeless = run.trace.query is None or run.trace.query.span is None
+    if is_timeless and not request.explicit:
         hits = (*prefer_newer(hits[:MAX_COMPARED]), *hits[MAX_COMPARED:])
     if request.explicit:  # nothing is cut, and the same hits move on every page of a search
         return (*sorted(hits[:MAX_LOADED], key=is_bare_question), *hits[MAX_LOADED:])

@@ -75,7 +75,7 @@ SHORT_TOKENS = 60
 """Longer messages are always informative and are not examined."""
 ENOUGH_WORDS = 6
 _FREE_QUESTION_WORDS, _MAX_CHEER_WORDS = 12, 10
-NEAREST_MESSAGES, DENSE_LANGUAGES = 3, frozenset(("zh", "ja"))
+NEAREST_MESSAGES, DENSE_LANGUAGES, MIN_UNREAD_WORDS = 3, frozenset(("zh", "ja")), 4
 """How many of the nearest messages decide the language of the drawers, and languages written densely."""
 SHARE = 0.6
 """The share of the remaining time one retriever may take."""
@@ -222,13 +222,15 @@ def _margin(
     )
     languages = {language_of(text) for _, text in nlargest(NEAREST_MESSAGES, short, key=itemgetter(0))} - {""}
     language, model = language_of(context.query.text), context.meaning.model
-    return _extra_cosine(language, languages, model) / (model.question_ceiling - model.question_floor)
+    words = len(context.query.text.split())
+    return _extra_cosine(language, words, languages, model) / (model.question_ceiling - model.question_floor)
 
 
-def _extra_cosine(language: str, languages: Set[str], model: EmbeddingModel) -> float:
+def _extra_cosine(language: str, words: int, languages: Set[str], model: EmbeddingModel) -> float:
     """How much higher than usual the cosine of an answer is, given the language of the question, if known,
-    and those of the nearest messages."""
-    if model.languages and languages and not language and languages.isdisjoint(model.languages):
+    its number of words, and the languages of the nearest messages. A few words may well be English."""
+    is_unread = bool(model.languages and languages) and languages.isdisjoint(model.languages)
+    if is_unread and not language and words >= MIN_UNREAD_WORDS:
         return model.question_ceiling  # the model reads neither
     if language and languages and language not in languages:
         return -model.across

@@ -36,7 +36,9 @@ WHERE palace.user_id = %s
 LATEST_MESSAGES, MIN_OTHERS, MIN_SHARE = 100, 3, 0.2
 """How many of the user's latest messages are read, and the number and share of them that must be in
 another language for the multilingual model to take over."""
-MAX_READ_LENGTH, MIN_SENTENCE = 300, 4
+MAX_READ_LENGTH = 300
+MIN_WORDS, MIN_FOREIGN_WORDS = 4, 2
+"""How many words, and words with letters beyond ASCII, a sentence in an unlisted language has."""
 
 NO_MODEL = gettext_noop("No embedding model is available.")
 
@@ -97,9 +99,11 @@ def _writes_unread_languages(user_id: UUID, model: EmbeddingModel) -> bool:
 
 
 def _unlisted(text: str) -> str:
-    """“und” for a sentence with letters beyond ASCII in a language without a list here, such as Czech."""
-    letters = "".join(filter(str.isalpha, text))
-    return "und" if len(text.split()) >= MIN_SENTENCE and not letters.isascii() else ""
+    """“und” for a sentence in a language without a list here, such as Czech: at least two of its words have
+    letters beyond ASCII, one of which may be a name or a loanword in English."""
+    words = text.split()
+    foreign = [word for word in words if not "".join(filter(str.isalpha, word)).isascii()]
+    return "und" if len(words) >= MIN_WORDS and len(foreign) >= MIN_FOREIGN_WORDS else ""
 
 
 def first_available(spaces: Sequence[ModelSpace], ask: Callable[[ModelSpace], ResultT]) -> ResultT:

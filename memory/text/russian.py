@@ -1,53 +1,28 @@
 """Dictionary forms of Russian words, by pymorphy3."""
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
 from typing import Protocol
 
 import pymorphy3
+from pymorphy3.lang.ru import DEFAULT_UNITS
+from pymorphy3.units import KnownPrefixAnalyzer
 
 from memory.text.patterns import compile_pattern
 
-MAX_WORDS = 4
+MAX_WORDS, MAX_LENGTH, MAX_PARTS = 4, 25, 3
+"""The most words of a phrase, and letters and hyphenated parts of a word, that are read."""
 _RUSSIAN = compile_pattern(r"[а-яё]+(?:-[а-яё]+)*", ignore_case=True)
-_PREPOSITIONS = frozenset(
-    (
-        *(
-            "без",
-            "в",
-            "во",
-            "вместо",
-            "для",
-            "до",
-            "за",
-            "из",
-            "изо",
-            "к",
-            "ко",
-            "кроме",
-            "между",
-            "на",
-            "над",
-        ),
-        *(
-            "о",
-            "об",
-            "обо",
-            "около",
-            "от",
-            "ото",
-            "по",
-            "под",
-            "после",
-            "при",
-            "про",
-            "с",
-            "со",
-            "у",
-            "через",
-        ),
-    )
-)
+_OTHER_CYRILLIC = compile_pattern(r"[іїєґўјљњћђџѓќ]", ignore_case=True)
+_CASES = {
+    "gent": "без вместо для до из из-за из-под изо кроме около от ото после ради с со среди у",
+    "datv": "к ко по",
+    "ablt": "за между над перед под с со",
+    "loct": "в во на о об обо при",
+    "accs": "в во за на по под про через",
+}
+"""The cases after prepositions, the likeliest first for each."""
 _PROPER = ("Name", "Surn", "Patr")
 
 
@@ -77,20 +52,21 @@ def dictionary_forms(word: str) -> frozenset[str]:
     return frozenset(reading.normal_form for reading in _readings(word))
 
 
-def nominative(phrase: str, before: str = "") -> str:
+def nominative(phrase: str, before: str = "", *, is_place: bool = False) -> str:
     """A short noun phrase in the nominative: "детской больнице" becomes "детская больница". `before` is the
-    text in front of it, because no nominative follows a preposition.
+    text in front of it, because a preposition decides the case. Of a place, names of people are no reading
+    ("в Вене" is Вена, not Веня).
 
     Only its adjectives, its first noun and names that agree with that change ("Ольге Петровне", but
-    "учителем математики" becomes "учитель математики"). Other phrases stay as they are.
+    "учителем математики" becomes "учитель математики"). What may be a nominative stays as it is.
     """
     words = phrase.split()
-    last = before.split()[-1:]
-    governed = bool(last) and last[0].casefold() in _PREPOSITIONS
-    if len(words) > MAX_WORDS:
+    if len(words) > MAX_WORDS or _cases_after(phrase[: phrase.find(" ") + 1]):
+        return phrase
+    if _OTHER_CYRILLIC.search(before + phrase):
         return phrase
     for at in reversed(range(len(words))):
-        noun = _noun(words[at], governed=governed)
+        noun = _noun(words[at], _cases_after(before), is_place=is_place)
         adjectives = [_agreeing(word, noun, "ADJF") for word in words[:at]] if noun else [None]
         if noun and all(adjectives):
             names = [_agreeing(word, noun, "NOUN") if word[0].isupper() else None for word in words[at + 1 :]]
@@ -101,23 +77,39 @@ def nominative(phrase: str, before: str = "") -> str:
 
 @cache
 def _analyser() -> pymorphy3.MorphAnalyzer:
-    return pymorphy3.MorphAnalyzer()
+    """The analyser without the unit whose time is exponential in the prefixes of a word ("недонедонедо")."""
+    return pymorphy3.MorphAnalyzer(
+        units=[unit for unit in DEFAULT_UNITS if not isinstance(unit, KnownPrefixAnalyzer)]
+    )
 
 
-def _noun(word: str, *, governed: bool) -> _Reading | None:
-    """The most likely reading of a word as a noun, if it may be one."""
+def _cases_after(text: str) -> tuple[str, ...]:
+    """The cases that the preposition at the end of a text can govern; none if there is no preposition."""
+    last = text.split()[-1:]
+    return tuple(case for case, words in _CASES.items() if last and last[0].casefold() in words.split())
+
+
+def _noun(word: str, cases: Sequence[str], *, is_place: bool) -> _Reading | None:
+    """The reading of a word as a noun, in one of these cases if there are any, or else in the nominative if
+    it may be one."""
     readings = [each for each in _readings(word) if "NOUN" in each.tag]
-    if governed:
-        readings = [each for each in readings if "nomn" not in each.tag] or readings
-    elif readings and not readings[0].is_known and word.islower():
+    if is_place:
+        readings.sort(key=lambda each: ("Geox" not in each.tag, _is_proper(each)))
+    if not cases:
         readings.sort(key=lambda each: "nomn" not in each.tag)
-    return next(iter(readings), None)
+    in_case = (each for case in cases for each in readings if case in each.tag)
+    return next(in_case, next(iter(readings), None))
 
 
 def _readings(word: str) -> list[_Reading]:
     """What a word may be, most likely first; a capitalised one is most likely a name ("Костей")."""
-    found = _analyser().parse(word) if _RUSSIAN.fullmatch(word) else []
-    return sorted(found, key=lambda each: word[0].isupper() and not any(mark in each.tag for mark in _PROPER))
+    is_short = len(word) <= MAX_LENGTH and word.count("-") < MAX_PARTS
+    found = _analyser().parse(word) if is_short and _RUSSIAN.fullmatch(word) else []
+    return sorted(found, key=lambda each: word[0].isupper() and not _is_proper(each))
+
+
+def _is_proper(reading: _Reading) -> bool:
+    return any(mark in reading.tag for mark in _PROPER)
 
 
 def _agreeing(word: str, noun: _Reading, part_of_speech: str) -> _Reading | None:

@@ -65,6 +65,11 @@ def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
     return name in _PERSONAL and _is_about_another(mention, people)
 
 
+def is_about_wedding(mention: Mention) -> bool:
+    """Whether an engagement or partnership ends in a sentence about marriage."""
+    return mention.finding.predicate != "married_to" and bool(_WEDDING.search(mention.words))
+
+
 def _is_partner(mention: Mention, before: str) -> bool:
     """Whether words say that somebody is the user's partner: in the sentence if the user only did something
     with them ("I spoke with Tom"), or else near it; who lives or lived together needs none."""

@@ -13,7 +13,7 @@ from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
 from memory.mining.reader.dating import PRESENT_PREDICATES, WITH, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
-from memory.mining.reader.evidence import RELATIVES, is_introduced, lacks_evidence
+from memory.mining.reader.evidence import RELATIVES, is_about_wedding, is_introduced, lacks_evidence
 from memory.mining.reader.mentions import (
     INTRODUCTION_LENGTH,
     MINE,
@@ -61,7 +61,8 @@ _OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
 _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
-_CONNECTIVE = compile_pattern(r"(?:with|of|and|mit|und|de|con|y|avec|et|с|и) ")
+_PREFERENCES = ("likes", "dislikes", "prefers", "favourite")
+_WITH = compile_pattern(r"(?:with|mit|con|avec|с) ")
 _NOUN_BEFORE = compile_pattern(r"([\pL-]+) $")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
@@ -284,23 +285,22 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _with_noun(content: str, finding: Finding) -> Finding:
-    """The finding with the noun before it if it begins with a preposition ("hotels" before "with a pool")."""
+    """A preference with the noun before it if it begins with "with" ("hotels" before "with a pool")."""
     start, end = finding.place
-    noun = (
-        _NOUN_BEFORE.search(content[max(0, start - MAX_WORD) : start])
-        if _CONNECTIVE.match(content[start:end])
-        else None
-    )
+    if finding.predicate not in _PREFERENCES or not _WITH.match(content[start:end]):
+        return finding
+    noun = _NOUN_BEFORE.search(content[max(0, start - MAX_WORD) : start])
     return replace(finding, place=(start - len(noun[0]), end)) if noun else finding
 
 
 def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
-    is_town = (one.predicate, other.predicate) == ("works_at", "lives_in")
+    present, following = (PRESENT_PREDICATES.get(each.predicate, each.predicate) for each in (one, other))
+    is_town = (present, following) == ("works_at", "lives_in")
     between = content[one.place[1] : other.place[0]]
     last = content[slice(*one.place)].rpartition(" ")[2]
     is_name = one.predicate == "favourite" or _is_person(PREDICATES[one.predicate])
     is_initial = between == ". " and len(last) == 1 and last.isupper() and is_name  # "Ursula K. Le Guin"
-    is_joined = is_initial or between in _SEPARATORS.get(one.predicate, ())
+    is_joined = is_initial or between in _SEPARATORS.get(present, ())
     return is_joined and (is_town or one.predicate == other.predicate)
 
 
@@ -328,13 +328,13 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
-    """The facts to store: a past home or job also ends the present one, and who is no longer a partner is no
-    spouse or fiancé either."""
+    """The facts to store: a past home or job also ends the present one, and a separation every kind of
+    partnership, but an engagement may have ended in a marriage."""
     predicate = PREDICATES[mention.finding.predicate]
     fact = add_dates(_fact(mention, predicate, confidence), mention)
     yield fact
     over = [PRESENT_PREDICATES[predicate.name]] if predicate.name in PRESENT_PREDICATES else []
-    if fact.ended and predicate.name in PARTNERS:
+    if fact.ended and predicate.name in PARTNERS and not is_about_wedding(mention):
         over = [name for name in PARTNERS if name != predicate.name]
     for name in over:
         present = _fact(mention, PREDICATES[name], confidence)

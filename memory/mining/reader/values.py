@@ -43,10 +43,10 @@ _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)"
 _TITLED = compile_pattern(_PATTERNS["titled"])
 _LITTLE = compile_pattern(r"^(?:a )?little ")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
-# Articles and negations in languages other than English.
 _FOREIGN_ARTICLE = compile_pattern(
-    r"^(?:(?:l['’]|(?:el|las?|los|un(?:as?|os|e)?|les?|des|de[rmns]|die|das|k?eine?[mnrs]?) )|不再?[用吃喝])"
+    r"^(?:l['’]|(?:el|las?|los|un(?:as?|os|e)?|les?|des|de[rmns]|die|das|eine?[mnrs]?) )"
 )
+_NEGATION = compile_pattern(r"^(?:keine?[mnrs]? |不再?[用吃喝])")
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
 _EXTRA = {
@@ -114,9 +114,13 @@ def _before(mention: Mention) -> str:
 
 
 def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> str:
-    """A value without articles and other words that do not belong to it."""
+    """A value without articles and other words that do not belong to it, nor the negation that ends it."""
     if not (predicate.says or is_english(mention.words)):
-        value = _FOREIGN_ARTICLE.sub("", value)
+        known = VOCABULARY.get(predicate.name)
+        noun = _FOREIGN_ARTICLE.sub("", value)
+        is_name = known is not None and known.entity in _NAMED_ENTITIES and noun[:1].isupper()
+        value = value if is_name else noun
+        value = _NEGATION.sub("", value) if mention.is_over else value
     value = _without_trailing_particles(_without_determiner(value).removeprefix("for ").removeprefix("的"))
     value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
     extra = _EXTRA.get(predicate.name)
@@ -126,7 +130,7 @@ def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> 
 def _place(mention: Mention, value: str) -> str:
     """A place or organisation without a preposition, and without "trip" if it is where one goes."""
     place = _PREPOSITION.sub("", value)
-    place = nominative(place, _before(mention) + value.removesuffix(place))
+    place = nominative(place, _before(mention) + value.removesuffix(place), is_place=True)
     return _TRIP.sub("", place).removeprefix("the ") if _is_trip(mention) else place
 
 

@@ -432,7 +432,10 @@ def _areas(
     drawers = Drawer.objects.filter(user_id=user_id, id__in={known.drawers[key] for key in nodes})
     rows = drawers.values_list("id", "wing_id", "wing__name")
     wings = {str(key): (wing_id, name) for key, wing_id, name in rows}
-    mentions = (Counter(wings[known.drawers[str(key)]] for key in each.members) for each in placed.patches)
+    mentions = (
+        Counter(wings.get(known.drawers[str(key)], (None, "")) for key in each.members)
+        for each in placed.patches
+    )
     names = [counts.most_common(1)[0][0][1] for counts in mentions]
     return tuple(
         Area(

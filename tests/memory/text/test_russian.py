@@ -30,6 +30,33 @@ def test_noun_phrases_are_put_in_the_nominative(before, phrase, expected):
     assert nominative(phrase, before) == expected
 
 
+@pytest.mark.parametrize(
+    ("before", "place", "expected"),
+    [
+        ("живу в", "Вене", "Вена"),
+        ("были в", "Риме", "Рим"),
+        ("летим в", "Милан", "Милан"),
+        ("родом из", "Перми", "Пермь"),
+        ("Я", "из Перми", "из Перми"),
+    ],
+)
+def test_places_are_not_taken_for_people(before, place, expected):
+    assert nominative(place, before, is_place=True) == expected
+
+
+def test_what_may_be_a_nominative_stays_as_it_is():
+    names = (
+        "Дина Мира Ника Яна Жучка Александра Евгения Валерия Влада Любовь Саша Никита Костя горы суши яйца"
+    )
+    assert [nominative(name, "Моя жена") for name in names.split()] == names.split()
+
+
+@pytest.mark.parametrize("word", ["недо" * 6, "небез" * 5, "не" * 1_000, "а-" * 500 + "а", "я" * 20_000])
+def test_long_words_with_many_prefixes_are_left_alone(word):
+    assert nominative(word, "в") in (word, word[:1].upper() + word[1:])
+    assert isinstance(dictionary_forms(word), frozenset)
+
+
 def test_forms_of_a_word_share_a_dictionary_word():
     assert "казань" in dictionary_forms("казани") & dictionary_forms("казанью")
     assert not dictionary_forms("leeds")

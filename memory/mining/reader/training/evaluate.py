@@ -101,12 +101,12 @@ def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: f
 
 
 def _agrees(fact: Line, finding: Finding, text: str) -> bool:
-    """An experience is over whether or not its label says so, and a job or home that is over is one."""
+    """A former job or home is over whether or not its label says so."""
     ended = fact.get("ended", False)
     names = [NAMES[i] for i in accepted(fact)]
     kinds = {PREDICATES[FORMER.get(name, name) if ended else name].kind for name in names}
-    kind = PREDICATES[finding.predicate].kind
-    if kind not in kinds or (kind != "experience" and finding.is_over != ended):
+    agrees_on_end = finding.is_over == ended or finding.predicate in FORMER.values()
+    if PREDICATES[finding.predicate].kind not in kinds or not agrees_on_end:
         return False
     values = [fact["object"]] if isinstance(fact["object"], str) else fact["object"]
     words = set(_WORD.findall(text))

@@ -223,6 +223,19 @@ def test_a_separation_ends_every_kind_of_partnership():
     }
 
 
+@pytest.mark.parametrize("predicate", ["engaged_to", "partner_of"])
+def test_an_engagement_that_ends_in_a_marriage_does_not_end_that(predicate):
+    text = "Anna ist nicht mehr meine Verlobte, wir haben geheiratet"
+    found = facts.read([turn(text)], Scripted(("Anna", predicate), ended=True))
+    assert "married_to" not in {fact.predicate for fact in found}
+
+
+def test_leaving_a_workplace_does_not_end_the_home_in_its_town():
+    seen = ("a school", "works_at"), ("Leeds", "lives_in")
+    found = facts.read([turn("I used to work at a school in Leeds")], Scripted(*seen, ended=True))
+    assert {fact.predicate for fact in found} == {"worked_at", "works_at"}
+
+
 def test_every_predicate_has_a_kind_a_key_and_a_statement():
     for predicate in PREDICATES.values():
         [fact, *_] = read("we spend and, married, were born as beta gamma", ("beta", predicate.name))

@@ -128,12 +128,6 @@ def test_long_sentences_are_quoted_around_the_value():
         ("Ich wohne jetzt in Leeds", "Leeds", "lives_in", "The user lives in Leeds."),
         ("Я живу в Казани", "Казани", "lives_in", "The user lives in Казань."),
         ("I love hotels with a pool", "with a pool", "prefers", "The user prefers hotels with a pool."),
-        (
-            "Ich bin keine Vegetarierin",
-            "keine Vegetarierin",
-            "follows_diet",
-            "The user's diet is “Vegetarierin”.",
-        ),
         ("我 妈王芳 今年六十", "妈王芳", "child_of", "王芳 is the user's mother."),
         ("Я развелась с Павлом", "Павлом", "married_to", "The user is married to Павел."),
         ("J'ai vendu la Clio", "la Clio", "owns", "The user owns “Clio”."),
@@ -293,3 +287,10 @@ def test_a_decade_is_no_age(words, age):
 
 def test_an_age_is_kept():
     assert [fact.object for fact in read("I'm 30 now", ("30", "aged"))] == ["30"]
+
+
+@pytest.mark.parametrize(("ended", "value"), [(True, "Vegetarierin"), (False, "keine Vegetarierin")])
+def test_a_negation_is_left_out_only_of_what_has_ended(ended, value):
+    words = "Ich bin keine Vegetarierin"
+    [fact] = read(words, ("keine Vegetarierin", "follows_diet"), ended=ended)
+    assert (fact.ended, fact.value) == (ended, value)
