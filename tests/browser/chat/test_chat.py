@@ -398,6 +398,7 @@ def test_choosing_an_agent_shows_its_model(new_walker):
     poul.write("Name", "Poet")
     poul.write("Model", "poet-1")
     poul.press("Create agent")
+    poul.wait_for_url(r"/chat/agents/$")
     poul.go("/chat/")
     model = poul.page.locator("#composer-model")
     expect(model).to_contain_text("test-model")
