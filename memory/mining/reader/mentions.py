@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from llm.multilingual.tokens import Span
 from memory.mining.reader.decoding import Finding
-from memory.mining.reader.predicates import PREDICATES
+from memory.mining.reader.predicates import FORMER, PREDICATES
 from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
@@ -26,6 +26,7 @@ _DEATH = compile_pattern(_PATTERNS["death"], ignore_case=True)
 _AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
 _NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
 _BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
+_LEFT = compile_pattern(r"(?:^|[^\pL])(?:left|quit|verließ(?:en)?|dej(?:é|amos)|quitté) $", ignore_case=True)
 _FORGET = compile_pattern(_PATTERNS["forget"], ignore_case=True)
 _PAST = compile_pattern(_PATTERNS["past"], ignore_case=True)
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
@@ -71,7 +72,8 @@ class Mention:
         if predicate.kind == "experience":
             return self._is_denied(before, words)
         is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
-        is_past = bool(_PAST.search(words)) or _used_to(before)
+        is_left = predicate.name in FORMER and bool(_LEFT.search(before))
+        is_past = is_left or bool(_PAST.search(words)) or _used_to(before)
         no_longer = _NO_LONGER.search(words)
         if predicate.name in _NEGATIVE_PREDICATES and no_longer:
             # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.

@@ -212,6 +212,11 @@ def test_a_former_job_or_home_also_ends_the_current_one(text, value, predicate, 
     assert (ended.key, ended.value, ended.ended) == (key, former.value, True)
 
 
+@pytest.mark.parametrize("text", ["I sold it before we left Bristol", "On a quitté Bristol"])
+def test_who_left_a_place_no_longer_lives_there(text):
+    assert [fact.ended for fact in read(text, ("Bristol", "lives_in"))] == [True]
+
+
 def test_a_separation_ends_every_kind_of_partnership():
     ended = facts.read(
         [turn("Lukas und ich haben uns getrennt")], Scripted(("Lukas", "partner_of"), ended=True)
