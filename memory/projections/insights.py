@@ -26,7 +26,6 @@ SHOWN_VALUES = 6
 MAX_READ = 5_000
 PAGE = 30
 TASTES = ("dislikes", "likes")
-"""The rarer one first: without any, the others are not read."""
 _FIELDS = (
     *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
@@ -180,7 +179,8 @@ def _evidence(user_id: UUID) -> list[Evidence]:
     statuses = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=statuses)
     facts = facts.annotate(thing=Lower("object"))
-    disliked, liked = (facts.filter(predicate=taste).values("thing") for taste in TASTES)
+    liked = facts.filter(predicate="likes").values("thing")
+    disliked = facts.filter(predicate="dislikes").values("thing")  # fewer: usually the first condition fails
     values = facts.filter(single_valued=True).values("key").annotate(values=Count("id")).filter(values__gt=1)
     found = facts.filter(
         Q(times_seen__gte=OFTEN_DAYS)

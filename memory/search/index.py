@@ -158,7 +158,8 @@ def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
 def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
     """Live drawers after the id `after` that have no vector in this space, oldest first.
 
-    Usually none: as every vector is of a drawer, equal counts say so, which are faster than comparing all.
+    Usually there are none: every vector belongs to a drawer, so equal counts mean that none is missing, and
+    counting is faster than comparing.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -42,7 +42,6 @@ class _Reading(Protocol):
     word: str
     normal_form: str
     tag: _Tag
-    is_known: bool
 
     def inflect(self, grammemes: set[str]) -> "_Reading | None": ...
 

@@ -62,7 +62,6 @@ _PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$"
 _POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
 _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 _PREFERENCES = ("likes", "dislikes", "prefers", "favourite")
-_WITH = compile_pattern(r"(?:with|mit|con|avec|с) ")
 _NOUN_BEFORE = compile_pattern(r"([\pL-]+) $")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
@@ -287,7 +286,7 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
 def _with_noun(content: str, finding: Finding) -> Finding:
     """A preference with the noun before it if it begins with "with" ("hotels" before "with a pool")."""
     start, end = finding.place
-    if finding.predicate not in _PREFERENCES or not _WITH.match(content[start:end]):
+    if finding.predicate not in _PREFERENCES or content[start:end].partition(" ")[0] not in WITH:
         return finding
     noun = _NOUN_BEFORE.search(content[max(0, start - MAX_WORD) : start])
     return replace(finding, place=(start - len(noun[0]), end)) if noun else finding

@@ -43,10 +43,8 @@ _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)"
 _TITLED = compile_pattern(_PATTERNS["titled"])
 _LITTLE = compile_pattern(r"^(?:a )?little ")
 _COPULA = compile_pattern(r"^(?:is|am|are|['’]m) (?:an? |the )?", ignore_case=True)
-_FOREIGN_ARTICLE = compile_pattern(
-    r"^(?:l['’]|(?:el|las?|los|un(?:as?|os|e)?|les?|des|de[rmns]|die|das|eine?[mnrs]?) )"
-)
-_NEGATION = compile_pattern(r"^(?:keine?[mnrs]? |不再?[用吃喝])")
+_FOREIGN_ARTICLE = compile_pattern(_PATTERNS["foreign_article"])
+_NEGATION = compile_pattern(_PATTERNS["negation"])
 _PREPOSITION = compile_pattern(r"^(?:(?:at|in|for|bei|en|à|chez|в|на) |在)", ignore_case=True)
 # What does not belong to a value: "fan of tea", "35 on 3 March", "Tom is 7".
 _EXTRA = {
@@ -235,7 +233,7 @@ def _name(value: str, *, in_english: bool) -> str:
     """The words of a name up to the last capitalised one, if any, without a leading "my sister". "My Linh"
     and "Sister Mary" are names; only in German are nouns capitalised."""
     kin = max((word for word in KIN["zh"] if value.startswith(word)), key=len, default="")
-    if len(value) - len(kin) > 1:
+    if len(value) - len(kin) > 1 and "和" not in value:
         value = value.removeprefix(kin)  # 妈王芳
     words = value.lstrip(". ").split()
     if len(words) > 1 and MINE.fullmatch(words[0]) and (words[0].islower() or words[1].islower()):

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from time import monotonic
 from uuid import UUID, uuid4
 
@@ -13,8 +14,15 @@ from llm.errors import ModelTimeout
 from llm.openai_gateway import OpenAIGateway
 from memory.models import MemoryPreferences, Usage
 from memory.recall import reranking
-from memory.recall.reranking import MAX_RERANKED, REPEATED, demote_repeated, is_bare_question, rerank
-from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.reranking import (
+    MAX_RERANKED,
+    REPEATED,
+    demote_repeated,
+    is_bare_question,
+    prefer_newer,
+    rerank,
+)
+from memory.recall.types import Ended, RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
 from tests.fake_gateway import FakeChat
 from tests.memory.recall.test_budget import hit
@@ -119,6 +127,24 @@ def hit_with(text, role="user", scores=None):
 
 def request(message):
     return RecallRequest(uuid4(), message, NOW)
+
+
+@pytest.mark.parametrize(
+    ("newer", "first"),
+    [
+        ({}, "new"),
+        ({"score": 0.3}, "old"),
+        ({"said_at": NOW - timedelta(days=2)}, "old"),
+        ({"scores": {"known": 0.2}}, "old"),
+    ],
+)
+def test_an_outdated_hit_follows_a_newer_one_that_matches_nearly_as_well(newer, first):
+    ended = (Ended("You live in Seville.", NOW),)
+    past = NOW - timedelta(days=1)
+    old = replace(hit_with("old", scores={"known": 0.5}), score=0.9, said_at=past, ended=ended)
+    new = replace(hit_with("new"), **{"score": 0.6, "said_at": NOW, "scores": {"known": 0.6}} | newer)
+    other = replace(hit_with("other"), score=0.95, said_at=past)
+    assert prefer_newer((other, old, new))[:2] == (other, new if first == "new" else old)
 
 
 def test_an_earlier_identical_question_is_left_out_with_a_reason():

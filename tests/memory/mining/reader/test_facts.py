@@ -212,7 +212,9 @@ def test_a_former_job_or_home_also_ends_the_current_one(text, value, predicate, 
     assert (ended.key, ended.value, ended.ended) == (key, former.value, True)
 
 
-@pytest.mark.parametrize("text", ["I sold it before we left Bristol", "On a quitté Bristol"])
+@pytest.mark.parametrize(
+    "text", ["I sold it before we left Bristol", "On a quitté Bristol", "Мы уехали из Bristol"]
+)
 def test_who_left_a_place_no_longer_lives_there(text):
     assert [fact.ended for fact in read(text, ("Bristol", "lives_in"))] == [True]
 
