@@ -63,6 +63,7 @@ urlpatterns = [
     path(f"{_FACT}edit/", facts.edit_fact, name="edit_fact"),
     path(f"{_FACT}end/", facts.end_fact, name="end_fact"),
     path(f"{_FACT}delete/", facts.delete_fact, name="delete_fact"),
+    path(f"{_FACT}answer-ending/", review.answer_ending, name="answer_ending"),
     path(f"{_FACT}approve/", review.approve, name="approve"),
     path(f"{_FACT}reject/", review.reject, name="reject"),
     path(f"{_FACT}keep-both/", review.keep_both, name="keep_both"),

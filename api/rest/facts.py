@@ -181,6 +181,14 @@ class ReviewItem(Schema):
     similar_facts: list[SimilarFact]
 
 
+class EndingToReview(Schema):
+    """A fact that may have ended at `ended_at`, and the words that may say so."""
+
+    fact: Fact
+    ended_at: datetime
+    quote: Quote
+
+
 class FactQuery(PageQuery):
     """Which facts to list: those of a status, or with `at` all that were valid then."""
 
@@ -311,6 +319,12 @@ def end_fact(request: BearerRequest, fact_id: UUID, end: FactEnd) -> Any:
     return decisions.end(request.user.id, fact_id, min(end.at or now, now), now)
 
 
+@router.post("facts/{uuid:fact_id}/confirm", response=Decision, auth=WRITE)
+def confirm_fact(request: BearerRequest, fact_id: UUID) -> Any:
+    """Confirm that a fact is true, or still true if it may have ended."""
+    return decisions.confirm(request.user.id, [fact_id], timezone.now())
+
+
 @router.post("facts/{uuid:fact_id}/keep-both", response=Decision, auth=WRITE)
 def keep_both_facts(request: BearerRequest, fact_id: UUID) -> Any:
     """Approve a fact and keep the one it contradicts."""
@@ -342,6 +356,15 @@ def list_review_items(request: BearerRequest, query: Query[PageQuery]) -> Any:
 
     They are not used until they are approved."""
     return queries.waiting_facts(request.user.id, query.after, query.limit)
+
+
+@router.get("review/endings", response=Paged[EndingToReview])
+def list_endings_to_review(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List facts that may have ended, the latest ending first.
+
+    Palace is not certain about the words, so the facts hold until you end them, or until you confirm that
+    they are still true."""
+    return queries.endings_to_review(request.user.id, query.after, query.limit)
 
 
 @router.post("review/approve", response=Decision, auth=WRITE)

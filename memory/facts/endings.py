@@ -1,22 +1,23 @@
 """Statements that a fact has ended. They are stored separately, so that the order of arrival does not matter,
-and they stop counting once their words are deleted."""
+and they stop counting once their words are deleted. The owner is asked about doubtful ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.statements import Statement, plain
 from memory.mining.progress import text_digest
-from memory.models import Fact, FactEnding
+from memory.models import Fact, FactEnding, FactSource
 
 
 def store_ending(statement: Statement) -> FactEnding:
-    """Record that a fact had ended at its `valid_from`."""
+    """Record that a fact had ended at its `valid_from`, or may have, if there is a reason to review it."""
     ended = statement.fact
-    return FactEnding.objects.get_or_create(
+    doubtful = bool(ended.review_reason)
+    ending, _ = FactEnding.objects.get_or_create(
         user_id=ended.user_id,
         drawer_id=statement.drawer.id,
         start=statement.span[0],
@@ -27,8 +28,13 @@ def store_ending(statement: Statement) -> FactEnding:
             "value_digest": _digest(ended.value),
             "object_digest": _digest(ended.object),
             "at": ended.valid_from,
+            "doubtful": doubtful,
         },
-    )[0]
+    )
+    if ending.doubtful and not doubtful:
+        ending.doubtful, ending.asked_id = False, None
+        ending.save(update_fields=["doubtful", "asked_id"])
+    return ending
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:
@@ -39,8 +45,28 @@ def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, F
 
 
 def ended_between(fact: Fact, start: datetime, end: datetime) -> bool:
-    """Whether a fact ended between `start` and `end` (inclusive)."""
-    return any(start <= ending.at <= end for ending, _ in endings_of(fact.user_id, [fact]))
+    """Whether a fact certainly ended between `start` and `end` (inclusive)."""
+    endings = (ending for ending, _ in endings_of(fact.user_id, [fact]) if not ending.doubtful)
+    return any(start <= ending.at <= end for ending in endings)
+
+
+def ask_about(pairs: Sequence[tuple[FactEnding, Fact]]) -> None:
+    """Let each doubtful ending ask about its fact if that holds; about the first one, if it fits several."""
+    over = {fact.id for _, fact in pairs if fact.status != Fact.Status.ACTIVE}
+    for ending, fact in pairs:
+        if ending.doubtful and fact.id not in over and ending.asked_id in {None, *over}:
+            ending.asked_id = fact.id
+            ending.save(update_fields=["asked_id"])
+
+
+def asked_endings(user_id: UUID) -> QuerySet[FactEnding]:
+    """The doubtful endings of facts that hold and were not stated again since."""
+    facts = Fact.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("asked_id"))
+    facts = facts.filter(status=Fact.Status.ACTIVE, deleted_at=None, valid_from__lt=OuterRef("at"))
+    sources = FactSource.objects.filter(user_id=OuterRef("user_id"), fact_id=OuterRef("asked_id"))
+    later = sources.filter(drawer__deleted_at=None, drawer__said_at__gt=OuterRef("drawer__said_at"))
+    endings = FactEnding.objects.filter(user_id=user_id, asked_id__isnull=False, drawer__deleted_at=None)
+    return endings.filter(Exists(facts), ~Exists(later))
 
 
 def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:

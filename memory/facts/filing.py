@@ -45,9 +45,9 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
     """File a statement and return the fact if it is new.
 
     Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
-    ends a fact (which is closed), if its owner deleted the fact, or if it only guesses who a known
-    person is. `vectors` may contain the vector of the statement; without it a backfill compares the
-    fact later. Call inside a transaction that holds the palace lock.
+    ends a fact (which is closed; if that is doubtful, its owner is asked), if its owner deleted the fact, or
+    if it only guesses who a known person is. `vectors` may contain the vector of the statement; without it a
+    backfill compares the fact later. Call inside a transaction that holds the palace lock.
     """
     if statement.ended:
         _file_ending(statement)
@@ -84,8 +84,6 @@ def _file_new(statement: Statement, vectors: FactVectors) -> Fact | None:
 
 
 def _file_ending(statement: Statement) -> None:
-    if statement.fact.review_reason:
-        return
     user_id, ending = statement.fact.user_id, store_ending(statement)
     settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
 

@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Greatest, JSONObject, Length, Substr
 from django.utils import timezone
 
+from memory.facts.endings import asked_endings
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import (
     OWNER,
@@ -18,6 +19,7 @@ from memory.models import (
     Drawer,
     Entity,
     Fact,
+    FactEnding,
     FactSource,
     Relation,
     RelationSource,
@@ -30,7 +32,7 @@ from memory.paging import Page, paginate
 from memory.text.forms import Edge, edge
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
 
-SourceT = TypeVar("SourceT", FactSource, RelationSource)
+SourceT = TypeVar("SourceT", FactSource, FactEnding, RelationSource)
 
 UNAPPROVED = frozenset((Fact.Status.PENDING, Fact.Status.REJECTED))
 PAGE = 50
@@ -348,9 +350,9 @@ def count_by_status(user_id: UUID) -> dict[str, int]:
 
 
 def count_waiting(user_id: UUID) -> int:
-    """The number of facts waiting for review."""
+    """The number of questions in review: facts that wait, and facts that may have ended."""
     waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
-    return waiting.count()
+    return waiting.count() + asked_endings(user_id).count()
 
 
 def notes_to_mark(user_id: UUID, fact_ids: Collection[UUID], *, sensitive: bool) -> QuerySet[Drawer]:

@@ -18,7 +18,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from uuid_utils.compat import uuid7
 
-from memory.facts.endings import endings_in, endings_of, facts_ended_by
+from memory.facts.endings import ask_about, endings_in, endings_of, facts_ended_by
 from memory.facts.owner_relations import project
 from memory.facts.similarity import copy_vectors
 from memory.facts.statements import KEY_LIMIT, plain
@@ -61,9 +61,11 @@ def settle(user_id: UUID, keys: Iterable[str]) -> None:
     """Recompute the windows of all facts of these keys, and the owner's relations derived from them."""
     facts, links = _read(user_id, {key[:KEY_LIMIT] for key in keys})
     valid = [fact for fact in facts if _has_validity(fact)]
-    segments = _segments(_claims(user_id, valid, _values(valid, links)))
+    endings = endings_of(user_id, valid)
+    segments = _segments(_claims(user_id, valid, _values(valid, links), endings))
     repeated = [_store_repetition(each) for each in segments if each.repeats]
     _write(valid, segments)
+    ask_about(endings)
     project(user_id, [*facts, *repeated])
 
 
@@ -191,7 +193,12 @@ def _values(facts: Sequence[Fact], links: Iterable[tuple[UUID, UUID]]) -> dict[U
     return {fact_id: root(value) for fact_id, value in own.items()}
 
 
-def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]) -> list[Claim[_Evidence]]:
+def _claims(
+    user_id: UUID,
+    facts: Sequence[Fact],
+    values: Mapping[UUID, Hashable],
+    endings: Iterable[tuple[FactEnding, Fact]],
+) -> list[Claim[_Evidence]]:
     """All claims about these facts in order of time.
 
     At the same instant, repetitions come first and endings last; of several new values, the last one filed
@@ -207,8 +214,9 @@ def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable
         if since > fact.valid_from:
             claims.append(_claim(_Evidence(fact, source), since, values))
     claims = _without_denied(claims, said)
-    for ending, fact in endings_of(user_id, facts):
-        claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True))
+    for ending, fact in endings:
+        if not ending.doubtful:
+            claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True))
     return sorted(
         claims,
         key=lambda claim: (claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id),

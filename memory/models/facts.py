@@ -176,7 +176,8 @@ class FactSource(Owned):
 class FactEnding(Owned):
     """Words that say that a fact is over.
 
-    They name the fact by its possible key and value, or predicate and object (digests of these).
+    They name the fact by its possible key and value, or predicate and object (digests of these). A `doubtful`
+    ending ends nothing: the owner is asked whether it ended the fact `asked_id`, while that still holds.
     """
 
     key = models.CharField(max_length=120)
@@ -188,6 +189,8 @@ class FactEnding(Owned):
     drawer = owned_reference("memory.Drawer", "drawer_id")
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
+    doubtful = models.BooleanField(default=False)
+    asked_id = models.UUIDField(null=True)
 
     class Meta:
         constraints = (
@@ -196,6 +199,9 @@ class FactEnding(Owned):
         indexes = (
             models.Index(fields=("user", "key"), name="fact_ending_key"),
             models.Index(fields=("user", "predicate"), name="fact_ending_predicate"),
+            models.Index(
+                fields=("user", "-at"), condition=Q(asked_id__isnull=False), name="fact_ending_asked"
+            ),
         )
 
 

@@ -162,7 +162,12 @@ KINDS: tuple[Kind, ...] = (
         mentions={"superseded_by_id": "facts", "merged_into_id": "facts"},
     ),
     Kind("fact_sources", "memory_factsource", (Key(("fact_id", "drawer_id", "start")),)),
-    Kind("fact_endings", "memory_factending", (Key(("drawer_id", "start", "key")),)),
+    Kind(
+        "fact_endings",
+        "memory_factending",
+        (Key(("drawer_id", "start", "key")),),
+        mentions={"asked_id": "facts"},
+    ),
     Kind("fact_versions", "memory_factversion", rows_in=("content",)),
     Kind("fact_links", "memory_factlink", (Key(("fact_id", "other_id")),)),
     Kind("summaries", "memory_summary", mentions={"subject_id": "places"}, former=("shown_at", "retired_at")),

@@ -16,6 +16,7 @@ from memory.changes.activity import record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
+from memory.facts.endings import asked_endings
 from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
@@ -64,14 +65,20 @@ def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts, and make current ones certain. Raises NotFound."""
+    """Approve waiting facts, and make current ones certain, whatever asks whether they ended. Raises
+    NotFound."""
 
     def change(fact: Fact) -> None:
         fact.authority, fact.confidence = OWNER, OWNER_CONFIDENCE
         if fact.status == PENDING:
             activate(fact)
 
-    return decide(user_id, "confirm", _fact_loader(user_id, fact_ids, PENDING, ACTIVE), change, now)
+    def answer(recording: Recording) -> None:
+        for ending in asked_endings(user_id).filter(asked_id__in=fact_ids):
+            recording.remove(ending)
+
+    found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
+    return decide(user_id, "confirm", found, change, now, answer)
 
 
 def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -137,7 +144,7 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
                 fact.status, fact.valid_to = SUPERSEDED, fact.valid_from
                 fact.superseded_by_id = fact.merged_into_id = kept.id
 
-        return decide(user_id, "merge", lambda: [gone, kept], change, now, copied)
+        return decide(user_id, "merge", lambda: [gone, kept], change, now, lambda rows: rows.added(*copied))
 
 
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -161,12 +168,12 @@ def decide(
     find: Callable[[], Iterable[Fact]],
     change: Callable[[Fact], None],
     now: datetime,
-    copied: Sequence[FactSource] = (),
+    change_others: Callable[[Recording], object] = lambda recording: None,
 ) -> Decision:
     """Change facts as one decision.
 
     Stores the previous version of each fact, changes and settles it, and records the decision together with
-    sources that were `copied` for it.
+    what `change_others` changes in other rows.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -175,7 +182,7 @@ def decide(
         details = {"action": action, "facts": [str(each) for each in ids]}
         event = record(user_id, ActivityEvent.Kind.DECIDED, details, now, subject_id=ids[0])
         recording = Recording(user_id)
-        recording.added(*copied)
+        change_others(recording)
         with recording.watch(Fact, ids, COUNTERS, DERIVED):
             decided = []
             for fact in facts:

@@ -9,10 +9,19 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.conflicts import contradicted_by
-from memory.facts.queries import Evidence, KnownFact, current_facts, evidence_of, with_quotes, with_words
+from memory.facts.endings import asked_endings
+from memory.facts.queries import (
+    Evidence,
+    KnownFact,
+    current_facts,
+    evidence_in,
+    evidence_of,
+    with_quotes,
+    with_words,
+)
 from memory.facts.validity import values_of
 from memory.mining.screening import NOT_CONFIDENT
-from memory.models import Fact, FactLink, FactSource, FactVersion
+from memory.models import Fact, FactEnding, FactLink, FactSource, FactVersion
 from memory.paging import Page, paginate
 from memory.text.forms import FORMS, question
 from memory.text.owner_sentences import for_owner
@@ -79,6 +88,15 @@ class ReviewItem:
         return question(predicate) if self.contradicts and predicate in FORMS else ""
 
 
+@dataclass(frozen=True, slots=True)
+class EndingItem:
+    """A fact that may have ended at `ended_at`, according to the words of `quote`."""
+
+    fact: Fact
+    ended_at: datetime
+    quote: Evidence[FactEnding]
+
+
 def facts_page(
     user_id: UUID, selection: FactSelection, after: str = "", limit: int = PAGE
 ) -> Page[KnownFact]:
@@ -97,6 +115,17 @@ def waiting_facts(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> P
     similar = _similar_facts(user_id, [fact.id for fact in page.items])
     against = {fact_id: known[rival.id] for fact_id, rival in rivals.items()}
     items = (ReviewItem(known[each.id], against.get(each.id), similar[each.id]) for each in page.items)
+    return Page(tuple(items), page.after)
+
+
+def endings_to_review(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> Page[EndingItem]:
+    """Facts that may have ended, the latest ending first. Raises CursorUnreadable."""
+    page = paginate(asked_endings(user_id), "-at", "id", after, limit)
+    facts = Fact.objects.filter(user_id=user_id, id__in=[each.asked_id for each in page.items])
+    by_id = {fact.id: fact for fact in with_words(user_id, facts)}
+    endings = FactEnding.objects.filter(user_id=user_id, id__in=[each.id for each in page.items])
+    quotes = {each.source.id: each for each in evidence_in(user_id, endings)}
+    items = (EndingItem(by_id[each.asked_id], each.at, quotes[each.id]) for each in page.items)
     return Page(tuple(items), page.after)
 
 

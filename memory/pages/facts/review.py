@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.owned import NotFound
+from memory.facts.endings import asked_endings
 from memory.facts.review import decisions
 from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
@@ -35,9 +36,11 @@ ACTIONS = {
 
 @read_page
 def review(request: MemoryRequest) -> HttpResponse:
-    """Facts to review, newest first, each with the fact it contradicts."""
-    waiting = queries.waiting_facts(request.user.id, request.GET.get("after", ""))
-    return render(request, "memory/review.html", {"waiting": waiting})
+    """Facts that may have ended, and facts to review, newest first, each with the fact it contradicts."""
+    after = request.GET.get("after", "")
+    waiting = queries.waiting_facts(request.user.id, after)
+    endings = () if after else queries.endings_to_review(request.user.id).items
+    return render(request, "memory/review.html", {"waiting": waiting, "endings": endings})
 
 
 @post_page
@@ -60,6 +63,24 @@ def decide(request: MemoryRequest) -> HttpResponse:
         message = f"{message} {_('The others were already reviewed in another window.')}"
     offer_undo(request, decision, message)
     return response
+
+
+@post_page
+@handle_already_reviewed
+def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+    """End a fact that may have ended when its owner said so, or confirm that it is still true."""
+    ending = asked_endings(request.user.id).filter(asked_id=fact_id).order_by("-at").first()
+    if ending is None:
+        raise NotFound
+    now = timezone.now()
+    if request.POST.get("answer") == "over":
+        decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
+        words = _("The fact has ended. You find it under Past.")
+    else:
+        decision = decisions.confirm(request.user.id, [fact_id], now)
+        words = _("The fact is still true.")
+    offer_undo(request, decision, words)
+    return redirect(back_url(request) or "memory:review")
 
 
 def _result_message(action: str, count: int) -> str:

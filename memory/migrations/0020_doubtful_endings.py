@@ -1,0 +1,21 @@
+"""Keep doubtful statements that a fact has ended, to ask the owner about them."""
+
+from typing import ClassVar
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies: ClassVar = [("memory", "0019_insight_indexes")]
+    operations: ClassVar = [
+        migrations.AddField("factending", "doubtful", models.BooleanField(default=False)),
+        migrations.AddField("factending", "asked_id", models.UUIDField(null=True)),
+        migrations.AddIndex(
+            "factending",
+            models.Index(
+                fields=["user", "-at"],
+                condition=models.Q(asked_id__isnull=False),
+                name="fact_ending_asked",
+            ),
+        ),
+    ]

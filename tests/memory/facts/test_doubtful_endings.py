@@ -1,0 +1,119 @@
+"""Doubtful words that a fact is over: it still holds, and its owner is asked."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from memory.facts.endings import asked_endings
+from memory.models import Fact
+from tests.api.conftest import api_client, send
+from tests.memory.pages.forms import page, undo_in
+from tests.memory.palaces import MONDAY, Spot, file, state
+
+pytestmark = pytest.mark.usefixtures("embedder")
+JOB = {"key": "employer", "predicate": "works_at", "kind": "identity", "single_valued": True}
+DAY = timedelta(days=1)
+
+
+def say(user, text, day):
+    [drawer] = file(user.id, [text], Spot(start=MONDAY + day * DAY))
+    return drawer
+
+
+def say_job(user, day=0):
+    return state(say(user, f"I work at Seat. {day}", day), "Seat", "The user works at Seat.", **JOB)
+
+
+def say_over(user, day=2, reason="Unsure."):
+    drawer = say(user, f"No more Seat for me. {day}", day)
+    learn_ending = {"ended": True, "review_reason": reason}
+    assert state(drawer, "Seat", "The user no longer works at Seat.", **JOB, **learn_ending) is None
+
+
+def asked(user):
+    return [ending.at for ending in asked_endings(user.id)]
+
+
+def status(user):
+    return [fact.status for fact in Fact.objects.filter(user_id=user.id).order_by("valid_from", "id")]
+
+
+@pytest.mark.parametrize("steps", [(say_job, say_over), (say_over, say_job)])
+def test_a_doubtful_ending_asks_about_its_fact_in_any_order(as_alice, steps):
+    for step in steps:
+        step(as_alice)
+    assert status(as_alice) == ["active"]
+    assert asked(as_alice) == [MONDAY + 2 * DAY]
+
+
+def test_nobody_is_asked_once_it_is_certain_or_said_again(as_alice):
+    say_job(as_alice)
+    say_over(as_alice, 2)
+    say_job(as_alice, 4)
+    assert asked(as_alice) == []
+    say_over(as_alice, 5)
+    assert len(asked(as_alice)) == 1
+    say_over(as_alice, 6, reason="")
+    assert asked(as_alice) == []
+    assert status(as_alice) == ["superseded"]
+
+
+def test_the_same_words_read_again_with_certainty_end_the_fact(as_alice):
+    fact, drawer = say_job(as_alice), say(as_alice, "No more Seat for me.", 2)
+    for reason in ("Unsure.", "", "Unsure."):
+        state(drawer, "Seat", "The user no longer works at Seat.", ended=True, review_reason=reason, **JOB)
+    fact.refresh_from_db()
+    assert (fact.status, fact.valid_to, asked(as_alice)) == ("superseded", MONDAY + 2 * DAY, [])
+
+
+@pytest.fixture
+def doubted(as_alice):
+    fact = say_job(as_alice)
+    say_over(as_alice)
+    return fact
+
+
+def answer(client, fact, answer):
+    return client.post(reverse("memory:answer_ending", args=[fact.id]), {"answer": answer}, follow=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "after"),
+    [("over", "The fact has ended.", "superseded"), ("holds", "The fact is still true.", "active")],
+)
+def test_the_owner_answers_in_review_and_can_undo_it(alice_client, doubted, given, words, after):
+    html = page(alice_client, "review")
+    assert ("You may have said that this is over:" in html, '<q dir="auto">Seat</q>' in html) == (True, True)
+    assert 'class="nav-count">1<' in html
+    html = answer(alice_client, doubted, given).content.decode()
+    assert words in html
+    assert "Nothing to review" in html
+    doubted.refresh_from_db()
+    assert doubted.status == after
+    assert doubted.valid_to == (MONDAY + 2 * DAY if given == "over" else None)
+    alice_client.post(undo_in(html))
+    doubted.refresh_from_db()
+    assert doubted.status == "active"
+    assert "You may have said that this is over:" in page(alice_client, "review")
+
+
+def test_a_question_is_answered_once_and_only_by_its_owner(alice_client, bob_client, doubted):
+    assert answer(bob_client, doubted, "over").status_code == 404
+    answer(alice_client, doubted, "holds")
+    html = answer(alice_client, doubted, "over").content.decode()
+    assert "already reviewed" in html
+    doubted.refresh_from_db()
+    assert doubted.status == "active"
+
+
+def test_programs_list_what_may_have_ended_and_confirm_what_has_not(alice, bob, doubted):
+    own, other = api_client(alice), api_client(bob)
+    [item] = send(own, "GET", "/api/v1/review/endings").json()["items"]
+    assert (item["fact"]["id"], item["quote"]["text"]) == (str(doubted.id), "Seat")
+    assert send(other, "GET", "/api/v1/review/endings").json()["items"] == []
+    assert send(other, "POST", f"/api/v1/facts/{doubted.id}/confirm").status_code == 404
+    decision = send(own, "POST", f"/api/v1/facts/{doubted.id}/confirm").json()
+    assert send(own, "GET", "/api/v1/review/endings").json()["items"] == []
+    send(own, "POST", f"/api/v1/decisions/{decision['id']}/undo")
+    assert len(send(own, "GET", "/api/v1/review/endings").json()["items"]) == 1
