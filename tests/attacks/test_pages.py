@@ -43,7 +43,7 @@ CHANGED = {
     " reject keep_both merge reconsider decide use_again hide_value show_value own_words use_words"
     " erase_words publish_skill reject_skill reconsider_skill use_skill_text dismiss_insight restore_insight"
     " rename_entity retype_entity name_entity unname_entity detail_entity merge_entity split_entity preview"
-    " drop_plan apply_plan retry discard reextract mine_now resume use_zone reset_setting",
+    " drop_plan apply_plan retry discard reextract mine_now resume use_zone reset_setting answer_ending",
     "forget": "erase",
     "chat": "send show stop retry pin title undelete close switches presence remember_now try_again"
     " undo_mining restore fits always right forget make_default restore_agent choose_models test_endpoint"

@@ -21,7 +21,7 @@ from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
 from memory.facts.validity import copy_sources, settle_around, settle_without
-from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, FactVersion, Tombstone
+from memory.models import ActivityEvent, ChangeSet, Fact, FactEnding, FactSource, FactVersion, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 
@@ -73,12 +73,9 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
         if fact.status == PENDING:
             activate(fact)
 
-    def answer(recording: Recording) -> None:
-        for ending in asked_endings(user_id).filter(asked_id__in=fact_ids):
-            recording.remove(ending)
-
     found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
-    return decide(user_id, "confirm", found, change, now, answer)
+    asked = asked_endings(user_id).filter(asked_id__in=fact_ids)
+    return decide(user_id, "confirm", found, change, now, denied=asked)
 
 
 def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -144,7 +141,7 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
                 fact.status, fact.valid_to = SUPERSEDED, fact.valid_from
                 fact.superseded_by_id = fact.merged_into_id = kept.id
 
-        return decide(user_id, "merge", lambda: [gone, kept], change, now, lambda rows: rows.added(*copied))
+        return decide(user_id, "merge", lambda: [gone, kept], change, now, copied)
 
 
 def delete(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -168,12 +165,13 @@ def decide(
     find: Callable[[], Iterable[Fact]],
     change: Callable[[Fact], None],
     now: datetime,
-    change_others: Callable[[Recording], object] = lambda recording: None,
+    copied: Sequence[FactSource] = (),
+    denied: Iterable[FactEnding] = (),
 ) -> Decision:
     """Change facts as one decision.
 
     Stores the previous version of each fact, changes and settles it, and records the decision together with
-    what `change_others` changes in other rows.
+    sources that were `copied` for it, and endings that it `denied`, which are removed.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -182,7 +180,9 @@ def decide(
         details = {"action": action, "facts": [str(each) for each in ids]}
         event = record(user_id, ActivityEvent.Kind.DECIDED, details, now, subject_id=ids[0])
         recording = Recording(user_id)
-        change_others(recording)
+        recording.added(*copied)
+        for ending in denied:
+            recording.remove(ending)
         with recording.watch(Fact, ids, COUNTERS, DERIVED):
             decided = []
             for fact in facts:

@@ -125,7 +125,9 @@ def endings_to_review(user_id: UUID, after: str = "", limit: int = MAX_WAITING) 
     by_id = {fact.id: fact for fact in with_words(user_id, facts)}
     endings = FactEnding.objects.filter(user_id=user_id, id__in=[each.id for each in page.items])
     quotes = {each.source.id: each for each in evidence_in(user_id, endings)}
-    items = (EndingItem(by_id[each.asked_id], each.at, quotes[each.id]) for each in page.items)
+    items = (
+        EndingItem(by_id[each.asked_id], each.at, quotes[each.id]) for each in page.items if each.asked_id
+    )
     return Page(tuple(items), page.after)
 
 
