@@ -88,15 +88,12 @@ def test_a_lost_database_connection_is_not_a_failure_of_a_reextraction(alice):
         assert (job.failed, MinedWindow.objects.count()) == (False, 0)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_statement_timeout_is_a_failure_of_the_window(alice):
-    with tenant(alice.id):
-        progress = progress_of(alice.id, "conversation", uuid4())
-        with Attempt(progress, Clock()) as attempt, transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = 1")
-            cursor.execute("SELECT pg_sleep(1)")
-        progress.refresh_from_db()
+def test_a_statement_timeout_is_a_failure_of_the_window(progress):
+    with Attempt(progress, Clock()) as attempt, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 1")
+        cursor.execute("SELECT pg_sleep(1)")
     assert attempt.failed
+    progress.refresh_from_db()
     assert (progress.attempts, progress.error) == (1, "OperationalError")
 
 
@@ -107,10 +104,7 @@ def test_an_interrupt_is_raised_and_leaves_a_claim(progress):
     assert (progress.attempts, progress.claims, progress.state) == (0, 1, "ready")
 
 
-@pytest.mark.parametrize(
-    ("retry_after", "pause"),
-    [(None, 4), (1.0, 4), (45.0, 45), (1e9, 3600), (-5.0, 4)],
-)
+@pytest.mark.parametrize(("retry_after", "pause"), [(None, 4), (1.0, 4), (45.0, 45), (1e9, 3600), (-5.0, 4)])
 def test_retry_after_of_an_endpoint_is_respected_within_limits(progress, retry_after, pause):
     with Attempt(progress, Clock()):
         raise ModelRateLimited("Busy.", retry_after=retry_after)
@@ -127,11 +121,15 @@ def test_a_failure_does_not_overwrite_progress_of_another_worker(progress):
     assert progress.mined_through == 8
 
 
+def kill_worker(progress):
+    with pytest.raises(SystemExit), Attempt(progress, Clock()):
+        raise SystemExit
+
+
 def test_a_window_that_keeps_killing_its_worker_becomes_a_dead_letter(progress):
     for _ in range(MAX_CLAIMS):
         assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
-        with pytest.raises(SystemExit), Attempt(progress, Clock()):
-            raise SystemExit
+        kill_worker(progress)
     assert give_up_on_crashing_windows(progress.user_id, NOW) == 1
     progress.refresh_from_db()
     assert (progress.state, progress.error) == ("dead", "WorkerDied")
@@ -145,8 +143,7 @@ def test_a_window_that_keeps_killing_its_worker_becomes_a_dead_letter(progress):
 def test_a_window_that_killed_its_worker_repeatedly_is_postponed(progress):
     next_attempts = []
     for _ in range(MAX_IMMEDIATE_CLAIMS):
-        with pytest.raises(SystemExit), Attempt(progress, Clock()):
-            raise SystemExit
+        kill_worker(progress)
         progress.refresh_from_db()
         next_attempts.append(progress.next_attempt_at)
     assert next_attempts == [*[None] * (MAX_IMMEDIATE_CLAIMS - 1), NOW + CRASH_PAUSE]
@@ -172,9 +169,7 @@ def test_tombstones_match_the_same_words_at_the_same_second(as_alice):
 def test_the_progress_advances_once_and_clears_failures(progress):
     record_failure(progress, "Boom", NOW)
     source = replace(chat("Hm."), user_id=progress.user_id, source_id=progress.source_id)
-    assert move_pointer(source, 0, 8, NOW)
-    assert not move_pointer(source, 0, 8, NOW)
-    assert not move_pointer(source, 5, 12, NOW)
+    assert [move_pointer(source, before, 8, NOW) for before in (0, 0, 5)] == [True, False, False]
     progress.refresh_from_db()
     assert (progress.mined_through, progress.state, progress.attempts) == (8, "ready", 0)
     assert (progress.error, progress.next_attempt_at) == ("", None)
@@ -182,7 +177,5 @@ def test_the_progress_advances_once_and_clears_failures(progress):
 
 def test_the_progress_of_a_new_conversation_starts_at_zero(as_alice):
     source = replace(chat("Hm."), user_id=as_alice.id)
-    assert not move_pointer(source, 3, 8, NOW)
-    assert move_pointer(source, 0, 8, NOW)
-    assert not move_pointer(source, 0, 9, NOW)
+    assert [move_pointer(source, before, 8, NOW) for before in (3, 0, 0)] == [False, True, False]
     assert progress_of(as_alice.id, "conversation", source.source_id).mined_through == 8

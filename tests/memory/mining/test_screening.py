@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memory.mining.screening import drop_items_with_secrets, screen, without_secrets
+from memory.mining.screening import Screened, drop_items_with_secrets, screen, without_secrets
 from memory.mining.types import ExtractedFact
 from memory.text.secrets import BLANK
 from tests.cases import cases
@@ -13,51 +13,31 @@ CASES = cases(__file__, "screening.txt")
 
 
 def fact(statement="The user likes tea.", **changes):
-    values: dict[str, Any] = {
-        "message_id": turn("x").message_id,
+    given: dict[str, Any] = {
         "kind": "other",
         "key": "tea",
         "value": "tea",
-        "statement": statement,
         "predicate": "likes",
         "object": "tea",
-        "quote": "I like tea",
-        "span": (0, 10),
-        "confidence": 0.8,
     }
-    return ExtractedFact(**values | changes)
-
-
-def test_an_ordinary_fact_passes_unchanged():
-    screened = screen(fact())
-    assert screened.fact == fact()
-    assert not screened.reason
+    given |= {"quote": "I like tea", "span": (0, 10), "confidence": 0.8, "message_id": turn("x").message_id}
+    return ExtractedFact(statement=statement, **given | changes)
 
 
 def test_a_secret_is_masked_in_every_field_of_a_fact():
-    screened = screen(
-        fact(
-            "The user's password is hunter2.",
-            key="hunter2",
-            value="hunter2",
-            object="hunter2",
-            quote="my password is hunter2",
-        )
-    )
+    held = dict.fromkeys(("key", "value", "object"), "hunter2")
+    screened = screen(fact("The user's password is hunter2.", quote="my password is hunter2", **held))
     assert "hunter2" not in repr(screened.fact)
     assert screened.fact.span == (0, 10)
 
 
-@pytest.mark.parametrize("statement", CASES["suspicious"])
-def test_suspicious_statements_go_to_review_unchanged(statement):
-    screened = screen(fact(statement))
-    assert screened.reason.endswith(".")
-    assert screened.fact.statement == statement
-
-
-@pytest.mark.parametrize("statement", CASES["plain"])
-def test_plain_statements_need_no_review(statement):
-    assert not screen(fact(statement)).reason
+@pytest.mark.parametrize("kind", ["suspicious", "plain"])
+def test_only_suspicious_statements_go_to_review_and_none_is_changed(subtests, kind):
+    for statement in CASES[kind]:
+        screened = screen(fact(statement))
+        with subtests.test(statement):
+            assert screened.reason.endswith(".") is (kind == "suspicious")
+            assert screened.fact.statement == statement
 
 
 def test_facts_below_the_confidence_threshold_go_to_review():
@@ -67,16 +47,15 @@ def test_facts_below_the_confidence_threshold_go_to_review():
 
 
 @pytest.mark.parametrize("authority", ["assistant", "tool", "external"])
-def test_claims_of_others_about_the_user_go_to_review(authority):
+def test_claims_of_others_about_the_user_and_requests_to_remember_go_to_review(authority):
     for kind in ("preference", "identity", "instruction", "constraint", "behaviour", "other"):
         assert screen(fact(kind=kind, authority=authority)).reason
-    assert not screen(fact(kind="technical", authority=authority)).reason
-
-
-@pytest.mark.parametrize("quote", CASES["requests to remember"])
-def test_requests_of_others_to_remember_go_to_review(quote):
-    assert screen(fact(kind="technical", authority="tool", quote=quote)).reason
-    assert not screen(fact(kind="technical", quote=quote)).reason
+    assert screen(fact(kind="technical", authority=authority)) == Screened(
+        fact(kind="technical", authority=authority), ""
+    )
+    for quote in CASES["requests to remember"]:
+        assert screen(fact(kind="technical", authority=authority, quote=quote)).reason, quote
+        assert not screen(fact(kind="technical", quote=quote)).reason, quote
 
 
 @pytest.mark.parametrize(("length", "waits"), [(1, True), (2, True), (80, True), (81, False)])
@@ -106,11 +85,10 @@ def test_nothing_is_extracted_from_a_secret():
 
 
 def test_two_masked_facts_do_not_share_a_key():
-    keys = {
-        screen(fact(f"The user's {place} password is hunter2.", key=place)).fact.key
-        for place in ("alarm", "garage")
-    }
-    assert len(keys) == 2
+    alarm, garage = (
+        screen(fact(f"The user's {each} password is hunter2.")).fact for each in ("alarm", "garage")
+    )
+    assert alarm.key != garage.key
 
 
 def test_a_window_without_secrets_is_not_changed():

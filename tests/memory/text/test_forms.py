@@ -13,7 +13,6 @@ from memory.text.names import MAX_SLUG_LENGTH, normalise_name, slugify
 from tests.cases import cases
 
 EXPECTED = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
-RELATIONS = [*cases(__file__, "relations.txt").values()]
 
 
 def test_every_predicate_has_its_sentences_in_every_person_and_tense(subtests):
@@ -21,11 +20,9 @@ def test_every_predicate_has_its_sentences_in_every_person_and_tense(subtests):
     assert EXPECTED.keys() == FORMS.keys()
     for predicate, expected in EXPECTED.items():
         for subject, key in (("", "you"), ("Mira", "mira")):
+            about = predicate, expected["object"], subject
             with subtests.test(predicate, subject=key):
-                about = expected["object"]
-                now = sentence(predicate, about, subject)
-                ended = sentence(predicate, about, subject, "ended")
-                assert [now, ended] == expected[key]
+                assert [sentence(*about), sentence(*about, "ended")] == expected[key]
 
 
 def test_sentences_about_the_user_for_models_and_questions():
@@ -35,25 +32,18 @@ def test_sentences_about_the_user_for_models_and_questions():
     assert question("friend_of") == "Who are your friends?"
 
 
-def test_relations_read_as_sentences(subtests):
-    for line in RELATIONS[0]:
-        given, expected = line.split(" → ")
-        relation, *ends, tense = given.split(" | ")
-        with subtests.test(line):
-            ends = ["" if end == "you" else end for end in ends]
-            assert edge(relation, *ends, over=tense == "was").sentence == expected
-
-
-def test_captions_say_what_an_entity_is_to_the_owner(subtests):
-    for line in RELATIONS[1]:
-        given, expected = line.split(" → ")
-        relation, pronoun, direction, tense = given.split(" | ")
-        with subtests.test(line):
-            assert caption(relation, pronoun, outward=direction == "to", over=tense == "was") == expected
-
-
-def test_base_form_of_third_person_verbs():
-    for third, plain in (line.split(" → ") for line in RELATIONS[2]):
+def test_relations_read_as_sentences_and_captions_say_what_an_entity_is_to_the_owner():
+    sentences, captions, verbs = (
+        [line.split(" → ") for line in lines] for lines in cases(__file__, "relations.txt").values()
+    )
+    for shape, expected in sentences:
+        relation, *ends, tense = shape.split(" | ")
+        ends = ["" if end == "you" else end for end in ends]
+        assert edge(relation, *ends, over=tense == "was").sentence == expected
+    for shape, expected in captions:
+        relation, pronoun, direction, tense = shape.split(" | ")
+        assert caption(relation, pronoun, outward=direction == "to", over=tense == "was") == expected, shape
+    for third, plain in verbs:
         assert base_form(third) == plain
 
 

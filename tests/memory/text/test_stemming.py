@@ -26,8 +26,7 @@ def test_forms_of_one_word_match_and_other_words_do_not():
 
 
 def test_forms_depend_on_the_stemmer_of_a_language_and_on_the_script():
-    for language in ("en", "", "zh", "xx", "ru"):
-        assert forms("kittens", language) == ()
+    assert {forms("kittens", language) for language in ("en", "", "zh", "xx", "ru")} == {()}
     assert forms("المكتبة", "de") == forms("المكتبة", "ar") != ()
     assert forms("haus", "ar") == ()
 
@@ -83,15 +82,12 @@ def test_search_terms_of_any_text_contain_no_operators(text):
 def test_the_language_of_a_text_is_detected():
     known = [line.split(" | ") for line in CASES["language | text"]]
     assert [[language_of(text) or "-", text] for _, text in known] == known
+    started = time.process_time()
+    for text in ("und " * 100_000, "的" * 500_000, "é" * 500_000):
+        language_of(text)
+    assert time.process_time() - started < 2
 
 
 @given(st.text(st.characters()))
 def test_any_text_has_one_language_or_none(text):
     assert len(language_of(text)) in {0, 2}
-
-
-def test_the_language_of_a_long_text_is_detected_quickly():
-    started = time.process_time()
-    for text in ("und " * 100_000, "的" * 500_000, "é" * 500_000):
-        language_of(text)
-    assert time.process_time() - started < 2

@@ -1,9 +1,12 @@
 """A scripted network, and the facts read from its predictions."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
+import pytest
 
 from memory.mining.reader import facts
 from memory.mining.reader.network import Prediction
@@ -58,6 +61,48 @@ def _words(text):
         at += len(word) + 1
 
 
-def read(text, *seen, **how):
+_HOW: dict[str, dict[str, Any]] = {
+    "ended": {"ended": True},
+    "likely": {"logit": LIKELY},
+    "unlikely": {"logit": HARDLY},
+    "hardly certain": {"logit": 1.2},
+}
+_DATES = {"valid_from": "from", "valid_to": "until", "event_time": "on"}
+
+
+def read(text, seen, **how):
+    """The facts in what the user said one day if the network sees each `value: predicate; …`."""
     said = replace(turn(text), said_at=datetime(2026, 11, 23, 12, tzinfo=UTC))
-    return facts.read([said], Scripted(*seen, **how))
+    return facts.read([said], Scripted(*(pair.rsplit(": ", 1) for pair in seen.split("; ")), **how))
+
+
+def check(table):
+    """Parametrise a test with the lines of a table, `text | value: predicate; … | expected`, which may be
+    wrapped, below `# fields (how the network sees them): rule`. See _shown for what is expected."""
+    found = []
+    for line in filter(None, table.replace("\n  ", " | ").splitlines()):
+        if line.startswith("# "):
+            fields, how = re.fullmatch(r"# ([\w, ]+?)(?: \(([\w ]+)\))?: .*", line).groups()
+            continue
+        text, seen, expected = line.split(" | ")
+        found.append(
+            pytest.param(text.replace("\\n", "\n"), seen, how, fields.split(", "), expected, id=line)
+        )
+    return pytest.mark.parametrize(("text", "seen", "how", "fields", "expected"), found)
+
+
+def shown(text, seen, how, fields):
+    """The fields of each fact, such as `Leeds / ended / from 2026-05-01; …`; `-` if nothing is read."""
+    return "; ".join(_shown(fact, fields) for fact in read(text, seen, **_HOW.get(how, {}))) or "-"
+
+
+def _shown(fact, fields):
+    """The fields that are set, `no` if none is."""
+    parts = []
+    for name in fields:
+        value = getattr(fact, name)
+        if name in _DATES and value:
+            parts.append(f"{_DATES[name]} {value:%Y-%m-%d %H:%M}".removesuffix(" 00:00"))
+        elif value:
+            parts.append(name if value is True else "".join(value))
+    return " / ".join(parts) or "no"
