@@ -93,7 +93,7 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
         first_sequence=transcript.turns[0].sequence,
         last_sequence=transcript.turns[-1].sequence,
         extraction=extracted.extraction,
-        drafts=tuple(_drafts(kept, placements)),
+        drafts=tuple(drafts_of(kept, placements)),
         topics=tuple(_topics(kept, placements)),
         tombstoned=tombstones,
         review_threshold=job.preferences.review_threshold,
@@ -216,7 +216,8 @@ def _known_wings(user_id: UUID) -> Sequence[WingGuess]:
     return tuple(WingGuess(*pair) for pair in wings.values_list("kind", "name")[:KNOWN_WINGS])
 
 
-def _drafts(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[Drawer]:
+def drafts_of(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[Drawer]:
+    """The drawers of the turns, not filed yet, with the tags of their placement."""
     for turn in transcript.turns:
         place = placements.get(turn.message_id)
         yield new_drawer(

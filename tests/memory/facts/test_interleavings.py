@@ -1,10 +1,10 @@
-"""Filing, mining in any spans, repeated deliveries, deleting and restoring, in any order: the resulting facts
-depend only on the drawers that are left.
+"""Filing, repeatedly, deleting and restoring, in any order: what is valid depends only on the drawers that
+are left. `tests/chat/test_interleavings.py` says the same of mining.
 
 `pytest --hypothesis-profile=drill` tries fifteen times as many stories as the suite does.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import permutations
 from uuid import uuid4
@@ -14,29 +14,22 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from memory.facts.filing import file_fact
 from memory.forgetting.trash import delete, undo
 from memory.graph.intervals import Claim, windows
 from memory.graph.relations import add_source, relation_source
-from memory.mining.fact_filing import file_facts
-from memory.mining.transcripts import CONVERSATION, Transcript, Turn
-from memory.models import Drawer, Fact, FactSource, Relation
+from memory.models import Fact, FactSource, Relation
 from memory.organize.notes import Note, save_note
-from tests.drills.ledger import NOW, add, converse, mine, remember
+from tests.drills.ledger import NOW
 from tests.memory.facts.statements import statement_in
-from tests.memory.mining.reading import extract
 
 pytestmark = pytest.mark.usefixtures("embedder")
 
 DAY = timedelta(days=1)
 A_FIFTH = settings(
-    max_examples=settings().max_examples // 5,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=settings().max_examples // 5, deadline=None, suppress_health_check=list(HealthCheck)
 )
-A_TENTH = settings(A_FIFTH, max_examples=settings().max_examples // 10)
 STORIES = {
     "A0 B5": "A0-5 B5-",
     "A0 A3": "A0-",
@@ -75,18 +68,11 @@ def story(text):
 
 def expected_of(said):
     """The validity that the engine alone computes for a story."""
-    claims = [
-        Claim(
-            (each.single, each.value),
-            each.at,
-            evidence=None,
-            ends=each.over,
-            exclusive=each.single and not each.over,
-            track=each.single,
-            name=each.value,
-        )
-        for each in sorted(said, key=lambda each: (each.day, each.over))
-    ]
+    claims = []
+    for each in sorted(said, key=lambda each: (each.day, each.over)):
+        kinds = {"ends": each.over, "exclusive": each.single and not each.over, "track": each.single}
+        identity = (each.single, each.value)
+        claims.append(Claim(identity, each.at, evidence=None, name=each.value, **kinds))
     return as_text((each.value[1], each.start, each.end) for each in windows(claims) if not each.is_empty)
 
 
@@ -95,19 +81,20 @@ class AsFacts:
 
     @staticmethod
     def file(said, drawer):
-        fields = {"kind": "identity", "value": said.value, "object": said.value, "authority": "user"}
-        fields |= {"key": "home_city", "predicate": "lives_in"} if said.single else {}
-        fields = {"key": f"likes_{said.value}", "predicate": "likes"} | fields
-        fields |= {"statement": f"The user {fields['key']} {said.value}.", "single_valued": said.single}
-        filed = statement_in(drawer, (0, 1), confidence=0.9, valid_from=said.at, ended=said.over, **fields)
-        file_fact(filed)
+        key, predicate = ("home_city", "lives_in") if said.single else (f"likes_{said.value}", "likes")
+        fields = {"kind": "identity", "key": key, "predicate": predicate, "single_valued": said.single}
+        fields |= dict.fromkeys(("value", "object"), said.value) | {"confidence": 0.9, "authority": "user"}
+        statement = f"The user {key} {said.value}."
+        span = (0, 1)
+        file_fact(
+            statement_in(drawer, span, ended=said.over, statement=statement, valid_from=said.at, **fields)
+        )
 
     @staticmethod
     def intervals(user):
         facts = Fact.objects.filter(user_id=user.id, deleted_at=None)
         found = as_text(facts.values_list("value", "valid_from", "valid_to"))
-        shown = Relation.objects.filter(user_id=user.id, deleted_at=None, subject__type="user")
-        assert as_text(shown.values_list("object__name", "valid_from", "valid_to")) == found
+        assert AsRelations.intervals(user, subject__type="user") == found
         return found
 
 
@@ -121,9 +108,9 @@ class AsRelations:
         add_source(relation_source(drawer, *ends, at=said.at, confidence=0.9, **kinds))
 
     @staticmethod
-    def intervals(user):
-        shown = Relation.objects.filter(user_id=user.id, deleted_at=None, subject__name="Ana")
-        return as_text(shown.values_list("object__name", "valid_from", "valid_to"))
+    def intervals(user, **shown):
+        edges = Relation.objects.filter(user_id=user.id, deleted_at=None, **shown or {"subject__name": "Ana"})
+        return as_text(edges.values_list("object__name", "valid_from", "valid_to"))
 
 
 def as_text(found):
@@ -242,12 +229,11 @@ def test_validity_depends_only_on_filed_statements_that_are_not_deleted(new_user
         replay.check()
 
 
+ORDERS = [("c2 !c4 c5", gone, back) for gone in permutations(range(3)) for back in ((0, 1, 2), (2, 1, 0))]
+
+
 @pytest.mark.parametrize(
-    ("text", "deleted", "restored"),
-    [
-        ("B1 A2 B5 B0 A7", (2, 0, 3, 4, 1), (2, 3, 4, 1, 0)),
-        *(("c2 !c4 c5", gone, back) for gone in permutations(range(3)) for back in ((0, 1, 2), (2, 1, 0))),
-    ],
+    ("text", "deleted", "restored"), [*ORDERS, ("B1 A2 B5 B0 A7", (2, 0, 3, 4, 1), (2, 3, 4, 1, 0))]
 )
 def test_validity_after_deleting_and_restoring_drawers_in_different_orders(new_user, text, deleted, restored):
     user = new_user()
@@ -261,91 +247,3 @@ def test_validity_after_deleting_and_restoring_drawers_in_different_orders(new_u
             replay.restore(number)
             replay.check()
             assert_consistent(user)
-
-
-LINES = (
-    "I live in Porto.",
-    "I work at Roche.",
-    "I live in Oslo.",
-    "I love chess.",
-    "I'm allergic to penicillin.",
-    "I love chess.",
-    "I live in Porto.",
-)
-
-
-@A_TENTH
-@given(data=st.data())
-def test_mining_a_chat_in_any_spans_and_repeatedly_gives_the_same_facts(new_user, data):
-    clean, user = new_user(), new_user()
-    with tenant(clean.id):
-        remember(clean.id, *(words for line in LINES for words in (line, "I see.")))
-        expected_facts = known(clean)
-    with tenant(user.id):
-        chat = Chat(user)
-        while len(chat.lines) or data.draw(st.booleans()):
-            action = data.draw(st.sampled_from(("append", "mine", "delete", "undo", "again")))
-            chat.step(action, data.draw(st.integers(0, 99)))
-            assert_consistent(user)
-        while chat.deletions:
-            chat.step("undo", data.draw(st.integers(0, 99)))
-        mine(user.id)
-        deliver_again(user)
-        assert known(user) == expected_facts
-        assert_consistent(user)
-
-
-@dataclass
-class Chat:
-    """A chat that continues while it is mined, and whose drawers are deleted and restored."""
-
-    user: User
-    lines: list = field(default_factory=lambda: list(LINES))
-    conversation: object = None
-    deletions: list = field(default_factory=list)
-
-    def step(self, action, chance):
-        if action == "append" and self.lines:
-            self._append()
-        elif action == "mine":
-            mine(self.user.id)
-        elif action == "again":
-            deliver_again(self.user)
-        elif action == "delete" and (live := _live_drawers(self.user)):
-            self.deletions.append(delete(self.user.id, "drawer", live[chance % len(live)].id, NOW).id)
-        elif action == "undo" and self.deletions:
-            undo(self.user.id, self.deletions.pop(chance % len(self.deletions)), NOW)
-
-    def _append(self):
-        at = NOW - 30 * DAY + (len(LINES) - len(self.lines)) * timedelta(minutes=2)
-        words = self.lines.pop(0), "I see."
-        if self.conversation is None:
-            self.conversation = converse(self.user.id, *words, at=at)
-        else:
-            add(self.conversation, words, at)
-
-
-def deliver_again(user):
-    """File the facts of every live drawer again, the last drawer first."""
-    for drawer in reversed(_live_drawers(user)):
-        turn = Turn(drawer.source_message_id, drawer.source_sequence, "user", drawer.content, drawer.said_at)
-        transcript = Transcript(user.id, CONVERSATION, drawer.source_id, "A chat", drawer.said_at, (turn,))
-        file_facts(transcript, extract(transcript), {turn.message_id: drawer}, 0.5)
-
-
-def _live_drawers(user):
-    return list(Drawer.objects.live().filter(user_id=user.id, role="user").order_by("id"))
-
-
-def known(user):
-    """Facts and relations that are not deleted, with their validity."""
-    facts = Fact.objects.filter(user_id=user.id, deleted_at=None).order_by("statement", "valid_from")
-    edges = Relation.objects.filter(user_id=user.id, deleted_at=None).order_by("relation", "object__name")
-    return (
-        [
-            row
-            for row in facts.values_list("statement", "valid_from", "valid_to", "status")
-            if row[1] != row[2]
-        ],
-        sorted(map(str, edges.values_list("relation", "object__name", "valid_from", "valid_to"))),
-    )

@@ -12,7 +12,7 @@ from memory.facts.validity import settle_around
 from memory.forgetting.trash import delete as forget
 from memory.graph.editing import Part, split
 from memory.graph.relations import add_source, relation_source
-from memory.models import Fact, FactLink, Relation, RelationSource
+from memory.models import FactLink, Relation, RelationSource
 from tests.drills.ledger import NOW, remember
 from tests.memory.palaces import MONDAY, file, learn
 
@@ -40,11 +40,9 @@ def drawer(as_alice):
 
 @pytest.fixture
 def pending(drawer):
-    """A fact from a tool, in review and not in the graph yet."""
-    fact = learn(drawer, "Porto", "The user lives in Porto.", object="Porto", **HOME)
-    Fact.objects.update(status="pending_review", review_reason="A tool says so.")
-    fact.refresh_from_db()
-    return fact
+    """A fact in review, and not in the graph yet."""
+    given = HOME | {"object": "Porto", "review_reason": "Unsure."}
+    return learn(drawer, "Porto", "The user lives in Porto.", **given)
 
 
 @pytest.fixture
@@ -135,11 +133,11 @@ def test_editing_one_of_several_values_replaces_only_its_relation(as_alice):
     assert edges(as_alice.id) == known
 
 
-def test_approving_two_values_ends_the_earlier_relation(home, drawer):
+def test_approving_two_values_ends_the_earlier_relation(home):
     said = file(home.user_id, ["I live in Oslo."])[0]
-    oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
+    oslo = HOME | {"object": "Oslo", "valid_from": MONDAY + 9 * DAY, "review_reason": "Unsure."}
     decisions.return_to_review(home.user_id, [home.id], NOW)
-    Fact.objects.filter(id=oslo.id).update(status="pending_review", review_reason="Unsure.")
+    oslo = learn(said, "Oslo", "The user lives in Oslo.", **oslo)
     decisions.approve(home.user_id, [home.id, oslo.id], NOW)
     assert edges(home.user_id) == ["lives_in Porto 0–9", "lives_in Oslo 9–"]
 

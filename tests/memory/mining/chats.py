@@ -14,14 +14,8 @@ SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)
 
 def turn(content: str, role: Role = "user", sequence: int = 1, **tool: str) -> Turn:
     """One turn; its id and time follow from its sequence."""
-    return Turn(
-        message_id=UUID(int=1000 + sequence),
-        sequence=sequence,
-        role=role,
-        content=content,
-        said_at=SAID_AT + timedelta(minutes=sequence),
-        **tool,
-    )
+    said_at = SAID_AT + timedelta(minutes=sequence)
+    return Turn(UUID(int=1000 + sequence), sequence, role, content, said_at, **tool)
 
 
 def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
@@ -30,15 +24,7 @@ def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
         item if isinstance(item, Turn) else turn(item, "assistant" if n % 2 else "user", n + 1)
         for n, item in enumerate(turns)
     )
-    return Transcript(
-        user_id=UUID(int=1),
-        source_kind=CONVERSATION,
-        source_id=UUID(int=2),
-        title=title,
-        started_at=SAID_AT,
-        turns=made,
-        project=project,
-    )
+    return Transcript(UUID(int=1), CONVERSATION, UUID(int=2), title, SAID_AT, made, project=project)
 
 
 Chat = tuple[tuple[str, ...], ...]

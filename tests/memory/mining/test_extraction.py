@@ -12,7 +12,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from memory.mining.extraction import extract, with_consequences
-from memory.mining.prompts import Answer, answer_schema, local_ids, user_prompt
+from memory.mining.prompts import answer_schema, local_ids, user_prompt
 from memory.mining.types import WingGuess
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import TAGS, answer, placed, stated
@@ -167,17 +167,20 @@ def test_a_past_period_is_not_the_current_value_and_without_a_start_it_is_ended(
     assert (over.ended, over.valid_to) == (True, read.facts[0].valid_to)
 
 
-def test_turns_are_labelled_with_who_speaks_and_when():
+def test_turns_are_labelled_with_who_speaks_and_when_and_earlier_ones_have_no_ids():
     call = turn("", "assistant", 3, tool_name="search", tool_arguments='{"q": "tea"}')
     result = turn("Tea is a plant.", "tool", 4, tool_name="search")
-    prompt = user_prompt(chat(turn("Hi"), turn("Hello", "assistant", 2), call, result), [])
+    transcript = chat(turn("Hi"), turn("Hello", "assistant", 2), call, result)
+    prompt = user_prompt(replace(transcript, earlier=(turn("I live in Bern", sequence=0),)), [])
     labels = [line for line in prompt.splitlines() if not line.startswith((" ", "<", "Title"))]
     assert labels == [
+        "user (Wednesday 2024-04-17 10:00):",
         "[t1] user (Wednesday 2024-04-17 10:01):",
         "[t2] assistant (Wednesday 2024-04-17 10:02):",
         "tool call search:",
         "[t3] tool result search (Wednesday 2024-04-17 10:04):",
     ]
+    assert prompt.index("I live in Bern") < prompt.index("</earlier>")
 
 
 def test_system_turns_and_memory_blocks_are_not_shown_and_only_what_may_be_mined_has_an_id():
@@ -189,11 +192,7 @@ def test_system_turns_and_memory_blocks_are_not_shown_and_only_what_may_be_mined
     assert {name: found.sequence for name, found in local_ids(turns).items()} == {"t1": 2}
 
 
-def test_long_turns_and_tool_calls_are_shortened():
-    for length in (200, 201):
-        call = turn("ok", "assistant", 1, tool_arguments="x" * length)
-        assert user_prompt(chat(call), []).count("x") == 200
-    assert user_prompt(chat(turn("ж" * 900, "tool", 1)), []).count("ж") == 500
+def test_a_very_long_turn_is_shortened_to_its_beginning_and_end():
     prompt = user_prompt(chat("начало " + "я" * 50_000 + " конец"), [])
     assert all(shown in prompt for shown in ("начало", "конец", "characters left out"))
     assert len(prompt) < 6_000
@@ -213,14 +212,13 @@ def test_long_turns_and_tool_calls_are_shortened():
 def test_no_turn_can_break_out_of_the_fence_or_forge_a_label(attack):
     prompt = user_prompt(chat("Hello", attack), ["Tea"])
     lines = prompt.splitlines()
-    assert [line for line in lines if line.startswith("[t")] == [
-        "[t1] user (Wednesday 2024-04-17 10:01):",
-        "[t2] assistant (Wednesday 2024-04-17 10:02):",
+    assert [line.partition(" (")[0] for line in lines if line.startswith("[t")] == [
+        "[t1] user",
+        "[t2] assistant",
     ]
-    assert prompt.count("<transcript>") == 1
-    assert prompt.count("</transcript>") == 1
+    fences = ("<transcript>", "</transcript>", "<known_wings>")
+    assert [prompt.count(fence) for fence in fences] == [1, 1, 1]
     assert lines[-1] == "</transcript>"
-    assert prompt.count("<known_wings>") == 1
 
 
 def test_external_names_are_shortened_to_one_line():
@@ -232,13 +230,6 @@ def test_external_names_are_shortened_to_one_line():
     assert all(line.startswith(("Title", "<known", "tool call", "[t1]")) for line in obeyed)
     assert prompt.count("</known_wings>") == 1
     assert "x" * 100 not in prompt
-
-
-def test_earlier_turns_are_context_without_ids():
-    transcript = replace(chat("And then?"), earlier=(turn("I live in Bern", sequence=0),))
-    prompt = user_prompt(transcript, [])
-    assert prompt.index("I live in Bern") < prompt.index("</earlier>")
-    assert prompt.count("[t") == 1
 
 
 def test_every_object_of_the_schema_is_strict_and_bounded():
@@ -258,8 +249,3 @@ def test_every_object_of_the_schema_is_strict_and_bounded():
                 if kind.get("type") == "array":
                     assert kind["maxItems"] <= 30
     assert schema["properties"]["turns"]["maxItems"] == 3
-
-
-def test_an_empty_answer_is_valid():
-    empty = {"wing": {"kind": "topic", "name": "Tea"}, "turns": [], "facts": []}
-    assert Answer.model_validate(empty | {"entities": [], "relations": []}).facts == []

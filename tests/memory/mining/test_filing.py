@@ -5,24 +5,23 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import DatabaseError, OperationalError, connection
+from django.db import OperationalError, connection
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
 from chat.mining.transcripts import transcript
 from llm import current
 from memory import models
-from memory.drawers import drawer_id_of, new_drawer
 from memory.forgetting.tombstones import add_tombstones
 from memory.graph.resolution import find_entity
 from memory.mining.filing import ForgottenSince, MinedSpan, file_window
+from memory.mining.pipeline import drafts_of
 from memory.mining.progress import MAX_CLAIMS
 from memory.mining.prompts import local_ids
-from memory.mining.transcripts import CONVERSATION
 from memory.mining.types import WingGuess
 from memory.mining.validation import validate
 from memory.models import Drawer, Entity, EntityName, Fact, FactSource, MiningProgress, Relation, Room
-from memory.search.embedding import DrawerText, Embedded, embed_drawers
+from memory.search.embedding import DrawerText, embed_drawers
 from memory.search.index import space_for
 from palace.postgres.base import as_owner
 from tests.chat.ledger import Killed, kill_at
@@ -52,40 +51,16 @@ def window(user, *words, first=1, embedder=None):
         replace(turn(text, "assistant" if n % 2 else "user", first + n), message_id=uuid7())
         for n, text in enumerate(words or ("I live in Zürich.", "我记住了。"))
     ]
+    source = replace(chat(*said, title="Moving house"), user_id=user.id)
     topics = tuple(f"Topic {each.sequence}" for each in said)
     turns = [placed(f"t{n}", topic=topic) for n, topic in enumerate(topics, 1)]
     raw = answer(turns=turns, facts=[stated(), stated(quote="Nobody said that")], relations=[edge()])
-    source = replace(chat(*said, title="Moving house"), user_id=user.id)
-    drafts = tuple(_draft(source, each) for each in said)
-    texts = [DrawerText(each.id, each.content, each.role) for each in drafts]
-    return MinedSpan(
-        transcript=source,
-        first_sequence=first,
-        last_sequence=said[-1].sequence,
-        extraction=validate(raw, local_ids(said)),
-        drafts=drafts,
-        topics=topics,
-        tombstoned=0,
-        review_threshold=0.5,
-        space=space_for(embedder.model) if embedder else None,
-        answers=embedder is not None,
-        embedded=embed_drawers(embedder, texts) if embedder else Embedded(),
-        unembedded="" if embedder else "No vectors yet.",
-    )
-
-
-def _draft(source, said):
-    return new_drawer(
-        source.user_id,
-        said.content,
-        role=said.role,
-        said_at=said.said_at,
-        source_kind=CONVERSATION,
-        source_id=source.source_id,
-        source_message_id=said.message_id,
-        source_sequence=said.sequence,
-        id=drawer_id_of(said.message_id),
-    )
+    drafts = tuple(drafts_of(source, {}))
+    span = MinedSpan(source, first, said[-1].sequence, validate(raw, local_ids(said)), drafts, topics, 0, 0.5)
+    if not embedder:
+        return replace(span, unembedded="No vectors yet.")
+    embedded = embed_drawers(embedder, [DrawerText(each.id, each.content, each.role) for each in drafts])
+    return replace(span, space=space_for(embedder.model), answers=True, embedded=embedded)
 
 
 def test_filing_a_window_creates_all_its_rows(as_alice):
@@ -177,16 +152,6 @@ def test_a_window_with_words_forgotten_meanwhile_is_not_filed(as_alice):
     assert set(rows().values()) == {0}
 
 
-def test_a_database_error_rolls_back_the_whole_window(as_alice):
-    """Two drawers of one message: the progress stays, so that the failure is noticed."""
-    span = window(as_alice)
-    first, second = span.drafts
-    second.source_message_id = first.source_message_id
-    with pytest.raises(DatabaseError):
-        file_window(span, NOW)
-    assert set(rows().values()) == {0}
-
-
 @pytest.mark.django_db(transaction=True)
 def test_mining_waits_while_the_disk_of_the_database_is_full(alice):
     """No attempt is counted, nothing is partly filed, and mining continues once there is space."""
@@ -205,17 +170,19 @@ def test_mining_waits_while_the_disk_of_the_database_is_full(alice):
 @contextmanager
 def full_disk():
     """Make adding a drawer fail as if the database's disk were full."""
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("""
-          CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
-          BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$""")
-        cursor.execute("""
-          CREATE TRIGGER full_disk BEFORE INSERT ON memory_drawer EXECUTE FUNCTION full_disk()""")
+    as_database_owner("""
+      CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON memory_drawer EXECUTE FUNCTION full_disk()""")
     try:
         yield
     finally:
-        with as_owner(), connection.cursor() as cursor:
-            cursor.execute("DROP FUNCTION full_disk CASCADE")
+        as_database_owner("DROP FUNCTION full_disk CASCADE")
+
+
+def as_database_owner(statement):
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute(statement)
 
 
 def test_pointers_count_from_one_for_each_user(alice, bob):
@@ -230,13 +197,13 @@ def test_pointers_count_from_one_for_each_user(alice, bob):
 WORDS = "I live in Zürich with my brother Tom, whom we call Tommy."
 
 
-def mine_with(user, *replies, words=(WORDS, "Nice."), **given):
-    with current.using(chat=FakeChat(replies), embedder=FakeEmbedder()):
+def mine_with(user, reply, words=(WORDS, "Nice."), **given):
+    with current.using(chat=FakeChat([reply]), embedder=FakeEmbedder()):
         return remember(user.id, *words, **given)
 
 
 def mine_later(user, reply, *words):
-    return mine_with(user, reply, words=words, at=NOW - timedelta(days=1))
+    return mine_with(user, reply, words, at=NOW - timedelta(days=1))
 
 
 def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
@@ -273,17 +240,17 @@ def test_a_relation_has_its_quote_and_is_closed_by_a_statement_of_its_end(as_ali
     assert Relation.objects.get().valid_to == transcript(conversation, 0, 1).turns[0].said_at
 
 
-@pytest.mark.parametrize(
-    ("over", "end"),
-    [({"valid_to": "2031-02-20"}, datetime(2031, 2, 20, tzinfo=UTC)), ({"confidence": 0.3}, None)],
-    ids=["on that date", "unless it is uncertain"],
-)
-def test_a_stated_end_closes_the_fact_without_filing_another(as_alice, over, end):
+@pytest.mark.parametrize("is_certain", [True, False])
+def test_a_certain_end_closes_the_fact_on_its_date_without_filing_another(as_alice, is_certain):
     mine_with(as_alice, answer(facts=[stated()]))
-    raw = answer(facts=[stated(ended=True, quote="live in Zürich", **over)])
-    mine_later(as_alice, raw, "I no longer live in Zürich, we left on 20 February.", "I see.")
+    over = stated(
+        ended=True, valid_to="2031-02-20", quote="live in Zürich", confidence=0.8 if is_certain else 0.3
+    )
+    words = "I no longer live in Zürich, we left on 20 February."
+    mine_later(as_alice, answer(facts=[over]), words, "I see.")
     fact = Fact.objects.get()
-    assert (fact.status, fact.valid_to) == ("superseded" if end else "active", end)
+    ended = ("superseded", datetime(2031, 2, 20, tzinfo=UTC))
+    assert (fact.status, fact.valid_to) == (ended if is_certain else ("active", None))
 
 
 def test_a_dislike_ends_the_like_of_the_same_thing(as_alice):
@@ -297,11 +264,10 @@ def test_a_dislike_ends_the_like_of_the_same_thing(as_alice):
 
 
 def test_a_name_resolves_to_the_entity_type_that_the_relation_expects(as_alice):
-    home = edge(object="Paris", quote="I live in Paris")
-    sister = edge(relation="sibling_of", object="Paris", quote="My sister is called Paris",
-                  single_valued=False)  # fmt: skip
-    named = [{"name": "Paris", "type": type_, "aliases": []} for type_ in ("place", "person")]
     words = ("I live in Paris. My sister is called Paris.", "Both?")
-    mine_with(as_alice, answer(relations=[home, sister], entities=named), words=words)
+    sister = {"relation": "sibling_of", "quote": "My sister is called Paris", "single_valued": False}
+    relations = [edge(object="Paris", quote="I live in Paris"), edge(object="Paris", **sister)]
+    named = [{"name": "Paris", "type": type_, "aliases": []} for type_ in ("place", "person")]
+    mine_with(as_alice, answer(relations=relations, entities=named), words)
     ends = dict(Relation.objects.values_list("relation", "object__type"))
     assert ends == {"lives_in": "place", "sibling_of": "person"}

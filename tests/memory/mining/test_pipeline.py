@@ -8,7 +8,6 @@ from django.db import connection
 
 from chat.models import MEMORY_ONLY, Conversation
 from llm import current
-from memory.facts.vocabulary import KINDS
 from memory.models import Drawer, DrawerVector, Fact, MinedWindow, MiningProgress, Relation
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, Clock, Said, add, converse, mine, remember
@@ -215,8 +214,7 @@ def test_the_reader_finds_no_facts_in_requests_of_others_to_remember(as_alice, p
 
 
 @pytest.mark.parametrize(
-    ("place", "kind"),
-    [*((place, "preference") for place in PLACES), *(("tool result", kind) for kind in KINDS)],
+    ("place", "kind"), [*((place, "preference") for place in PLACES), ("tool result", "technical")]
 )
 def test_claims_believed_by_a_model_only_go_to_review(as_alice, place, kind):
     with current.using(chat=credulous_model(kind)):
@@ -228,18 +226,17 @@ def test_claims_believed_by_a_model_only_go_to_review(as_alice, place, kind):
 
 
 def test_a_plain_report_of_a_tool_becomes_an_active_fact(as_alice):
-    report = "Disk report. The machine of the user runs Fedora 40. All is well."
-    converse(as_alice.id, PLACES["tool result"](report))
     words = {"value": "Fedora 40", "object": "Fedora 40", "statement": "The user runs Fedora 40."}
     quote = {"quote": "runs Fedora 40", "key": "system", "predicate": "uses"}
-    with current.using(chat=credulous_model("technical", **(words | quote))):
-        mine(as_alice.id)
-    (fact,) = Fact.objects.filter(user_id=as_alice.id)
+    with current.using(chat=credulous_model("technical", **words, **quote)):
+        report = "Disk report. The machine of the user runs Fedora 40. All is well."
+        remember(as_alice.id, PLACES["tool result"](report))
+    fact = Fact.objects.get(user_id=as_alice.id)
     assert (fact.status, fact.authority) == (Fact.Status.ACTIVE, "tool")
 
 
 def test_a_request_of_the_user_to_remember_becomes_an_active_fact(as_alice):
     remember(as_alice.id, "Remember that my bank is Acme Bank.")
-    (fact,) = Fact.objects.filter(user_id=as_alice.id)
+    fact = Fact.objects.get(user_id=as_alice.id)
     assert (fact.status, fact.authority) == (Fact.Status.ACTIVE, "user")
     assert "Acme Bank" in fact.value

@@ -120,12 +120,6 @@ def test_only_the_beginning_of_long_turns_and_chats_is_read():
     assert len(exchanges(many)) == MAX_EXCHANGES
 
 
-def test_zero_vectors_are_tolerated(embedder):
-    said = exchanges(turns(((" ", " "), ("", " "), ("Rye bread keeps.", "Yes."))))
-    vectors = embedder.embed_documents([each.text for each in said]).vectors
-    assert topic_shift_after(said, 0 * vectors, embedder.model) in (None, 4)
-
-
 WORDS = "How do I feed my sourdough starter?"
 
 
@@ -193,25 +187,14 @@ def test_windows_include_system_turns_without_counting_them():
     assert window[-1].sequence == 11
 
 
-def turns_of(roles):
-    return [turn("hello", role, n) for n, role in enumerate(roles, 1)]
-
-
 @given(ROLES, st.integers(0, 60))
-def test_every_turn_is_in_one_window_and_later_turns_change_only_the_last(roles, seen):
-    turns = turns_of(roles)
-    earlier, later = windows(turns[:seen]), windows(turns)
-    assert [t for window in later for t in window] == turns
-    assert later[: max(len(earlier) - 1, 0)] == earlier[:-1]
-
-
-@given(ROLES, st.integers(0, 8))
-def test_resuming_after_a_stored_boundary_gives_the_same_windows(roles, done):
-    turns = turns_of(roles)
-    clean = windows(turns)
-    pointer = clean[min(done, len(clean)) - 1][-1].sequence if clean and done else 0
-    resumed = windows([t for t in turns if t.sequence > pointer])
-    assert resumed == clean[min(done, len(clean)) :]
+def test_windows_are_the_same_when_turns_follow_or_mining_resumes(roles, seen):
+    turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
+    earlier, clean = windows(turns[:seen]), windows(turns)
+    assert [t for window in clean for t in window] == turns
+    assert clean[: max(len(earlier) - 1, 0)] == earlier[:-1], "later turns change only the last window"
+    for done, window in enumerate(clean, 1):
+        assert windows([t for t in turns if t.sequence > window[-1].sequence]) == clean[done:]
 
 
 def test_only_system_turns_empty_turns_and_injected_memory_blocks_are_not_mined():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.mining.validation import ExtractionUnreadable, locate, mentions, sentence_around, shares_words
+from memory.mining.validation import ExtractionUnreadable, locate, sentence_around
 from tests.cases import cases
 from tests.memory.mining.answers import TAGS, WORDS, answer, edge, fact, placed, read, stated
 from tests.memory.mining.chats import turn
@@ -154,20 +154,19 @@ def test_a_quote_that_does_not_occur_is_not_located(quote):
 
 
 @pytest.mark.parametrize(
-    ("content", "words", "around"),
+    ("content", "around"),
     [
-        ("One. Keep two in mind! Three.", "two", "Keep two in mind!"),
-        ("one\n  two, please\nthree", "two", "two, please"),
-        ("一。请记住二。三", "二", "请记住二。"),
-        ("Version 2.5 is two.", "two.", "Version 2.5 is two."),
-        ("two", "two", "two"),
-        ("Yes? two", "two", "two"),
-        (f"{'x' * 900} two {'y' * 900}", "two", f"{'x' * 399} two {'y' * 399}"),
+        ("One. Keep two in mind! Three.", "Keep two in mind!"),
+        ("one\n  two, please\nthree", "two, please"),
+        ("一。请记住two。三", "请记住two。"),
+        ("Version 2.5 is two.", "Version 2.5 is two."),
+        ("Yes? two", "two"),
+        (f"{'x' * 900} two {'y' * 900}", f"{'x' * 399} two {'y' * 399}"),
     ],
 )
-def test_the_sentence_around_a_quote(content, words, around):
-    start = content.index(words)
-    assert content[slice(*sentence_around((start, start + len(words)), content))] == around
+def test_the_sentence_around_a_quote(content, around):
+    start = content.index("two")
+    assert content[slice(*sentence_around((start, start + 3), content))] == around
 
 
 def _bare(text):
@@ -186,14 +185,6 @@ def test_any_passage_is_located_with_different_white_space(text, start, length):
 
 def test_a_quote_that_almost_matches_a_megabyte_is_searched_for_once():
     assert locate("x  " * 600 + "y", "x " * 500_000) is None
-
-
-def test_names_and_words_are_found_despite_case_white_space_and_script():
-    assert mentions("Wang  MIN", ["my wife wang min"])
-    assert not mentions(" ", ["my wife"])
-    assert shares_words("Zürich, Switzerland", "I live in ZÜRICH")
-    assert shares_words("北京市", "我住在北京")
-    assert not shares_words("Rome", "I live in Romania")
 
 
 def test_at_most_ten_accepted_facts_of_a_turn_are_kept():
@@ -252,23 +243,28 @@ def test_accepted_facts_have_normalised_kinds_keys_names_and_dates(changes, expe
     assert WORDS[slice(*found.span)] == found.quote
 
 
+LIVE = "I live in Zürich"
+
+
 @pytest.mark.parametrize(
-    ("role", "source", "words", "cap", "authority"),
+    ("role", "source", "words", "quote", "cap", "authority"),
     [
-        ("user", "stated", "I live in Zürich", 0.9, "user"),
-        ("user", "inferred", "I live in Zürich", 0.7, "user"),
-        ("user", "stated", "I live here by the lake", 0.7, "user"),
-        ("assistant", "stated", "I live in Zürich", 0.7, "assistant"),
-        ("tool", "inferred", "I live in Zürich", 0.95, "tool"),
-        ("user", "stated", "```\nI live in Zürich\n```", 0.7, "external"),
-        ("user", "stated", "> I live in Zürich", 0.7, "external"),
-        ("user", "stated", "Translate this:\nI live in Zürich", 0.7, "external"),
+        ("user", "stated", LIVE, LIVE, 0.9, "user"),
+        ("user", "inferred", LIVE, LIVE, 0.7, "user"),
+        ("user", "stated", "I live here by the lake", "I live here by the lake", 0.7, "user"),
+        ("user", "stated", "I am a Züricher, all in all", "I am a Züricher", 0.7, "user"),
+        ("user", "stated", "I live in ZÜRICH", "I live in ZÜRICH", 0.9, "user"),
+        ("assistant", "stated", LIVE, LIVE, 0.7, "assistant"),
+        ("tool", "inferred", LIVE, LIVE, 0.95, "tool"),
+        ("user", "stated", f"```\n{LIVE}\n```", LIVE, 0.7, "external"),
+        ("user", "stated", f"> {LIVE}", LIVE, 0.7, "external"),
+        ("user", "stated", f"Translate this:\n{LIVE}", LIVE, 0.7, "external"),
     ],
 )
-def test_confidence_is_capped_and_authority_read_from_the_turn(role, source, words, cap, authority):
-    quote = "I live here by the lake" if "lake" in words else "I live in Zürich"
+def test_confidence_is_capped_and_authority_read_from_the_turn(role, source, words, quote, cap, authority):
     found = fact(turn(words, role), quote=quote, source=source, confidence=1.0)
     assert (found.confidence, found.authority) == (cap, authority)
+    assert fact("我住在北京", quote="我住在北京", value="北京市", object="", confidence=1.0).confidence == 0.9
 
 
 def test_an_assistant_citing_memory_is_not_a_source():

@@ -53,12 +53,11 @@ def test_events_are_close_to_a_span_if_they_happened_in_it():
         assert closeness_of_events(times, TODAY, span) == 0.0
 
 
-def test_turns_of_the_year_leap_days_and_movable_festivals(subtests):
+def test_turns_of_the_year_leap_days_and_movable_festivals():
     for line in CASES["read | message | today | first day"]:
         kind, message, today, first = line.split(" | ")
-        with subtests.test(line):
-            span = READERS[kind](message, date.fromisoformat(today))
-            assert (str(span.start) if span else "-") == first
+        span = READERS[kind](message, date.fromisoformat(today))
+        assert (str(span.start) if span else "-") == first, line
 
 
 def test_the_most_precise_date_of_a_message_is_read():

@@ -47,16 +47,13 @@ def test_relations_read_as_sentences_and_captions_say_what_an_entity_is_to_the_o
         assert base_form(third) == plain
 
 
-def test_slugs_of_any_script():
+def test_slugs_of_any_script_and_different_ones_for_different_names():
     (lines,) = cases(__file__, "slugs.txt").values()
     for name, slug in (line.split(" → ") for line in lines):
         assert slugify(name) == slug
     assert slugify("  São Paulo -- 2024! ") == "são-paulo-2024"
     assert slugify(" \n") == "unnamed"
     assert slugify("Cafe\u0301") == slugify("CAFÉ")
-
-
-def test_different_names_have_different_slugs():
     long = "x" * 100
     alike = [("C", "C++", "C#"), ("😀", "😁", "👍"), ("...", "???", "--"), (f"{long}a", f"{long}b")]
     for names in (*alike, ("王敏", "王民")):
@@ -72,12 +69,13 @@ def test_every_name_has_a_short_stable_slug_without_special_characters(name):
 
 
 def test_normalised_names_are_equal_for_variants_and_different_for_other_names():
-    for one, other in (
-        *(("Anna", "anna"), ("Anna's", "Anna"), ("Anna’s", "Anna"), ("James'", "James")),
-        *(("  New   York\n", "new york"), ("“The Nightingale”", "the nightingale"), ("«Мир»", "мир")),
-        *(("「東京」", "東京"), ("Ｔｏｋｙｏ", "Tokyo"), ("STRASSE", "Straße")),
+    for names in (
+        *(("Anna", "anna", "Anna's", "Anna’s", "ANNA"), ("James'", "James"), ("  New   York\n", "new york")),
+        *(("“The Nightingale”", "the nightingale"), ("«Мир»", "мир"), ("「東京」", "東京")),
+        *(("Ｔｏｋｙｏ", "Tokyo"), ("STRASSE", "Straße")),
     ):
-        assert normalise_name(one) == normalise_name(other) != ""
+        [normalised] = {normalise_name(name) for name in names}
+        assert normalised
     for one, other in (("Anna", "Anne"), ("Ross", "Ros"), ("O'Brien", "Brien")):
         assert normalise_name(one) != normalise_name(other)
     assert normalise_name("“”") == ""

@@ -143,35 +143,24 @@ def test_a_fact_is_shown_in_a_sentence_or_in_its_quoted_source(case, expected, h
     assert shown(*fact, words.removeprefix("-"), **how) == expected
 
 
-@pytest.mark.parametrize(
-    ("authority", "frame"),
-    [
-        ("user", "You said"),
-        ("assistant", "An assistant said"),
-        ("tool", "A tool said"),
-        ("external", "A text you pasted says"),
-    ],
-)
-def test_quoted_words_have_their_speaker(authority, frame):
-    statement = "The user keeps bees and they sting."
-    found = shown("keeps", "bees", statement, "I keep bees", mined_by="model", authority=authority)
-    assert found == f"{frame}: “I keep bees”"
-    assert quoted_words(found) == "I keep bees"
+def test_quoted_words_have_their_speaker():
+    framed = {"user": "You said", "assistant": "An assistant said", "tool": "A tool said"}
+    for authority, frame in (framed | {"external": "A text you pasted says"}).items():
+        statement = "The user keeps bees and they sting."
+        found = shown("keeps", "bees", statement, "I keep bees", mined_by="model", authority=authority)
+        assert (found, quoted_words(found)) == (f"{frame}: “I keep bees”", "I keep bees")
     assert quoted_words("You asked the assistant: “Be brief”") == ""
 
 
-@pytest.mark.parametrize(
-    ("statement", "expected"),
-    [
-        ("Kim is the user's teacher.", "teacher"),
-        ("Kim is the user’s sister-in-law (2024-05).", "sister-in-law"),
-        ("Kim's dog is the user's favourite.", ""),
-        ("Kim is the user's boss. They argue.", ""),
-        ("The user knows Kim.", ""),
-    ],
-)
-def test_a_statement_says_what_somebody_is_to_the_owner(statement, expected):
-    assert kinship_in(statement, "Kim") == expected
+def test_a_statement_says_what_somebody_is_to_the_owner():
+    assert kinship_in("Kim is the user's teacher.", "Kim") == "teacher"
+    assert kinship_in("Kim is the user’s sister-in-law (2024-05).", "Kim") == "sister-in-law"
+    for other in (
+        "Kim's dog is the user's favourite.",
+        "Kim is the user's boss. They argue.",
+        "The user knows Kim.",
+    ):
+        assert kinship_in(other, "Kim") == ""
 
 
 @pytest.mark.parametrize(
