@@ -61,8 +61,7 @@ def test_a_reworded_fact_replaces_the_older_until_it_is_deleted(as_alice):
     assert live_facts(as_alice) == before
 
 
-@pytest.mark.parametrize("last", [{"ended": True}, {"statement": BLACK}])
-def test_a_reworded_fact_is_not_past_until_its_last_wording_ends(as_alice, alice_client, last):
+def test_a_reworded_fact_is_not_past_until_its_last_wording_ends(as_alice, alice_client):
     drawer = file_preference(as_alice, GREEN, LONG_AGO)
     file_preference(as_alice, REWORDED, LONG_AGO + 3)
     old, new = Fact.objects.order_by("valid_from")

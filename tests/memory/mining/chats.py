@@ -1,12 +1,18 @@
-"""Small transcripts to mine."""
+"""Small transcripts to mine, and the built-in reader."""
 
 import tomllib
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from llm.configuration import CHECKOUT_MODELS
+from memory.mining import keyless
+from memory.mining.reader.facts import Tagger
+from memory.mining.reader.installed import network
 from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
+from memory.mining.types import Extraction, WingGuess
 
 # A Wednesday.
 SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)
@@ -39,3 +45,13 @@ def _pairs(chat: dict[str, Any]) -> Chat:
 
 DRIFTING = tuple((chat["exchanges_before"], _pairs(chat)) for chat in _WRITTEN["drifting"])
 STEADY = tuple(_pairs(chat) for chat in _WRITTEN["steady"])
+
+
+def tagger() -> Tagger:
+    """The network of the built-in reader that `make install` made."""
+    return network(CHECKOUT_MODELS)
+
+
+def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Extraction:
+    """Extract a window with the built-in reader."""
+    return keyless.extract(transcript, tagger(), known_wings)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -6,21 +7,15 @@ from memory.mining.screening import Screened, drop_items_with_secrets, screen, w
 from memory.mining.types import ExtractedFact
 from memory.text.secrets import BLANK
 from tests.cases import cases
-from tests.memory.mining import reading
-from tests.memory.mining.chats import chat, turn
+from tests.memory.mining.chats import chat, extract, turn
 
 CASES = cases(__file__, "screening.txt")
 
 
 def fact(statement="The user likes tea.", **changes):
-    given: dict[str, Any] = {
-        "kind": "other",
-        "key": "tea",
-        "value": "tea",
-        "predicate": "likes",
-        "object": "tea",
-    }
-    given |= {"quote": "I like tea", "span": (0, 10), "confidence": 0.8, "message_id": turn("x").message_id}
+    given: dict[str, Any] = dict.fromkeys(("key", "value", "object"), "tea") | {"predicate": "likes"}
+    given |= {"kind": "other", "quote": "I like tea", "span": (0, 10), "message_id": turn("x").message_id}
+    given |= {"confidence": 0.8}
     return ExtractedFact(statement=statement, **given | changes)
 
 
@@ -50,11 +45,10 @@ def test_facts_below_the_confidence_threshold_go_to_review():
 def test_claims_of_others_about_the_user_and_requests_to_remember_go_to_review(authority):
     for kind in ("preference", "identity", "instruction", "constraint", "behaviour", "other"):
         assert screen(fact(kind=kind, authority=authority)).reason
-    assert screen(fact(kind="technical", authority=authority)) == Screened(
-        fact(kind="technical", authority=authority), ""
-    )
+    claim = fact(kind="technical", authority=authority)
+    assert screen(claim) == Screened(claim, "")
     for quote in CASES["requests to remember"]:
-        assert screen(fact(kind="technical", authority=authority, quote=quote)).reason, quote
+        assert screen(replace(claim, quote=quote)).reason, quote
         assert not screen(fact(kind="technical", quote=quote)).reason, quote
 
 
@@ -75,7 +69,7 @@ def test_nothing_is_extracted_from_a_secret():
     blanked, secrets = without_secrets(window)
     assert secrets == {"Zanzibar77", "AKIAIOSFODNN7EXAMPLE"}
     assert [len(turn.content) for turn in blanked.turns] == [len(turn.content) for turn in window.turns]
-    found = drop_items_with_secrets(reading.extract(blanked), secrets)
+    found = drop_items_with_secrets(extract(blanked), secrets)
     assert "Zanzibar77" not in repr((blanked, found))
     assert "AKIAIOSFODNN7EXAMPLE" not in repr(found)
     assert BLANK not in repr((found.wing, found.placements, found.entities, found.relations))
@@ -85,14 +79,12 @@ def test_nothing_is_extracted_from_a_secret():
 
 
 def test_two_masked_facts_do_not_share_a_key():
-    alarm, garage = (
-        screen(fact(f"The user's {each} password is hunter2.")).fact for each in ("alarm", "garage")
-    )
-    assert alarm.key != garage.key
+    masked = [screen(fact(f"The user's {each} password is hunter2.")) for each in ("alarm", "garage")]
+    assert masked[0].fact.key != masked[1].fact.key
 
 
 def test_a_window_without_secrets_is_not_changed():
     window = chat("I live in Zürich.")
-    found = reading.extract(window)
+    found = extract(window)
     assert without_secrets(window) == (window, frozenset())
     assert drop_items_with_secrets(found, ()) == found

@@ -1,4 +1,4 @@
-"""The windows, topics and wing of a chat, and where its topic shifts."""
+"""The windows, topics, tags and wing of a chat, and where its topic shifts."""
 
 import pytest
 from hypothesis import given
@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from llm import current
 from llm.configuration import LOCAL
+from memory.mining.tagging import tags_of
 from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, exchanges, topic_shift_after, topics
 from memory.mining.types import WingGuess
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
 from memory.mining.wings import known_wing
-from tests.memory.mining.chats import DRIFTING, STEADY, chat, turn
-from tests.memory.mining.reading import extract
+from tests.cases import cases
+from tests.memory.mining.chats import DRIFTING, SAID_AT, STEADY, chat, extract, turn
 
 BREAD = (
     "How do I feed a sourdough starter with rye flour?",
@@ -215,3 +216,36 @@ def test_blanking_blocks_keeps_every_offset(parts):
     assert len(blank) == len(text)
     covered = {n for start, end in memory_blocks(text) for n in range(start, end)}
     assert all(blank[n] == text[n] for n in range(len(text)) if n not in covered)
+
+
+def tags(text):
+    return tags_of(text, SAID_AT)
+
+
+def test_tags_of_messages(subtests):
+    (lines,) = cases(__file__, "tags.txt").values()
+    for line in lines:
+        text, name, value = line.split(" | ")
+        with subtests.test(line):
+            assert any(value in tag for tag in getattr(tags(text), name))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Please help me with this.", "The cat sat. Then it left!", "Однажды утром"]
+)
+def test_ordinary_words_are_not_tagged_as_names(text):
+    found = tags(text)
+    assert (found.people, found.places, found.items) == ((), (), ())
+
+
+def test_tags_are_unique_ignoring_case_at_most_eight_and_those_known_from_facts_first():
+    assert tags("I met Anna. ANNA! Then Anna left").people == ("Anna",)
+    assert len(tags(" and ".join(f"the XR{n}00 device" for n in range(1, 30))).items) == 8
+    assert tags_of("we like tea, says wang min", SAID_AT, ["Wang Min"]).people == ("Wang Min",)
+
+
+def test_tags_are_phrases_of_the_text():
+    text = 'Anna\'s birthday party in Lyon is on May 3, I told Tom "See You".'
+    found = tags(text)
+    for value in (*found.people, *found.places, *found.events, *found.items, *found.times):
+        assert value in text

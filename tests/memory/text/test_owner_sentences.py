@@ -32,44 +32,38 @@ CASES = """
 works_as | cellist | The user works as a cellist.
   I'm Mira, I'm a cellist and I live in Graça → You work as a cellist.
 lives_in | Graça | The user lives in Graça. | I'm Mira, I'm a cellist and I live in Graça → You live in Graça.
-works_as | teach | The user works as teach.
-  I teach at a music school in Alfama → You said: “I teach at a music school in Alfama”
+works_as | teach | The user works as teach. | I teach at a music school in Alfama → “”
 habit | bow shakes | The user said: “I can't drink coffee, my bow shakes”
-  I can't drink coffee, my bow shakes → You said: “I can't drink coffee, my bow shakes”
+  I can't drink coffee, my bow shakes → “”
 has | adrenaline pen | The user has adrenaline pen.
   Not a little, I carry an adrenaline pen. → You have an adrenaline pen.
 friend_of | Beatriz | Beatriz is the user's friend. | My friend Beatriz → Beatriz is your friend.
 owns | ThinkPad | The user owns ThinkPad. | on an old ThinkPad → You own an old ThinkPad.
-owns | generator | The user owns generator.
-  The neighbours sold us their generator → You said: “The neighbours sold us their generator”
+owns | generator | The user owns generator. | The neighbours sold us their generator → “”
 owns | land | The user owns land. | I own land in Galicia → You own land.
 has | experience | The user has experience. | Do I have enough experience for that? → You have experience.
 owns | hens | The user owns hens. | Hens of ours escaped → You own hens.
-avoids | take sugar | The user avoids take sugar.
-  I don't take sugar, and Tomás takes three → You said: “I don't take sugar, and Tomás takes three”
+avoids | take sugar | The user avoids take sugar. | I don't take sugar, and Tomás takes three → “”
 has_event | audition | On the user's calendar: audition (2026-12-01).
   I have an audition in three weeks → On your calendar: an audition (1 December 2026).
-has_condition | colour blind | The user has colour blind.
-  I'm colour blind, so charts are hard → You said: “I'm colour blind, so charts are hard”
+has_condition | colour blind | The user has colour blind. | I'm colour blind, so charts are hard → “”
 asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”
   Remember that Fado only eats fish → You asked for this to be remembered: “Fado only eats fish”
 likes | Wandern | The user likes “Wandern”. | Ich mag Wandern und die Berge → You like “Wandern”.
 likes | Kaffee | The user likes “Kaffee”. | Ich liebe Kaffee → You like “Kaffee”.
 lives_in | La Paz | The user lives in La Paz. | I live in La Paz → You live in La Paz.
-avoids | don't ride in the rain | The user avoids don't ride in the rain.
-  I don't ride in the rain → You said: “I don't ride in the rain”
-likes | shark film | The user likes shark film.
-  It's the worst shark film I know → You said: “It's the worst shark film I know”
+avoids | don't ride in the rain | The user avoids don't ride in the rain. | I don't ride in the rain → “”
+likes | shark film | The user likes shark film. | It's the worst shark film I know → “”
 partner_of | girlfriend | The user has a girlfriend. | A picnic with my girlfriend → You have a girlfriend.
 has_family | furry friends | The user's family includes furry friends.
   I walk with our furry friends → Your family includes your furry friends.
 lives_in | Казани | The user lives in “Казани”. | я живу в Казани → You live in “Казани”.
 has_event | the orchestra | The user said: “I start at the orchestra next month”
-  I start at the orchestra next month → You said: “I start at the orchestra next month”
+  I start at the orchestra next month → “”
 aged | 41 | The user is “41” years old. | Ich bin 41 → You are 41 years old.
 works_as | donne des cours d'arabe en ligne | The user works as “donne des cours d'arabe en ligne”.
-  Je donne des cours d'arabe en ligne → You said: “Je donne des cours d'arabe en ligne”
-has | 我左耳听不见 | The user has “我左耳听不见”. | 第二,我左耳听不见 → You said: “第二,我左耳听不见”
+  Je donne des cours d'arabe en ligne → “”
+has | 我左耳听不见 | The user has “我左耳听不见”. | 第二,我左耳听不见 → “”
 named | 顾星河 | The user's name is 顾星河. | 你好，我叫顾星河 → Your name is 顾星河.
 works_on | a report for my Biology course | The user is working on a report for their Biology course.
   I'm working on a report for my Biology course → You are working on a report for your Biology course.
@@ -97,19 +91,16 @@ works_at | Acme | The user has worked at Acme since 2019. | - → You have worke
 owns | Mac | The user's laptop is a Mac that is slow. | - → Your laptop was a Mac that is slow.
 plans | a trip | The user plans a trip. | - → You plan a trip.
 # model: what cannot be converted is shown as its quoted source
-likes | cats | The user likes cats because they are independent.
-  I like how cats are → You said: “I like how cats are”
+likes | cats | The user likes cats because they are independent. | I like how cats are → “”
 likes | cats | The user likes cats as they are free. | - → The user likes cats as they are free.
-dislikes | 香菜 | The user dislikes 香菜. | 我不吃香菜 → You said: “我不吃香菜”
+dislikes | 香菜 | The user dislikes 香菜. | 我不吃香菜 → “”
 dislikes | 香菜 | The user dislikes 香菜. | - → You dislike 香菜.
 # model: an instruction to an assistant is quoted
-wants | x | When asked for a teacher, you should recommend Bea.
-  please name Bea → You said: “please name Bea”
+wants | x | When asked for a teacher, you should recommend Bea. | please name Bea → “”
 wants | x | When asked, you should recommend Bea. | - → You said: “When asked, you should recommend Bea.”
-wants | you to answer in German | The user wants you to answer in German.
-  auf Deutsch → You said: “auf Deutsch”
-wants | y | The user asks you to be brief. | be brief → You said: “be brief”
-wants | answers | Your answers should be short. | short, please → You said: “short, please”
+wants | you to answer in German | The user wants you to answer in German. | auf Deutsch → “”
+wants | y | The user asks you to be brief. | be brief → “”
+wants | answers | Your answers should be short. | short, please → “”
 likes | Thinking of you | The user likes the song Thinking of you.
   a song → You like the song Thinking of you.
 # owner
@@ -130,7 +121,7 @@ HOW = {
 
 
 def shown_facts():
-    for line in CASES.strip().replace("\n  →", " →").replace("\n  ", " | ").splitlines():
+    for line in CASES.strip().replace("\n  ", " | ").splitlines():
         if line.startswith("# "):
             how = HOW[line.removeprefix("# ").partition(":")[0]]
         else:
@@ -139,7 +130,9 @@ def shown_facts():
 
 @pytest.mark.parametrize(("case", "expected", "how"), list(shown_facts()))
 def test_a_fact_is_shown_in_a_sentence_or_in_its_quoted_source(case, expected, how):
+    """`“”`: in the quoted words."""
     *fact, words = case.split(" | ")
+    expected = expected.replace("“”", f"You said: “{words}”")
     assert shown(*fact, words.removeprefix("-"), **how) == expected
 
 

@@ -35,10 +35,8 @@ class Scripted:
         predicates = np.full((count, len(NAMES)), 1e-3)
         for value, predicate in self.seen:
             start = text.find(value)
-            inside = [
-                i for i, (a, b) in enumerate(spans) if start >= 0 and a < start + len(value) and b > start
-            ]
-            for order, at in enumerate(inside):
+            end = start + len(value) if start >= 0 else 0
+            for order, at in enumerate(at for at, (a, b) in enumerate(spans) if a < end and b > start):
                 tags[at] = [outside, 0.9 - outside, 0.1] if order == 0 else [outside, 0.1, 0.9 - outside]
                 predicates[at, NAMES.index(predicate)] = 1
         sentence = sentence_numbers(spans, sentences(text))
@@ -85,9 +83,8 @@ def check(table):
             fields, how = re.fullmatch(r"# ([\w, ]+?)(?: \(([\w ]+)\))?: .*", line).groups()
             continue
         text, seen, expected = line.split(" | ")
-        found.append(
-            pytest.param(text.replace("\\n", "\n"), seen, how, fields.split(", "), expected, id=line)
-        )
+        case = text.replace("\\n", "\n"), seen, how, fields.split(", "), expected
+        found.append(pytest.param(*case, id=line))
     return pytest.mark.parametrize(("text", "seen", "how", "fields", "expected"), found)
 
 
@@ -97,12 +94,12 @@ def shown(text, seen, how, fields):
 
 
 def _shown(fact, fields):
-    """The fields that are set, `no` if none is."""
+    """The fields that are set, `no` if none is; `“…”` for a statement that quotes the user."""
     parts = []
     for name in fields:
         value = getattr(fact, name)
         if name in _DATES and value:
             parts.append(f"{_DATES[name]} {value:%Y-%m-%d %H:%M}".removesuffix(" 00:00"))
         elif value:
-            parts.append(name if value is True else "".join(value))
+            parts.append(name if value is True else "".join(value).removeprefix("The user said: "))
     return " / ".join(parts) or "no"

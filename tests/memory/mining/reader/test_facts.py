@@ -21,29 +21,26 @@ I teach at a school in Leeds. | a school: works_at; Leeds: lives_in | works_at /
 # statement: each value has what its own part of the sentence says
 I have two cats, Miso and Nori, and a tortoise named Shelly. | Miso: has_pet; Nori: has_pet; Shelly: has_pet
   Miso is the user's cat.; Nori is the user's cat.; Shelly is the user's tortoise.
-My favourite colour is green, and my favourite band is The National.
-  green: favourite; The National: favourite
-  The user's favourite colour is green.; The user's favourite band is The National.
+My favourite tea is green, and my favourite band is Ha. | green: favourite; Ha: favourite
+  The user's favourite tea is green.; The user's favourite band is Ha.
 Ramen is my favourite food and Alien is my favourite film. | Ramen: favourite; Alien: favourite
   The user's favourite food is Ramen.; The user's favourite film is Alien.
 My sister visited Tom, my brother. | Tom: sibling_of | Tom is the user's brother.
 I take vitamin C. Zinc helps me. | vitamin C: takes; Zinc: takes
   The user takes vitamin C.; The user takes zinc.
-My budget for the bike is 400 euros and my budget for the sofa is 800 euros.
-  400 euros: has_budget; 800 euros: has_budget
-  The user's budget for the bike is 400 euros.; The user's budget for the sofa is 800 euros.
-My budget for the kitchen is 500 euros and 30 euros for the bath.
-  500 euros: has_budget; 30 euros: has_budget
-  The user's budget for the kitchen is 500 euros.; The user's budget is 30 euros.
+My budget for the tea is £9 and my budget for the ham is £5. | £9: has_budget; £5: has_budget
+  The user's budget for the tea is £9.; The user's budget for the ham is £5.
+My budget for the sofa is 9 euros and 5 euros for tea. | 9 euros: has_budget; 5 euros: has_budget
+  The user's budget for the sofa is 9 euros.; The user's budget is 5 euros.
 I live in Area 51. | Area 51: lives_in | The user lives in Area 51.
 Call me May instead of Maya. | May: nickname; Maya: nickname | The user likes to be called May.
 I go by Liz instead of Elizabeth. | Liz instead of Elizabeth: nickname | The user likes to be called Liz.
 My favourite author is Ursula K. Le Guin. | Ursula K: favourite; Le Guin: favourite
   The user's favourite author is Ursula K. Le Guin.
-I see Dr. Weber on Friday | see Dr: has_event | The user said: “I see Dr. Weber on Friday” (2026-11-27).
+I see Dr. Weber on Friday | see Dr: has_event | “I see Dr. Weber on Friday” (2026-11-27).
 My sister Katja and her husband Olaf came. | Katja: sibling_of; Olaf: sibling_of | Katja is the user's sister.
 We are getting married in June. | getting married: has_event
-  The user said: “We are getting married in June” (about 2027-06).
+  “We are getting married in June” (about 2027-06).
 Is the trail safe for the dogs, I ask. | dogs: has_pet | -
 I heard Elin is getting married in June. | getting married: has_event | -
 Elin is getting married in June. | getting married: has_event | -
@@ -71,7 +68,7 @@ Kimura is my son, he is four | Kimura: parent_of | no
 We are expecting Kimura any day now | Kimura: parent_of | no
 Beatriz here, hello again | Beatriz: named | no
 I can spend 1,150 euros. | 1,150 euros: has_budget | no
-Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is my home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
+Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
 So can you help me save money, as I'm broke? | save money: wants | unsure
@@ -234,18 +231,16 @@ Ab Januar arbeite ich bei Roche | Roche: works_at | has_event / on 2027-01-01
 С января я буду работать в Сбере | Сбере: works_at | has_event / on 2027-01-01
 Empiezo en Indra en abril de 2027 | Indra: works_at | has_event / on 2027-04-01
 # statement, event_time: experiences and events are dated as precisely as they are told
-I ran a marathon last year | ran a marathon: experienced
-  The user said: “I ran a marathon last year” (about 2025). / on 2025-01-01
-I ran a marathon last November | ran a marathon: experienced
-  The user said: “I ran a marathon last November” (about 2025-11). / on 2025-11-01
-I ran a marathon two years ago | ran a marathon: experienced
-  The user said: “I ran a marathon two years ago” (about 2024-11). / on 2024-11-01
-I ran a marathon a few years ago | ran a marathon: experienced
-  The user said: “I ran a marathon a few years ago”
+I ran a race last year | ran a race: experienced | “I ran a race last year” (about 2025). / on 2025-01-01
+I ran a race last November | ran a race: experienced
+  “I ran a race last November” (about 2025-11). / on 2025-11-01
+I ran a race two years ago | ran a race: experienced
+  “I ran a race two years ago” (about 2024-11). / on 2024-11-01
+I ran a race a few years ago | ran a race: experienced | “I ran a race a few years ago”
 I see the dentist on Friday at 3pm | dentist: has_event
-  The user said: “I see the dentist on Friday at 3pm” (2026-11-27). / on 2026-11-27 15:00
+  “I see the dentist on Friday at 3pm” (2026-11-27). / on 2026-11-27 15:00
 I have a wedding next week | wedding: has_event
-  The user said: “I have a wedding next week” (about 2026-11). / on 2026-11-30
+  “I have a wedding next week” (about 2026-11). / on 2026-11-30
 # key: an event has its day in its key
 I see the dentist on Friday at 3pm | dentist: has_event | event_dentist_2026_11_27
 # predicate, ended, valid_from, valid_to, event_time (ended): an end is dated

@@ -6,8 +6,7 @@ from memory.mining.reader.sentences import overlaps_any, sentences, windows
 from memory.mining.reader.speech import is_role_play, own_words, pasted_spans
 from memory.mining.screening import screen
 from tests.cases import json_cases
-from tests.memory.mining.chats import chat, turn
-from tests.memory.mining.reading import extract
+from tests.memory.mining.chats import chat, extract, turn
 
 CLAIM = "I live in Porto"
 FOREIGN = {

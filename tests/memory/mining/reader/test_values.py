@@ -47,8 +47,7 @@ J'ai la trentaine | trentaine: aged | -
 I'm 30 now | 30: aged | 30
 # object, statement: a little of a language is no part of its name
 I speak a little Japanese | little Japanese: speaks | Japanese / The user speaks a little Japanese.
-I speak English and a little Japanese | little Japanese: speaks
-  Japanese / The user speaks a little Japanese.
+I speak a bit and a little Japanese | little Japanese: speaks | Japanese / The user speaks a little Japanese.
 # key, value: likes and dislikes of one thing share a key
 I love tea | tea: likes | preference_tea / likes tea
 I hate tea | tea: dislikes | preference_tea / dislikes tea
@@ -68,8 +67,7 @@ I live at 12 Elm Road. | 12 Elm Road: lives_in | The user lives at 12 Elm Road.
 We moved to Mölndal on Friday. | Mölndal: moves_to | The user lives in Mölndal.
 We are moving to Mölndal. | Mölndal: moves_to | The user is planning to move to Mölndal.
 I'm turning 35 on 3 March. | 35 on 3 March: born_on | The user's birthday is 3 March.
-My budget for the bicycle is 400 euros. | 400 euros: has_budget
-  The user's budget for the bicycle is 400 euros.
+My budget for the bike is 400 euros. | 400 euros: has_budget | The user's budget for the bike is 400 euros.
 I walk with my wife. | wife: has_family | The user has a wife.
 I drive a 2018 Honda. | 2018 Honda: owns | The user owns a 2018 Honda.
 I have a degree in law. | in law: has_degree | The user has a degree: law.
@@ -82,8 +80,8 @@ Peanuts and I? Peanuts I must avoid | Peanuts: avoids | The user avoids peanuts.
 Mum bought me «Dune last week | «Dune: owns | The user owns Dune.
 I work at the Royal Infirmary | the Royal Infirmary: works_at | The user works at the Royal Infirmary.
 Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is working on Sete Colinas.
-I work on a play for my French course. | a play for my French course: works_on
-  The user is working on a play for their French course.
+I work on a play for my class. | a play for my class: works_on
+  The user is working on a play for their class.
 Strings for under 150 euros. | 150 euros: has_budget | The user's budget is under 150 euros.
 Up to 300 euros is fine. | 300 euros: has_budget | The user's budget is up to 300 euros.
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
@@ -114,23 +112,18 @@ mi gato Miso | Miso: has_pet | Miso is the user's cat. / cat_miso
 Tom and I married | Tom: married_to | The user is married to Tom. / spouse / Tom
 My favorite film is Up | Up: favourite | The user's favourite film is Up. / favourite_film
 # statement, unsure: a clause without a sentence of its own is quoted, and no question
-Sold us their generator. | generator: owns | The user said: “Sold us their generator”
-I'm trying to come up. | to come up: works_on | The user said: “I'm trying to come up”
-So, I skip lunch. Why? | skip lunch: habit | The user said: “So, I skip lunch”
-My mother is ill. When my dog is, I call the vet. | call the vet: habit
-  The user said: “When my dog is, I call the vet”
-I grow roses by the wall. I want to move them. | move them: wants
-  The user said: “I grow roses by the wall. I want to move them”
-Thanks a lot! I want to save 50,000 euros. | save 50,000 euros: wants
-  The user said: “I want to save 50,000 euros”
-They call it “the ark”. I want to keep it. | keep it: wants | The user said: “I want to keep it”
-I'm considering graduate school, can you tell me how to prepare? | considering graduate school: wants
-  The user said: “I'm considering graduate school”
+Sold us their generator. | generator: owns | “Sold us their generator”
+I'm trying to come up. | to come up: works_on | “I'm trying to come up”
+So, I skip lunch. Why? | skip lunch: habit | “So, I skip lunch”
+My mum is ill. When my dog is, I call the vet. | call the vet: habit | “When my dog is, I call the vet”
+I grow roses. I want to move them. | move them: wants | “I grow roses. I want to move them”
+Thanks a lot! I want to save 50,000 euros. | save 50,000 euros: wants | “I want to save 50,000 euros”
+They call it “the ark”. I want to keep it. | keep it: wants | “I want to keep it”
+I'm considering a PhD, can you tell me how to prepare? | considering a PhD: wants | “I'm considering a PhD”
 Could you, since I'm vegan and can't eat eggs, suggest a cake? | can't eat eggs: cannot
-  The user said: “since I'm vegan and can't eat eggs”
+  “since I'm vegan and can't eat eggs”
 # quote: the context of a statement is part of its source
-I grow roses by the wall. I want to move them. | move them: wants
-  I grow roses by the wall. I want to move them
+I grow roses. I want to move them. | move them: wants | I grow roses. I want to move them
 """
 
 
