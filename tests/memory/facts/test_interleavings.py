@@ -14,6 +14,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from accounts.models import User
 from accounts.tenancy import tenant
 from memory.facts.filing import file_fact
 from memory.forgetting.trash import delete, undo
@@ -171,6 +172,12 @@ def assert_consistent(user):
         assert (fact.status == "active") == (fact.valid_to is None)
 
 
+@pytest.fixture
+def new_user(db):
+    """Creates as many users as a test needs."""
+    return lambda: User.objects.create_user(f"{uuid4()}@example.org")
+
+
 @pytest.mark.parametrize("store", [AsFacts, AsRelations])
 @pytest.mark.parametrize("text", STORIES)
 def test_validity_does_not_depend_on_the_order_of_filing(new_user, text, store):
@@ -229,7 +236,7 @@ def test_validity_depends_only_on_filed_statements_that_are_not_deleted(new_user
         replay.check()
 
 
-ORDERS = [("c2 !c4 c5", gone, back) for gone in permutations(range(3)) for back in ((0, 1, 2), (2, 1, 0))]
+ORDERS = [("c2 !c4 c5", gone, back) for gone in ((0, 2, 1), (2, 1, 0)) for back in ((0, 1, 2), (2, 1, 0))]
 
 
 @pytest.mark.parametrize(

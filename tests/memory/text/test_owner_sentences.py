@@ -1,30 +1,32 @@
-"""Facts are shown to their owner in a sentence in the second person, or in quoted words; sentences by their
-owner are stored in the third person or quoted, and shown as written."""
+"""Every predicate has complete, correct sentences, and names their normal forms. Facts are shown to their
+owner in a sentence in the second person, or in quoted words; sentences by their owner are stored in the third
+person or quoted, and shown as written."""
 
+import tomllib
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memory.text.forms import FORMS, USER, sentence
-from memory.text.owner_sentences import (
-    WROTE,
-    about_user,
-    addressed,
-    for_owner,
-    is_past,
-    kinship_in,
-    quoted_words,
-)
+from memory.facts.vocabulary import PREDICATES
+from memory.mining.reader.predicates import PREDICATES as READ
+from memory.text import owner_sentences
+from memory.text.forms import FORMS, USER, base_form, caption, edge, question, sentence
+from memory.text.names import MAX_SLUG_LENGTH, normalise_name, slugify
+from memory.text.owner_sentences import about_user, addressed, kinship_in, quoted_words
 from tests.cases import cases
 
+EXPECTED = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
 WORDINGS = cases(__file__, "second_person.txt")
 
 
 def shown(predicate, value, statement, words, *, mined_by="reader", authority="user", over=False):
     fact = SimpleNamespace(predicate=predicate, value=value, object=value, statement=statement, persons=())
     fact.mined_by, fact.authority = mined_by, authority
-    return for_owner(fact, lambda: words, over=over)
+    return owner_sentences.for_owner(fact, lambda: words, over=over)
 
 
 CASES = """
@@ -161,8 +163,8 @@ def test_a_statement_says_what_somebody_is_to_the_owner():
 )
 def test_an_event_is_past_once_its_day_month_or_year_is_over(label, days):
     moment, statement = datetime(2026, 4, 3, tzinfo=UTC), f"On the user's calendar: an audition{label}."
-    assert not is_past(statement, moment, moment + timedelta(days=days, seconds=-1))
-    assert is_past(statement, moment, moment + timedelta(days=days))
+    assert not owner_sentences.is_past(statement, moment, moment + timedelta(days=days, seconds=-1))
+    assert owner_sentences.is_past(statement, moment, moment + timedelta(days=days))
 
 
 def test_statements_about_the_user_are_converted_to_the_second_person_if_that_is_safe():
@@ -177,7 +179,7 @@ def test_simple_sentences_by_the_owner_are_stored_in_the_third_person_and_others
         assert about_user(written) == expected
     for written in WORDINGS["quoted"]:
         stored = about_user(written)
-        assert stored == f"{WROTE}{written}”"
+        assert stored == f"{owner_sentences.WROTE}{written}”"
         assert shown("likes", "x", stored, "Other words.") == written
 
 
@@ -187,3 +189,69 @@ def test_sentences_of_every_predicate_convert_both_ways(tense):
         second_person = sentence(predicate, "Leeds", tense=tense)
         assert about_user(second_person) == sentence(predicate, "Leeds", USER, tense)
         assert addressed(about_user(second_person)) == second_person
+
+
+def test_every_predicate_has_its_sentences_in_every_person_and_tense(subtests):
+    assert set(FORMS) >= PREDICATES.keys() | READ.keys()
+    assert EXPECTED.keys() == FORMS.keys()
+    for predicate, expected in EXPECTED.items():
+        for subject, key in (("", "you"), ("Mira", "mira")):
+            about = predicate, expected["object"], subject
+            with subtests.test(predicate, subject=key):
+                assert [sentence(*about), sentence(*about, "ended")] == expected[key]
+
+
+def test_sentences_about_the_user_for_models_and_questions():
+    assert sentence("works_at", "Acme", "The user") == "The user works at Acme."
+    assert sentence("friend_of", "Ana", "The user") == "Ana is the user's friend."
+    assert question("lives_in") == "Where do you live?"
+    assert question("friend_of") == "Who are your friends?"
+
+
+def test_relations_read_as_sentences_and_captions_say_what_an_entity_is_to_the_owner():
+    sentences, captions, verbs = (
+        [line.split(" → ") for line in lines] for lines in cases(__file__, "relations.txt").values()
+    )
+    for shape, expected in sentences:
+        relation, *ends, tense = shape.split(" | ")
+        ends = ["" if end == "you" else end for end in ends]
+        assert edge(relation, *ends, over=tense == "was").sentence == expected
+    for shape, expected in captions:
+        relation, pronoun, direction, tense = shape.split(" | ")
+        assert caption(relation, pronoun, outward=direction == "to", over=tense == "was") == expected, shape
+    for third, plain in verbs:
+        assert base_form(third) == plain
+
+
+def test_slugs_of_any_script_and_different_ones_for_different_names():
+    (lines,) = cases(__file__, "slugs.txt").values()
+    for name, slug in (line.split(" → ") for line in lines):
+        assert slugify(name) == slug
+    assert slugify("  São Paulo -- 2024! ") == "são-paulo-2024"
+    assert slugify(" \n") == "unnamed"
+    assert slugify("Cafe\u0301") == slugify("CAFÉ")
+    long = "x" * 100
+    alike = [("C", "C++", "C#"), ("😀", "😁", "👍"), ("...", "???", "--"), (f"{long}a", f"{long}b")]
+    for names in (*alike, ("王敏", "王民")):
+        assert len({slugify(name) for name in names}) == len(names)
+
+
+@given(st.text())
+def test_every_name_has_a_short_stable_slug_without_special_characters(name):
+    slug = slugify(name)
+    assert 1 <= len(slug) <= MAX_SLUG_LENGTH
+    assert slug == slugify(name)
+    assert not set(slug) & set(" /?#&%\\\"'<>\n\x00")
+
+
+def test_normalised_names_are_equal_for_variants_and_different_for_other_names():
+    for names in (
+        *(("Anna", "anna", "Anna's", "Anna’s", "ANNA"), ("James'", "James"), ("  New   York\n", "new york")),
+        *(("“The Nightingale”", "the nightingale"), ("«Мир»", "мир"), ("「東京」", "東京")),
+        *(("Ｔｏｋｙｏ", "Tokyo"), ("STRASSE", "Straße")),
+    ):
+        [normalised] = {normalise_name(name) for name in names}
+        assert normalised
+    for one, other in (("Anna", "Anne"), ("Ross", "Ros"), ("O'Brien", "Brien")):
+        assert normalise_name(one) != normalise_name(other)
+    assert normalise_name("“”") == ""

@@ -42,7 +42,6 @@ My sister Katja and her husband Olaf came. | Katja: sibling_of; Olaf: sibling_of
 We are getting married in June. | getting married: has_event
   “We are getting married in June” (about 2027-06).
 Is the trail safe for the dogs, I ask. | dogs: has_pet | -
-I heard Elin is getting married in June. | getting married: has_event | -
 Elin is getting married in June. | getting married: has_event | -
 # predicate: a named relative yields only one fact
 my daughter Wren is 7 | daughter: has_family; Wren: parent_of | parent_of
@@ -53,7 +52,6 @@ I live in Graça. Lisbon is home | Graça.: lives_in; Lisbon: lives_in
   Graça / single_valued; Lisbon / single_valued
 # single_valued: only an answer to the same question ends another value
 I'm a cellist | cellist: works_as | single_valued
-I work as a senior nurse now | senior nurse: works_as | single_valued
 I was promoted to head chef | head chef: works_as | single_valued
 I teach at a small music school | teach: works_as | no
 I'm also a coach | coach: works_as | no
@@ -64,10 +62,8 @@ I live near the sea | near the sea: lives_in | no
 Mira is my wife | Mira: married_to | single_valued
 My wife is a cellist | wife: married_to | no
 # unsure: pasted pages, role play and goals in questions are unsure
-Kimura is my son, he is four | Kimura: parent_of | no
 We are expecting Kimura any day now | Kimura: parent_of | no
 Beatriz here, hello again | Beatriz: named | no
-I can spend 1,150 euros. | 1,150 euros: has_budget | no
 Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
@@ -85,14 +81,12 @@ ENDINGS = """
 I no longer eat meat | meat: avoids | no
 I no longer avoid meat | meat: avoids | ended
 # ended: what somebody no longer does is avoided
-I no longer eat meat because I hate it | meat: avoids | no
 I avoid meat and no longer smoke | meat: avoids | no
 I hate meat and no longer buy it | meat: avoids | no
 I don't eat meat any more | meat: avoids | no
 I don't avoid meat any more | meat: avoids | ended
 # object, ended: phrases mark the fact they apply to as ended
 I no longer live in Leeds | Leeds: lives_in | Leeds / ended
-I don't live in Leeds any more, so what now? | Leeds: lives_in | Leeds / ended
 Ich wohne nicht mehr in Leeds | Leeds: lives_in | Leeds / ended
 Je n'habite plus à Leeds | Leeds: lives_in | Leeds / ended
 Back then I was still living in Leeds | Leeds: lives_in | Leeds / ended
@@ -102,7 +96,6 @@ I used to paint the sea | paint the sea: experienced | paint the sea
 I used to live in Berlin and now I live in Munich | Munich: lives_in | Munich
 We used to rent but we own a boat | boat: owns | boat
 I sold it before we left Bristol | Bristol: lives_in | Bristol / ended
-On a quitté Bristol | Bristol: lives_in | Bristol / ended
 Мы уехали из Bristol | Bristol: lives_in | Bristol / ended
 # object, ended: denials and requests to forget end a fact
 我对 虾不过敏, 对 螃蟹 过敏 | 虾不过敏: allergic_to | 虾 / ended
@@ -110,7 +103,6 @@ On a quitté Bristol | Bristol: lives_in | Bristol / ended
 I'm not allergic to nuts | nuts: allergic_to | nuts / ended
 I'm not allergic to milk but to nuts | nuts: allergic_to | nuts
 Forget that I like olives. | olives: likes | olives / ended
-Oublie que j'aime les olives. | olives: likes | olives / ended
 忘了我喜欢 橄榄 吧 | 橄榄: likes | 橄榄 / ended
 Forget it, I like olives. | olives: likes | olives
 # kind, key, value, ended (ended): a former job or home also ends the current one
@@ -138,14 +130,12 @@ EVIDENCE = """
 # object: values that are not introduced or belong to others yield no fact
 Kimura will listen by video, at three in the morning | Kimura: parent_of | -
 And the concert is streamed from Kyoto, for once | Kyoto: friend_of | -
-Beatriz, as always | Beatriz: named | -
 Anna ist meine Chefin | Anna: named | -
 My mom is 55 and my dad is 58, so they travel. | mom is 55 and my dad is 58, so: child_of | -
 This is my dog | This: has_pet | -
 I am glad that your lovely dogs are well | dogs: has_pet | -
 I met Ana's son Tomás today | Tomás: parent_of | -
 My sister came, and her older son Tomás | Tomás: parent_of | -
-Ich traf ihre Schwester Inês | Inês: sibling_of | -
 我见到了她的儿子 小明 | 小明: parent_of | -
 I called my sister in Leeds | Leeds: lives_in | -
 Guests: Clara, my six pupils and their parents | six pupils: has_pet | -
@@ -153,7 +143,6 @@ I start at the Tejo as a tutti cellist | tutti cellist: plays | -
 I auditioned for a cello seat | cello: plays | -
 Je me suis trompée, Nolwenn a 9 ans, pas 8. | Nolwenn: named | -
 Ich habe mich von Jürgen getrennt. | Jürgen: named | -
-Thanks, Melanie! | Melanie: named | -
 Je me suis disputée avec Karine. | Karine: engaged_to | -
 Ich habe mich mit Stefan gestritten. | Stefan: partner_of | -
 Mein Termin ist am 03.04.2027 | 03.04.2027: born_on | -
@@ -163,7 +152,6 @@ Ich bin am 03.04.2027 geboren | 03.04.2027: born_on | -
 Mein Sohn ist am 5.3.2018 geboren. | 5.3.2018: parent_of | -
 我爱吃虾, 果果 对牛奶过敏 | 果果: allergic_to | -
 Malo a 11 ans. | 11: aged | -
-Meine Tochter ist Ärztin | Ärztin: works_as | -
 我老公是 老师 | 老师: works_as | -
 Le chien de ma mère, Filou, est là | Filou: child_of | -
 Der Hund meiner Mutter, Rex, ist da | Rex: has_pet | -
@@ -209,7 +197,6 @@ J'ai une maison à Betton. | Betton: lives_in | The user lives in Betton.
 DATES = """
 # valid_from: dates of something else do not begin a fact
 My boss, Priya, is leaving in March | Priya: reports_to | no
-My boss Maria quit in March | Maria: reports_to | no
 My daughter Freya starts school in August | Freya: parent_of | no
 I want to lose weight by August | lose weight: wants | no
 I am a butcher, and went veggie last year | butcher: works_as | no
@@ -227,7 +214,6 @@ On Monday 3 May 2021 it rained and I live in Leeds | Leeds: lives_in | no
 Home has been Leeds since the end of March | Leeds: lives_in | from 2026-03-21
 # predicate, valid_from, event_time: a job that begins later is an event
 Then I start at Roche on 8 December, at last | Roche: works_at | has_event / on 2026-12-08
-Ab Januar arbeite ich bei Roche | Roche: works_at | has_event / on 2027-01-01
 С января я буду работать в Сбере | Сбере: works_at | has_event / on 2027-01-01
 Empiezo en Indra en abril de 2027 | Indra: works_at | has_event / on 2027-04-01
 # statement, event_time: experiences and events are dated as precisely as they are told

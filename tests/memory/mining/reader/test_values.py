@@ -20,7 +20,6 @@ My favourite restaurant is Bulrush now | Bulrush now: favourite | Bulrush
 I'm packing for the Kyoto trip now. | the Kyoto trip: travels_to | Kyoto
 # object: words that belong to a name are kept
 I live with my wife in Berlin | Berlin: lives_in | Berlin
-J'habite avec ma femme à Lyon | Lyon: lives_in | Lyon
 So I live in MA, as it is | MA: lives_in | MA
 People say my name is Ma | Ma: named | Ma
 My wife My Linh | My Linh: married_to | My Linh
@@ -32,7 +31,6 @@ I work at a 27" monitor | 27" monitor: uses | 27" monitor
 # object: numbers keep their limit and their last word
 I want strings for under 150 euros. | 150 euros: has_budget | under 150 euros
 Ich zahle höchstens 750 warm. | 750 warm: has_budget | höchstens 750 warm
-Je ne mets pas plus de 70 euros. | 70 euros: has_budget | pas plus de 70 euros
 У меня до 300 рублей. | 300 рублей: has_budget | до 300 рублей
 My budget is 150 euros. | 150 euros: has_budget | 150 euros
 J'ai quarante et un ans. | quarante et un: aged | quarante et un
@@ -41,13 +39,11 @@ J'ai quarante et un ans. | quarante et un: aged | quarante et un
 I'm in my late 30s | 30: aged | -
 I'm in my thirties | thirties: aged | -
 Ich bin in den 30ern | 30: aged | -
-Tengo 30 y tantos | 30: aged | -
 J'ai la trentaine | trentaine: aged | -
 我三十多岁了 | 三十: aged | -
 I'm 30 now | 30: aged | 30
 # object, statement: a little of a language is no part of its name
 I speak a little Japanese | little Japanese: speaks | Japanese / The user speaks a little Japanese.
-I speak a bit and a little Japanese | little Japanese: speaks | Japanese / The user speaks a little Japanese.
 # key, value: likes and dislikes of one thing share a key
 I love tea | tea: likes | preference_tea / likes tea
 I hate tea | tea: dislikes | preference_tea / dislikes tea
@@ -67,7 +63,6 @@ I live at 12 Elm Road. | 12 Elm Road: lives_in | The user lives at 12 Elm Road.
 We moved to Mölndal on Friday. | Mölndal: moves_to | The user lives in Mölndal.
 We are moving to Mölndal. | Mölndal: moves_to | The user is planning to move to Mölndal.
 I'm turning 35 on 3 March. | 35 on 3 March: born_on | The user's birthday is 3 March.
-My budget for the bike is 400 euros. | 400 euros: has_budget | The user's budget for the bike is 400 euros.
 I walk with my wife. | wife: has_family | The user has a wife.
 I drive a 2018 Honda. | 2018 Honda: owns | The user owns a 2018 Honda.
 I have a degree in law. | in law: has_degree | The user has a degree: law.
@@ -83,7 +78,6 @@ Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is w
 I work on a play for my class. | a play for my class: works_on
   The user is working on a play for their class.
 Strings for under 150 euros. | 150 euros: has_budget | The user's budget is under 150 euros.
-Up to 300 euros is fine. | 300 euros: has_budget | The user's budget is up to 300 euros.
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
 I'm a big fan of jazz. | a big fan of jazz: likes | The user likes jazz.
 I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.
@@ -96,7 +90,6 @@ I have this fireproof safe. | this fireproof safe: owns | The user owns a firepr
 # statement, unsure: words in other languages are quoted, and only the name is kept
 Ich arbeite als Hebamme | Hebamme: works_as | The user works as “Hebamme”.
 Ich liebe Kaffee | Kaffee: likes | The user likes “Kaffee”.
-Ich wohne jetzt in Leeds | Leeds: lives_in | The user lives in Leeds.
 Я живу в Казани | Казани: lives_in | The user lives in Казань.
 我 妈王芳 今年六十 | 妈王芳: child_of | 王芳 is the user's mother.
 Я развелась с Павлом | Павлом: married_to | The user is married to Павел.
@@ -107,7 +100,6 @@ C'est ma série favorite Dark | Dark: favourite | One of the user's favourites i
 my daughter Wren is 7 | Wren: parent_of | Wren is the user's daughter. / daughter_wren / Wren
 It's my son Tom | Tom: parent_of | Tom is the user's son. / son_tom / Tom
 mein Bruder Jan kommt | Jan: sibling_of | Jan is the user's brother. / brother_jan / Jan
-Ann and I work together | Ann: colleague_of | Ann is the user's colleague. / colleague_ann / Ann
 mi gato Miso | Miso: has_pet | Miso is the user's cat. / cat_miso
 Tom and I married | Tom: married_to | The user is married to Tom. / spouse / Tom
 My favorite film is Up | Up: favourite | The user's favourite film is Up. / favourite_film
