@@ -143,21 +143,14 @@ def _clean_name(name: str, secrets: Collection[str]) -> str:
 
 def _mask_secrets(fact: ExtractedFact) -> ExtractedFact:
     """The fact with secrets masked; a secret recognised in one text is masked in all."""
-    texts = {name: getattr(fact, name) for name in _TEXT_FIELDS}
+    texts: dict[str, str] = {name: getattr(fact, name) for name in _TEXT_FIELDS}
     found = {
         (text[each.start : each.end], each.mask) for text in texts.values() for each in find_secrets(text)
     }
     if not found:
         return fact
     clean = {name: _replace_secrets(hide_secrets(text), found) for name, text in texts.items()}
-    return replace(
-        fact,
-        key=slug(clean["statement"]),
-        value=clean["value"],
-        statement=clean["statement"],
-        object=clean["object"],
-        quote=clean["quote"],
-    )
+    return replace(fact, key=slug(clean["statement"]), **clean)
 
 
 def _replace_secrets(text: str, masks: Iterable[tuple[str, str]]) -> str:

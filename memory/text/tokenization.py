@@ -16,6 +16,7 @@ from memory.text.sanitizing import normalise
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
 
 MAX_WORD_LENGTH = 64
+MAX_QUERY_WORDS = 32
 
 _JOINERS = frozenset("._-@+#'&/:,=%~\u2019\u2010\u2011")
 _SPLIT = re.compile("[" + re.escape("".join(_JOINERS)) + "]+")
@@ -77,7 +78,7 @@ def index_text(text: str, limit: int = 200_000) -> str:
     return prepared if len(prepared) <= limit else prepared[:limit].rpartition(" ")[0]
 
 
-def query_words(text: str, limit: int = 32) -> tuple[str, ...]:
+def query_words(text: str, limit: int = MAX_QUERY_WORDS) -> tuple[str, ...]:
     """The distinct words of a query in order, prepared as `index_text` does. Beyond `limit`, stop words
     are dropped first."""
     words = tuple(dict.fromkeys(_words(text[:20_000], thorough=False)))

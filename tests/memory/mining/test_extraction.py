@@ -157,7 +157,7 @@ def test_turns_are_labelled_with_who_speaks_and_when_and_earlier_ones_have_no_id
     prompt = user_prompt(replace(transcript, earlier=(turn("I live in Bern", sequence=0),)), [])
     labels = [line for line in prompt.splitlines() if not line.startswith((" ", "<", "Title"))]
     assert labels == [
-        "user (Wednesday 2024-04-17 10:00):",
+        "user:",
         "[t1] user (Wednesday 2024-04-17 10:01):",
         "[t2] assistant (Wednesday 2024-04-17 10:02):",
         "tool call search:",

@@ -254,6 +254,7 @@ LIVE = "I live in Zürich"
         ("user", "stated", "I live here by the lake", "I live here by the lake", 0.7, "user"),
         ("user", "stated", "I am a Züricher, all in all", "I am a Züricher", 0.7, "user"),
         ("user", "stated", "I live in ZÜRICH", "I live in ZÜRICH", 0.9, "user"),
+        ("user", "stated", "我住在北京", "我住在北京", 0.9, "user"),
         ("assistant", "stated", LIVE, LIVE, 0.7, "assistant"),
         ("tool", "inferred", LIVE, LIVE, 0.95, "tool"),
         ("user", "stated", f"```\n{LIVE}\n```", LIVE, 0.7, "external"),
@@ -262,9 +263,9 @@ LIVE = "I live in Zürich"
     ],
 )
 def test_confidence_is_capped_and_authority_read_from_the_turn(role, source, words, quote, cap, authority):
-    found = fact(turn(words, role), quote=quote, source=source, confidence=1.0)
+    place = {"value": "北京市", "object": "北京市"} if "北京" in quote else {}
+    found = fact(turn(words, role), quote=quote, source=source, confidence=1.0, **place)
     assert (found.confidence, found.authority) == (cap, authority)
-    assert fact("我住在北京", quote="我住在北京", value="北京市", object="", confidence=1.0).confidence == 0.9
 
 
 def test_an_assistant_citing_memory_is_not_a_source():
