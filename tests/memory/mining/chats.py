@@ -33,13 +33,11 @@ def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
     return Transcript(UUID(int=1), CONVERSATION, UUID(int=2), title, SAID_AT, made, project=project)
 
 
-Chat = tuple[tuple[str, ...], ...]
-"""Pairs of what the user says and what the assistant answers."""
-
 _WRITTEN: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def _pairs(chat: dict[str, Any]) -> Chat:
+def _pairs(chat: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Pairs of what the user says and what the assistant answers."""
     return tuple(zip(chat["said"][::2], chat["said"][1::2], strict=True))
 
 

@@ -136,27 +136,22 @@ def test_no_transaction_is_open_while_a_model_is_called_and_the_endpoint_is_read
     assert Relation.objects.count() == 1
 
 
-BUDGET = "My budget for the garden is {} euros."
-
-
-@pytest.mark.parametrize(
-    ("first", "later", "old", "new"),
-    [
-        ("I live in Leeds.", "We live in Bristol now.", "Leeds", "Bristol"),
-        ("I work at Opel.", "I work at Bosch now.", "Opel", "Bosch"),
-        (BUDGET.format(300), BUDGET.format(450), "300", "450"),
-    ],
-)
-def test_a_newer_value_supersedes_the_older_from_its_date(as_alice, first, later, old, new):
-    newer_at = NOW - timedelta(days=20)
-    converse(as_alice.id, first, at=NOW - timedelta(days=60))
-    remember(as_alice.id, later, at=newer_at)
-    before, now = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")
-    assert old in before.value
-    assert new in now.value
-    assert (before.status, before.valid_to) == (Fact.Status.SUPERSEDED, newer_at)
-    assert (now.status, now.valid_from, now.valid_to) == (Fact.Status.ACTIVE, newer_at, None)
-    assert {first, later} <= {drawer.content for drawer in drawers(as_alice)}
+def test_newer_values_supersede_older_ones_from_their_date(as_alice):
+    budget, began, newer_at = (
+        "My budget for the garden is {} euros.",
+        NOW - timedelta(days=60),
+        NOW - timedelta(days=20),
+    )
+    older = f"I live in Leeds. I work at Opel. {budget.format(300)}"
+    newer = f"We live in Bristol now. I work at Bosch now. {budget.format(450)}"
+    converse(as_alice.id, older, at=began)
+    remember(as_alice.id, newer, at=newer_at)
+    past, current = (Fact.Status.SUPERSEDED, began, newer_at), (Fact.Status.ACTIVE, newer_at, None)
+    values = dict.fromkeys(("Leeds", "Opel", "300 euros"), past)
+    values |= dict.fromkeys(("Bristol", "Bosch", "450 euros"), current)
+    facts = Fact.objects.filter(user_id=as_alice.id)
+    assert {fact.value: (fact.status, fact.valid_from, fact.valid_to) for fact in facts} == values
+    assert {drawer.content for drawer in drawers(as_alice)} == {older, newer}
 
 
 CLAIM = "the user banks with Acme Bank"

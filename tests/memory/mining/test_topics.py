@@ -55,9 +55,7 @@ def test_a_new_subject_is_a_new_topic():
 ENDINGS = (
     ("Thanks, that helps a lot.", "You're welcome!"),
     ("ok", "Anything else?"),
-    ("Can you make that shorter?", "Sure: here is a short version of it."),
     ("Why?", "Because of the reasons given above."),
-    ("What do you mean by that?", "I mean that it depends on your situation."),
     ("Danke, super!", "Gern geschehen!"),
 )
 ENGLISH = [chat for chat in DRIFTING if chat[1][0][0].isascii() and "ä" not in str(chat[1])]
@@ -98,19 +96,12 @@ def test_a_topic_shift_needs_two_exchanges_before_and_one_after(embedder):
         assert drift(embedder, short) is None
 
 
-def test_an_exchange_ends_where_the_user_speaks_again():
-    rye = turn('{"bread": "rye"}', "tool", 4, tool_name="look_up")
-    start = [turn("Be kind.", "system", 1), turn("Hello there.", "assistant", 2)]
-    asked = [turn("Which bread keeps longest?", "user", 3), rye, turn("Rye.", "assistant", 5)]
-    [only] = exchanges([*start, *asked, turn("And the oven?", "user", 6)])
-    assert only.last_sequence == 5
-    assert only.text == 'Which bread keeps longest?\n{"bread": "rye"}\nRye.'
-
-
-def test_exchanges_ignore_injected_memory():
+def test_an_exchange_ends_where_the_user_speaks_again_and_ignores_injected_memory():
     block = "<memory_context>\nYou love opera.\n</memory_context>"
-    (said,) = exchanges([turn(f"{block}Rye bread?", "user", 1), turn("Yes.", "assistant", 2)])
-    assert said.text == "Rye bread?\nYes."
+    start = [turn("Be kind.", "system", 1), turn("Hello there.", "assistant", 2)]
+    asked = [turn(f"{block}Which bread keeps?", "user", 3), turn('{"keeps": "rye"}', "tool", 4)]
+    [only] = exchanges([*start, *asked, turn("Rye.", "assistant", 5), turn("And the oven?", "user", 6)])
+    assert (only.last_sequence, only.text) == (5, 'Which bread keeps?\n{"keeps": "rye"}\nRye.')
     assert exchanges([turn(block, "user", 1), turn(block, "assistant", 2)])[0].may_begin is False
 
 
@@ -222,20 +213,12 @@ def tags(text):
     return tags_of(text, SAID_AT)
 
 
-def test_tags_of_messages(subtests):
+def test_tags_of_messages():
     (lines,) = cases(__file__, "tags.txt").values()
-    for line in lines:
-        text, name, value = line.split(" | ")
-        with subtests.test(line):
-            assert any(value in tag for tag in getattr(tags(text), name))
-
-
-@pytest.mark.parametrize(
-    "text", ["", "Please help me with this.", "The cat sat. Then it left!", "Однажды утром"]
-)
-def test_ordinary_words_are_not_tagged_as_names(text):
-    found = tags(text)
-    assert (found.people, found.places, found.items) == ((), (), ())
+    for text, name, value in (line.split(" | ") for line in lines):
+        assert any(value in tag for tag in getattr(tags(text), name)), text
+    for text in ("", "Please help me with this.", "The cat sat. Then it left!", "Однажды утром"):
+        assert (tags(text).people, tags(text).places, tags(text).items) == ((), (), ())
 
 
 def test_tags_are_unique_ignoring_case_at_most_eight_and_those_known_from_facts_first():

@@ -52,11 +52,9 @@ has_condition | colour blind | The user has colour blind. | I'm colour blind, so
 asked_to_remember | Fado only eats fish | The user asked to remember: “Fado only eats fish”
   Remember that Fado only eats fish → You asked for this to be remembered: “Fado only eats fish”
 likes | Wandern | The user likes “Wandern”. | Ich mag Wandern und die Berge → You like “Wandern”.
-likes | Kaffee | The user likes “Kaffee”. | Ich liebe Kaffee → You like “Kaffee”.
 lives_in | La Paz | The user lives in La Paz. | I live in La Paz → You live in La Paz.
 avoids | don't ride in the rain | The user avoids don't ride in the rain. | I don't ride in the rain → “”
 likes | shark film | The user likes shark film. | It's the worst shark film I know → “”
-partner_of | girlfriend | The user has a girlfriend. | A picnic with my girlfriend → You have a girlfriend.
 has_family | furry friends | The user's family includes furry friends.
   I walk with our furry friends → Your family includes your furry friends.
 lives_in | Казани | The user lives in “Казани”. | я живу в Казани → You live in “Казани”.
@@ -72,7 +70,6 @@ works_on | a report for my Biology course | The user is working on a report for 
 has_budget | under 150 euros | The user's budget is under 150 euros.
   Strings for under 150 euros → Your budget is under 150 euros.
 likes | My Fair Lady | The user likes My Fair Lady. | I love My Fair Lady → You like My Fair Lady.
-travels_to | Kyoto | The user travels to Kyoto. | I'm off to Kyoto → You travel to Kyoto.
 lives_in | Graça | I live up in Graça, by the church.
   I'm Mira, I'm a cellist and I live in Graça → I live up in Graça, by the church.
 # reader: a statement that its owner edited is shown instead of its source
