@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -143,13 +144,15 @@ def _clean_name(name: str, secrets: Collection[str]) -> str:
 
 def _mask_secrets(fact: ExtractedFact) -> ExtractedFact:
     """The fact with secrets masked; a secret recognised in one text is masked in all."""
-    texts: dict[str, str] = {name: getattr(fact, name) for name in _TEXT_FIELDS}
+    texts = {name: getattr(fact, name) for name in _TEXT_FIELDS}
     found = {
         (text[each.start : each.end], each.mask) for text in texts.values() for each in find_secrets(text)
     }
     if not found:
         return fact
-    clean = {name: _replace_secrets(hide_secrets(text), found) for name, text in texts.items()}
+    clean: dict[str, Any] = {
+        name: _replace_secrets(hide_secrets(text), found) for name, text in texts.items()
+    }
     return replace(fact, key=slug(clean["statement"]), **clean)
 
 
