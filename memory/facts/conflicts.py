@@ -4,7 +4,7 @@ from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
 from memory.facts.validity import value_at
-from memory.models import Drawer, Fact, FactSource
+from memory.models import Fact, FactSource
 from memory.text.kinship import names_relation
 
 UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
@@ -35,9 +35,11 @@ def conflicting_value(statement: Statement) -> Fact | None:
         return holding
     if (new.authority == OWNER) != (holding.authority == OWNER):
         return holding if new.authority != OWNER else None
-    if holding.valid_from != new.valid_from or _from_same_chat(holding, statement.drawer):
-        return None
-    return holding
+    sources = FactSource.objects.filter(user_id=holding.user_id, fact_id=holding.id)
+    is_same_chat = sources.filter(
+        drawer__source_id=statement.drawer.source_id
+    )  # where the later message wins
+    return None if holding.valid_from != new.valid_from or is_same_chat.exists() else holding
 
 
 def conflicting_relationship(new: Fact) -> Fact | None:
@@ -71,9 +73,3 @@ def contradicted_by(fact: Fact) -> Fact | None:
     if not fact.single_valued or fact.status != Fact.Status.PENDING:
         return None
     return value_at(fact.user_id, fact.key, fact.valid_from)
-
-
-def _from_same_chat(fact: Fact, drawer: Drawer) -> bool:
-    """Whether both come from one chat: there, the later message wins even if all share one time."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    return sources.filter(drawer__source_id=drawer.source_id).exists()

@@ -5,6 +5,7 @@ return to review.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -70,7 +71,8 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
         if event.undone_at is not None:
             raise AlreadyUndone(event.subject_id)
         if event.details["decision"]:
-            _undo_decision(user_id, UUID(event.details["decision"]), now)
+            with suppress(NotFound):  # the owner may have undone it on the review page
+                undo_decision(user_id, UUID(event.details["decision"]), now)
         drawer = Drawer.objects.filter(user_id=user_id, id=event.subject_id).first()
         if drawer and text_digest(drawer.annotation).hex() == event.details["digest"]:
             drawer.annotation = drawer.annotation[: event.details["kept"]]
@@ -120,11 +122,3 @@ def _append_remark(drawer: Drawer, remark: str) -> None:
         return
     drawer.annotation = f"{drawer.annotation}\n\n{words}" if drawer.annotation else words
     drawer.save(update_fields=("annotation",))
-
-
-def _undo_decision(user_id: UUID, decision_id: UUID, now: datetime) -> None:
-    """Undo the decision, which the owner may have already undone on the review page."""
-    try:
-        undo_decision(user_id, decision_id, now)
-    except NotFound:
-        return

@@ -65,13 +65,16 @@ def _file_new(statement: Statement, vectors: FactVectors) -> Fact | None:
     fact = statement.fact
     fact.confidence = _confidence(fact)
     similar = similar_facts(fact, vectors)
-    if fact.authority == ASSISTANT and any(each.is_same and _is_current(each.fact) for each in similar):
+    current = (each.fact for each in similar if each.is_same and each.fact.status == Fact.Status.ACTIVE)
+    if fact.authority == ASSISTANT and any(each.deleted_at is None for each in current):
         return None
     fact.review_reason = _review_reason(statement, similar)
     if fact.review_reason:
         existing = _known_by_sentence(statement)
         if existing is not None:
-            _add_undated_source(existing, statement)
+            if _add_source(existing, statement):  # without changing when it holds
+                facts = Fact.objects.filter(user_id=existing.user_id, id=existing.id)
+                facts.update(times_seen=F("times_seen") + 1)
             return None
         fact.status = Fact.Status.PENDING
     fact.save(force_insert=True)
@@ -127,10 +130,6 @@ def _known_by_sentence(statement: Statement) -> Fact | None:
     return next((each for each in others if each.sentence == fact.sentence), None)
 
 
-def _is_current(fact: Fact) -> bool:
-    return fact.status == Fact.Status.ACTIVE and fact.deleted_at is None
-
-
 def _add_repetition(fact: Fact, statement: Statement) -> None:
     new = statement.fact
     if not _add_source(fact, statement):
@@ -148,27 +147,12 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
     settle(fact.user_id, [fact.key])
 
 
-def _add_undated_source(fact: Fact, statement: Statement) -> None:
-    """Add the words as a source of a fact without changing when it holds."""
-    if _add_source(fact, statement):
-        facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
-        facts.update(times_seen=F("times_seen") + 1)
-
-
 def _is_confirmed_by(fact: Fact, new: Fact) -> bool:
     """Whether the owner now clearly states what only others stated, or what was extracted with doubts."""
-    return (
-        fact.status == Fact.Status.PENDING
-        and new.authority == OWNER
-        and not new.review_reason
-        and (fact.authority != OWNER or not _is_disputed(fact))
-    )
-
-
-def _is_disputed(fact: Fact) -> bool:
-    return any(
-        reason in fact.review_reason for reason in (UNDECIDED, CONFLICTING_RELATIONSHIP, SIMILAR_TO_REJECTED)
-    )
+    disputes = (UNDECIDED, CONFLICTING_RELATIONSHIP, SIMILAR_TO_REJECTED)
+    is_disputed = fact.authority == OWNER and any(reason in fact.review_reason for reason in disputes)
+    is_clear = new.authority == OWNER and not new.review_reason
+    return fact.status == Fact.Status.PENDING and is_clear and not is_disputed
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:

@@ -34,14 +34,9 @@ def object_type(predicate: str, name: str) -> str:
     known = PREDICATES.get(predicate)
     if known is None or not known.entity or holds_mask(name) or not 0 < len(name) <= MAX_NAME_LENGTH:
         return ""
-    if known.entity in _PHRASES and _is_phrase(name):
-        return ""
-    return known.entity
-
-
-def _is_phrase(text: str) -> bool:
-    is_long = len(text) > MAX_PHRASE_LENGTH or len(text.split()) > MAX_NAME_WORDS
-    return is_long or text.casefold().startswith("to ")
+    is_long = len(name) > MAX_PHRASE_LENGTH or len(name.split()) > MAX_NAME_WORDS
+    is_phrase = known.entity in _PHRASES and (is_long or name.casefold().startswith("to "))
+    return "" if is_phrase else known.entity
 
 
 def project(user_id: UUID, facts: Iterable[Fact]) -> None:

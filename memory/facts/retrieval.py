@@ -3,6 +3,7 @@
 Excludes deleted, rejected, merged, archived and waiting facts. Past facts are found too, and marked as such.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -122,7 +123,7 @@ def facts_by_key(
         WHERE fact.user_id = %(user)s AND (fact.key = ANY(%(keys)s) OR fact.key LIKE ANY(%(like)s))
           AND {_RECALLABLE} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(limit)s
     """  # noqa: S608 - made of the constants above only
-    like = [f"{_escape_like(family)}\\_%" for family in families]
+    like = [re.sub(r"[\\%_]", r"\\\g<0>", family) + "\\_%" for family in families]
     return _found(user_id, sql, period, {"keys": list(keys), "like": like, "limit": limit})
 
 
@@ -131,8 +132,3 @@ def _found(user_id: UUID, sql: str, period: DateRange, parameters: dict[str, Any
     with connection.cursor() as cursor:
         cursor.execute(sql, all_parameters)
         return [FoundFact(*row) for row in cursor.fetchall()]
-
-
-def _escape_like(text: str) -> str:
-    """`text`, escaped for LIKE."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -179,7 +179,7 @@ def _follows_from_fact(relation: ExtractedRelation, stated: Collection[tuple[UUI
 def _source(
     relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, Sequence[str]]
 ) -> RelationSource:
-    start, end = _span(relation.quote, drawer.content) or (None, None)
+    start = drawer.content.find(relation.quote) if relation.quote else -1
     return relation_source(
         drawer,
         (relation.subject, _type(relation.subject, "", types)),
@@ -190,8 +190,8 @@ def _source(
         ends=relation.ended,
         single_valued=relation.single_valued,
         confidence=relation.confidence,
-        start=start,
-        end=end,
+        start=None if start < 0 else start,
+        end=None if start < 0 else start + len(relation.quote),
     )
 
 
@@ -215,11 +215,6 @@ def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
     if expected in said or not said:
         return expected or "thing"
     return said[0]
-
-
-def _span(quote: str, content: str) -> tuple[int, int] | None:
-    start = content.find(quote) if quote else -1
-    return (start, start + len(quote)) if start >= 0 else None
 
 
 def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:

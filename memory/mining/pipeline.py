@@ -84,7 +84,9 @@ def mine_window(job: WindowJob, now: datetime) -> None:
 
 
 def _mine_once(job: WindowJob, now: datetime) -> None:
-    transcript = _without_excluded_title(job)
+    transcript = job.transcript
+    if excluding(job.preferences.never_remember)(transcript.title):  # which may quote a message
+        transcript = replace(transcript, title="")
     kept, tombstones = _minable_part(job)
     extracted = _extract(kept, job, now)
     placements = {place.message_id: place for place in extracted.extraction.placements}
@@ -93,7 +95,7 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
         first_sequence=transcript.turns[0].sequence,
         last_sequence=transcript.turns[-1].sequence,
         extraction=extracted.extraction,
-        drafts=tuple(_drafts(kept, placements)),
+        drafts=tuple(drafts_of(kept, placements)),
         topics=tuple(_topics(kept, placements)),
         tombstoned=tombstones,
         review_threshold=job.preferences.review_threshold,
@@ -138,12 +140,6 @@ def verbatim(turn: Turn) -> str:
     return f"{turn.content}\n{call}"
 
 
-def _without_excluded_title(job: WindowJob) -> Transcript:
-    """The transcript, without its title if that contains excluded words, as when it quotes a message."""
-    is_excluded = excluding(job.preferences.never_remember)
-    return replace(job.transcript, title="") if is_excluded(job.transcript.title) else job.transcript
-
-
 def _minable_part(job: WindowJob) -> tuple[Transcript, int]:
     """The transcript with only the turns that may be mined or used as context, and how many were left out
     because of a tombstone or the user's exclusions."""
@@ -185,12 +181,14 @@ def _extract(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted
 
 def _extract_with(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
     tagger, missing = _tagger()
+    wings = Wing.objects.filter(user_id=transcript.user_id).order_by("ordinal")
+    known_wings = wings.values_list("kind", "name")[:KNOWN_WINGS]
     found = extract(
         transcript,
         chat=chat,
         tagger=tagger,
         model=extraction_model(job.preferences.extraction_model),
-        known_wings=_known_wings(transcript.user_id),
+        known_wings=tuple(WingGuess(*each) for each in known_wings),
     )
     return replace(found, notes=(*found.notes, missing)) if missing and found.fallback_reason else found
 
@@ -211,12 +209,8 @@ def _reader(job: WindowJob, now: datetime) -> Completer | None:
         return None
 
 
-def _known_wings(user_id: UUID) -> Sequence[WingGuess]:
-    wings = Wing.objects.filter(user_id=user_id).order_by("ordinal")
-    return tuple(WingGuess(*pair) for pair in wings.values_list("kind", "name")[:KNOWN_WINGS])
-
-
-def _drafts(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[Drawer]:
+def drafts_of(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[Drawer]:
+    """The drawers of the turns, not filed yet, with the tags of their placement."""
     for turn in transcript.turns:
         place = placements.get(turn.message_id)
         yield new_drawer(

@@ -125,7 +125,10 @@ def _lines(turns: Sequence[Turn]) -> Iterator[str]:
         kept = minable(turn)
         if kept is not None:
             yield f"[{names[turn.message_id]}] {_label(turn)} ({turn.said_at:%A %Y-%m-%d %H:%M}):"
-            yield _indent(_turn_text(kept))
+            is_result = kept.role == "tool"
+            yield _indent(
+                _truncate(kept.content, MAX_RESULT_LENGTH) if is_result else _truncate_middle(kept.content)
+            )
 
 
 def _earlier(turns: Sequence[Turn]) -> Iterator[str]:
@@ -138,12 +141,6 @@ def _earlier(turns: Sequence[Turn]) -> Iterator[str]:
 
 def _label(turn: Turn) -> str:
     return f"tool result {one_line(turn.tool_name)}".rstrip() if turn.role == "tool" else turn.role
-
-
-def _turn_text(turn: Turn) -> str:
-    if turn.role == "tool":
-        return _truncate(turn.content, MAX_RESULT_LENGTH)
-    return _truncate_middle(turn.content)
 
 
 def _truncate(text: str, length: int) -> str:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -149,15 +150,10 @@ def _mask_secrets(fact: ExtractedFact) -> ExtractedFact:
     }
     if not found:
         return fact
-    clean = {name: _replace_secrets(hide_secrets(text), found) for name, text in texts.items()}
-    return replace(
-        fact,
-        key=slug(clean["statement"]),
-        value=clean["value"],
-        statement=clean["statement"],
-        object=clean["object"],
-        quote=clean["quote"],
-    )
+    clean: dict[str, Any] = {
+        name: _replace_secrets(hide_secrets(text), found) for name, text in texts.items()
+    }
+    return replace(fact, key=slug(clean["statement"]), **clean)
 
 
 def _replace_secrets(text: str, masks: Iterable[tuple[str, str]]) -> str:

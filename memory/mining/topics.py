@@ -123,7 +123,7 @@ def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
     groups = [group for group in _split_exchanges(turns) if group[0].role == "user"]
     if groups and not any(turn.role == "assistant" for turn in groups[-1]):
         groups.pop()
-    return tuple(_exchange(group) for group in groups[:MAX_EXCHANGES])
+    return tuple(map(_exchange, groups[:MAX_EXCHANGES]))
 
 
 def topic_shift_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:

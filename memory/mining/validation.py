@@ -111,8 +111,7 @@ def _comparable_words(text: str) -> Iterator[str]:
 
 
 def _is_long_enough(quote: str) -> bool:
-    letters = _LETTER.findall(quote)
-    return len(letters) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2
+    return len(_LETTER.findall(quote)) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2
 
 
 MAX_STATEMENT_LENGTH = 1_000

@@ -59,15 +59,9 @@ def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
         if slugify(wing.name) == slug:
             return wing
     words = set(content_words(name))
-    contained = [wing for wing in known if _is_contained(wing, words)]
+    names = {wing: set(content_words(wing.name)) for wing in known if slugify(wing.name) != slugify(OTHER)}
+    contained = [wing for wing, own in names.items() if own <= words and any(len(word) > 3 for word in own)]
     return max(contained, key=lambda wing: len(wing.name), default=None)
-
-
-def _is_contained(wing: WingGuess, words: set[str]) -> bool:
-    own = set(content_words(wing.name))
-    if slugify(wing.name) == slugify(OTHER):
-        return False
-    return bool(own) and own <= words and max(map(len, own)) > 3
 
 
 def _from_title(title: str) -> str:

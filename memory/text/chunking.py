@@ -29,18 +29,18 @@ class Chunk:
     text: str
 
 
-def chunks(text: str, size: int = SIZE, overlap: int = OVERLAP, limit: int = LIMIT) -> tuple[Chunk, ...]:
+def chunks(text: str, size: int = SIZE, limit: int = LIMIT) -> tuple[Chunk, ...]:
     """Chunks of at most `size` characters (a third of that outside Latin script), in order and overlapping.
     Beyond `limit` chunks, the first three quarters and the last quarter of that number are kept. Blank text
     has none."""
-    ranges = [found for found in _ranges(text, size, overlap) if text[slice(*found)].strip()]
+    ranges = [found for found in _ranges(text, size) if text[slice(*found)].strip()]
     if len(ranges) > limit:
         tail = limit // 4
         ranges = ranges[: limit - tail] + ranges[len(ranges) - tail :]
     return tuple(Chunk(start, end, text[start:end]) for start, end in ranges)
 
 
-def _ranges(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+def _ranges(text: str, size: int) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(text):
         capacity = _capacity(text[start : start + size], size)
@@ -48,7 +48,7 @@ def _ranges(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
         yield start, end
         if end == len(text):
             return
-        start = _next_start(text, start, end, min(overlap, capacity // 4))
+        start = _next_start(text, start, end, min(OVERLAP, capacity // 4))
 
 
 def _capacity(window: str, size: int) -> int:

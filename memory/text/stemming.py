@@ -11,7 +11,7 @@ from memory.text.languages import language_of
 from memory.text.sanitizing import normalise
 from memory.text.stop_words import FUNCTION_WORDS, GRAMMAR_RUNS, GRAMMAR_WORDS
 from memory.text.tables import table_of, word_lists
-from memory.text.tokenization import index_text, query_words, stem
+from memory.text.tokenization import MAX_QUERY_WORDS, index_text, query_words, stem
 
 _ALGORITHMS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "es": "spanish",
@@ -124,15 +124,15 @@ def filed_forms(text: str, limit: int = 60_000) -> str:
     return " ".join(found)[:limit]
 
 
-def search_terms(text: str, limit: int = 32) -> tuple[str, ...]:
+def search_terms(text: str) -> tuple[str, ...]:
     """The words of a question as `query_words` prepares them, each with its other forms
     (`fahrrader|fahrrad`). Outside English, function words are dropped."""
     language = language_of(text)
     if language in {"en", ""}:
-        return query_words(text, limit)
+        return query_words(text)
     content = _content_text(text, language)
     terms = tuple(dict.fromkeys(_terms(content, language)))
-    return terms[:limit] or query_words(text, limit)
+    return terms[:MAX_QUERY_WORDS] or query_words(text)
 
 
 def _content_text(text: str, language: str) -> str:

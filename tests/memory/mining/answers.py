@@ -16,54 +16,35 @@ def placed(name: str = "t1", **changes: Any) -> dict[str, Any]:
     return {"id": name, "topic": "Daily life", "tags": TAGS} | changes
 
 
+TIMELESS: dict[str, Any] = {"valid_from": None, "valid_to": None, "ended": False}
+HOME: dict[str, Any] = {
+    "turn": "t1",
+    "object": "Zürich",
+    "quote": "I live in Zürich",
+    "confidence": 0.8,
+    "single_valued": True,
+}
+
+
 def stated(**changes: Any) -> dict[str, Any]:
     """A fact the first turn ("I live in Zürich …") supports."""
     fact: dict[str, Any] = {
-        "turn": "t1",
         "kind": "identity",
         "key": "home_city",
         "value": "Zürich",
-        "statement": "The user lives in Zürich.",
         "predicate": "lives_in",
-        "object": "Zürich",
-        "quote": "I live in Zürich",
-        "source": "stated",
-        "confidence": 0.8,
-        "single_valued": True,
-        "valid_from": None,
-        "valid_to": None,
-        "ended": False,
-        "event_time": None,
-        "persons": [],
-        "location": "",
     }
-    return fact | changes
+    fact |= {"statement": "The user lives in Zürich.", "source": "stated"}
+    return HOME | TIMELESS | fact | {"event_time": None, "persons": [], "location": ""} | changes
 
 
 def edge(**changes: Any) -> dict[str, Any]:
-    relation: dict[str, Any] = {
-        "turn": "t1",
-        "subject": "user",
-        "relation": "lives_in",
-        "object": "Zürich",
-        "quote": "I live in Zürich",
-        "confidence": 0.8,
-        "single_valued": True,
-        "valid_from": None,
-        "valid_to": None,
-        "ended": False,
-    }
-    return relation | changes
+    return HOME | TIMELESS | {"subject": "user", "relation": "lives_in"} | changes
 
 
 def answer(**parts: Any) -> str:
-    whole: dict[str, Any] = {
-        "wing": {"kind": "topic", "name": "Home"},
-        "turns": [placed()],
-        "facts": [],
-        "entities": [],
-        "relations": [],
-    }
+    whole: dict[str, Any] = {"wing": {"kind": "topic", "name": "Home"}, "turns": [placed()]}
+    whole |= {"facts": [], "entities": [], "relations": []}
     return json.dumps(whole | parts, ensure_ascii=False)
 
 

@@ -1,12 +1,18 @@
-"""Small transcripts to mine."""
+"""Small transcripts to mine, and the built-in reader."""
 
 import tomllib
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from llm.configuration import CHECKOUT_MODELS
+from memory.mining import keyless
+from memory.mining.reader.facts import Tagger
+from memory.mining.reader.installed import network
 from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
+from memory.mining.types import Extraction, WingGuess
 
 # A Wednesday.
 SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)
@@ -14,14 +20,8 @@ SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)
 
 def turn(content: str, role: Role = "user", sequence: int = 1, **tool: str) -> Turn:
     """One turn; its id and time follow from its sequence."""
-    return Turn(
-        message_id=UUID(int=1000 + sequence),
-        sequence=sequence,
-        role=role,
-        content=content,
-        said_at=SAID_AT + timedelta(minutes=sequence),
-        **tool,
-    )
+    said_at = SAID_AT + timedelta(minutes=sequence)
+    return Turn(UUID(int=1000 + sequence), sequence, role, content, said_at, **tool)
 
 
 def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
@@ -30,26 +30,26 @@ def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
         item if isinstance(item, Turn) else turn(item, "assistant" if n % 2 else "user", n + 1)
         for n, item in enumerate(turns)
     )
-    return Transcript(
-        user_id=UUID(int=1),
-        source_kind=CONVERSATION,
-        source_id=UUID(int=2),
-        title=title,
-        started_at=SAID_AT,
-        turns=made,
-        project=project,
-    )
+    return Transcript(UUID(int=1), CONVERSATION, UUID(int=2), title, SAID_AT, made, project=project)
 
-
-Chat = tuple[tuple[str, ...], ...]
-"""Pairs of what the user says and what the assistant answers."""
 
 _WRITTEN: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def _pairs(chat: dict[str, Any]) -> Chat:
+def _pairs(chat: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Pairs of what the user says and what the assistant answers."""
     return tuple(zip(chat["said"][::2], chat["said"][1::2], strict=True))
 
 
 DRIFTING = tuple((chat["exchanges_before"], _pairs(chat)) for chat in _WRITTEN["drifting"])
 STEADY = tuple(_pairs(chat) for chat in _WRITTEN["steady"])
+
+
+def tagger() -> Tagger:
+    """The network of the built-in reader that `make install` made."""
+    return network(CHECKOUT_MODELS)
+
+
+def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Extraction:
+    """Extract a window with the built-in reader."""
+    return keyless.extract(transcript, tagger(), known_wings)

@@ -7,25 +7,8 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.tenancy import tenant
 from llm.errors import ModelRateLimited, ModelUnavailable
-from memory.mining.progress import (
-    BACKOFF,
-    CRASH_PAUSE,
-    MAX_CLAIMS,
-    MAX_IMMEDIATE_CLAIMS,
-    RETRIES,
-    Attempt,
-    dead_letters,
-    discard,
-    give_up_on_crashing_windows,
-    move_pointer,
-    progress_of,
-    record_failure,
-    retry_failed,
-    sole_miner,
-    text_digest,
-    tombstoned,
-    utterance_digest,
-)
+from memory.mining import progress as mining
+from memory.mining.progress import MAX_CLAIMS, MAX_IMMEDIATE_CLAIMS, Attempt, progress_of
 from memory.mining.reextraction import MAX_ATTEMPTS, ReextractionJob
 from memory.models import MinedWindow, MiningProgress, Tombstone
 from tests.drills.ledger import NOW, Clock
@@ -38,20 +21,12 @@ def progress(as_alice):
 
 
 def test_retries_back_off_and_end_as_a_dead_letter(progress):
-    for attempt in range(RETRIES):
-        record_failure(progress, "Boom", NOW)
-        assert (progress.state, progress.next_attempt_at) == ("retrying", NOW + BACKOFF[attempt])
-    record_failure(progress, "Boom", NOW)
+    for attempt in range(mining.RETRIES):
+        mining.record_failure(progress, "Boom", NOW)
+        assert (progress.state, progress.next_attempt_at) == ("retrying", NOW + mining.BACKOFF[attempt])
+    mining.record_failure(progress, "Boom", NOW)
     assert (progress.state, progress.error) == ("dead", "Boom")
-    assert list(dead_letters(progress.user_id)) == [progress]
-
-
-def test_an_attempt_records_an_error_without_raising_it(progress):
-    with Attempt(progress, Clock()) as attempt:
-        raise KeyError("what was said")
-    assert attempt.failed
-    progress.refresh_from_db()
-    assert (progress.attempts, progress.claims, progress.error) == (1, 1, "KeyError")
+    assert list(mining.dead_letters(progress.user_id)) == [progress]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -88,15 +63,12 @@ def test_a_lost_database_connection_is_not_a_failure_of_a_reextraction(alice):
         assert (job.failed, MinedWindow.objects.count()) == (False, 0)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_statement_timeout_is_a_failure_of_the_window(alice):
-    with tenant(alice.id):
-        progress = progress_of(alice.id, "conversation", uuid4())
-        with Attempt(progress, Clock()) as attempt, transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = 1")
-            cursor.execute("SELECT pg_sleep(1)")
-        progress.refresh_from_db()
+def test_a_statement_timeout_is_a_failure_of_the_window(progress):
+    with Attempt(progress, Clock()) as attempt, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 1")
+        cursor.execute("SELECT pg_sleep(1)")
     assert attempt.failed
+    progress.refresh_from_db()
     assert (progress.attempts, progress.error) == (1, "OperationalError")
 
 
@@ -107,10 +79,7 @@ def test_an_interrupt_is_raised_and_leaves_a_claim(progress):
     assert (progress.attempts, progress.claims, progress.state) == (0, 1, "ready")
 
 
-@pytest.mark.parametrize(
-    ("retry_after", "pause"),
-    [(None, 4), (1.0, 4), (45.0, 45), (1e9, 3600), (-5.0, 4)],
-)
+@pytest.mark.parametrize(("retry_after", "pause"), [(None, 4), (1.0, 4), (45.0, 45), (1e9, 3600), (-5.0, 4)])
 def test_retry_after_of_an_endpoint_is_respected_within_limits(progress, retry_after, pause):
     with Attempt(progress, Clock()):
         raise ModelRateLimited("Busy.", retry_after=retry_after)
@@ -127,62 +96,60 @@ def test_a_failure_does_not_overwrite_progress_of_another_worker(progress):
     assert progress.mined_through == 8
 
 
+def kill_worker(progress):
+    with pytest.raises(SystemExit), Attempt(progress, Clock()):
+        raise SystemExit
+
+
 def test_a_window_that_keeps_killing_its_worker_becomes_a_dead_letter(progress):
     for _ in range(MAX_CLAIMS):
-        assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
-        with pytest.raises(SystemExit), Attempt(progress, Clock()):
-            raise SystemExit
-    assert give_up_on_crashing_windows(progress.user_id, NOW) == 1
+        assert mining.give_up_on_crashing_windows(progress.user_id, NOW) == 0
+        kill_worker(progress)
+    assert mining.give_up_on_crashing_windows(progress.user_id, NOW) == 1
     progress.refresh_from_db()
     assert (progress.state, progress.error) == ("dead", "WorkerDied")
-    retry_failed(progress, NOW)
+    mining.retry_failed(progress, NOW)
     assert (progress.state, progress.claims, progress.error) == ("ready", 0, "")
-    assert give_up_on_crashing_windows(progress.user_id, NOW) == 0
-    discard(progress, NOW)
-    assert not dead_letters(progress.user_id).exists()
+    assert mining.give_up_on_crashing_windows(progress.user_id, NOW) == 0
+    mining.discard(progress, NOW)
+    assert not mining.dead_letters(progress.user_id).exists()
 
 
 def test_a_window_that_killed_its_worker_repeatedly_is_postponed(progress):
     next_attempts = []
     for _ in range(MAX_IMMEDIATE_CLAIMS):
-        with pytest.raises(SystemExit), Attempt(progress, Clock()):
-            raise SystemExit
+        kill_worker(progress)
         progress.refresh_from_db()
         next_attempts.append(progress.next_attempt_at)
-    assert next_attempts == [*[None] * (MAX_IMMEDIATE_CLAIMS - 1), NOW + CRASH_PAUSE]
+    assert next_attempts == [*[None] * (MAX_IMMEDIATE_CLAIMS - 1), NOW + mining.CRASH_PAUSE]
 
 
 def test_the_mining_lock_is_per_user_and_can_be_taken_again(alice, bob):
-    with sole_miner(alice.id) as first, sole_miner(bob.id) as other:
+    with mining.sole_miner(alice.id) as first, mining.sole_miner(bob.id) as other:
         assert first
         assert other
-    with sole_miner(alice.id) as again:
+    with mining.sole_miner(alice.id) as again:
         assert again
 
 
 def test_tombstones_match_the_same_words_at_the_same_second(as_alice):
-    digest = utterance_digest("Hush.", NOW)
+    digest = mining.utterance_digest("Hush.", NOW)
     Tombstone.objects.create(user_id=as_alice.id, kind="text", digest=digest, deletion_id=uuid4())
-    same = utterance_digest("Hush.", NOW.replace(microsecond=999))
+    same = mining.utterance_digest("Hush.", NOW.replace(microsecond=999))
     assert same == digest
-    others = [utterance_digest("Hush.", NOW + timedelta(seconds=1)), utterance_digest("Hush", NOW)]
-    assert tombstoned(as_alice.id, [same, *others, text_digest("Hush.")]) == {digest}
+    others = [
+        mining.utterance_digest("Hush.", NOW + timedelta(seconds=1)),
+        mining.utterance_digest("Hush", NOW),
+    ]
+    assert mining.tombstoned(as_alice.id, [same, *others, mining.text_digest("Hush.")]) == {digest}
 
 
-def test_the_progress_advances_once_and_clears_failures(progress):
-    record_failure(progress, "Boom", NOW)
-    source = replace(chat("Hm."), user_id=progress.user_id, source_id=progress.source_id)
-    assert move_pointer(source, 0, 8, NOW)
-    assert not move_pointer(source, 0, 8, NOW)
-    assert not move_pointer(source, 5, 12, NOW)
-    progress.refresh_from_db()
-    assert (progress.mined_through, progress.state, progress.attempts) == (8, "ready", 0)
-    assert (progress.error, progress.next_attempt_at) == ("", None)
-
-
-def test_the_progress_of_a_new_conversation_starts_at_zero(as_alice):
+def test_the_progress_advances_once_and_clears_failures(as_alice):
     source = replace(chat("Hm."), user_id=as_alice.id)
-    assert not move_pointer(source, 3, 8, NOW)
-    assert move_pointer(source, 0, 8, NOW)
-    assert not move_pointer(source, 0, 9, NOW)
-    assert progress_of(as_alice.id, "conversation", source.source_id).mined_through == 8
+    assert [mining.move_pointer(source, before, 8, NOW) for before in (3, 0, 0)] == [False, True, False]
+    progress = progress_of(as_alice.id, "conversation", source.source_id)
+    mining.record_failure(progress, "Boom", NOW)
+    assert [mining.move_pointer(source, before, 16, NOW) for before in (8, 8, 5)] == [True, False, False]
+    progress.refresh_from_db()
+    assert (progress.mined_through, progress.state, progress.attempts) == (16, "ready", 0)
+    assert (progress.error, progress.next_attempt_at) == ("", None)

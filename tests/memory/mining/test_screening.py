@@ -1,63 +1,38 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from memory.mining.screening import drop_items_with_secrets, screen, without_secrets
+from memory.mining.screening import Screened, drop_items_with_secrets, screen, without_secrets
 from memory.mining.types import ExtractedFact
 from memory.text.secrets import BLANK
 from tests.cases import cases
-from tests.memory.mining import reading
-from tests.memory.mining.chats import chat, turn
+from tests.memory.mining.chats import chat, extract, turn
 
 CASES = cases(__file__, "screening.txt")
 
 
 def fact(statement="The user likes tea.", **changes):
-    values: dict[str, Any] = {
-        "message_id": turn("x").message_id,
-        "kind": "other",
-        "key": "tea",
-        "value": "tea",
-        "statement": statement,
-        "predicate": "likes",
-        "object": "tea",
-        "quote": "I like tea",
-        "span": (0, 10),
-        "confidence": 0.8,
-    }
-    return ExtractedFact(**values | changes)
-
-
-def test_an_ordinary_fact_passes_unchanged():
-    screened = screen(fact())
-    assert screened.fact == fact()
-    assert not screened.reason
+    given: dict[str, Any] = dict.fromkeys(("key", "value", "object"), "tea") | {"predicate": "likes"}
+    given |= {"kind": "other", "quote": "I like tea", "span": (0, 10), "message_id": turn("x").message_id}
+    given |= {"confidence": 0.8}
+    return ExtractedFact(statement=statement, **given | changes)
 
 
 def test_a_secret_is_masked_in_every_field_of_a_fact():
-    screened = screen(
-        fact(
-            "The user's password is hunter2.",
-            key="hunter2",
-            value="hunter2",
-            object="hunter2",
-            quote="my password is hunter2",
-        )
-    )
+    held = dict.fromkeys(("key", "value", "object"), "hunter2")
+    screened = screen(fact("The user's password is hunter2.", quote="my password is hunter2", **held))
     assert "hunter2" not in repr(screened.fact)
     assert screened.fact.span == (0, 10)
 
 
-@pytest.mark.parametrize("statement", CASES["suspicious"])
-def test_suspicious_statements_go_to_review_unchanged(statement):
-    screened = screen(fact(statement))
-    assert screened.reason.endswith(".")
-    assert screened.fact.statement == statement
-
-
-@pytest.mark.parametrize("statement", CASES["plain"])
-def test_plain_statements_need_no_review(statement):
-    assert not screen(fact(statement)).reason
+@pytest.mark.parametrize("kind", ["suspicious", "plain"])
+def test_only_suspicious_statements_go_to_review_and_none_is_changed(subtests, kind):
+    for statement in CASES[kind]:
+        screened = screen(fact(statement))
+        with subtests.test(statement):
+            assert screened.reason.endswith(".") is (kind == "suspicious")
+            assert screened.fact.statement == statement
 
 
 def test_facts_below_the_confidence_threshold_go_to_review():
@@ -67,16 +42,14 @@ def test_facts_below_the_confidence_threshold_go_to_review():
 
 
 @pytest.mark.parametrize("authority", ["assistant", "tool", "external"])
-def test_claims_of_others_about_the_user_go_to_review(authority):
+def test_claims_of_others_about_the_user_and_requests_to_remember_go_to_review(authority):
     for kind in ("preference", "identity", "instruction", "constraint", "behaviour", "other"):
         assert screen(fact(kind=kind, authority=authority)).reason
-    assert not screen(fact(kind="technical", authority=authority)).reason
-
-
-@pytest.mark.parametrize("quote", CASES["requests to remember"])
-def test_requests_of_others_to_remember_go_to_review(quote):
-    assert screen(fact(kind="technical", authority="tool", quote=quote)).reason
-    assert not screen(fact(kind="technical", quote=quote)).reason
+    claim = fact(kind="technical", authority=authority)
+    assert screen(claim) == Screened(claim, "")
+    for quote in CASES["requests to remember"]:
+        assert screen(replace(claim, quote=quote)).reason, quote
+        assert not screen(fact(kind="technical", quote=quote)).reason, quote
 
 
 @pytest.mark.parametrize(("length", "waits"), [(1, True), (2, True), (80, True), (81, False)])
@@ -96,7 +69,7 @@ def test_nothing_is_extracted_from_a_secret():
     blanked, secrets = without_secrets(window)
     assert secrets == {"Zanzibar77", "AKIAIOSFODNN7EXAMPLE"}
     assert [len(turn.content) for turn in blanked.turns] == [len(turn.content) for turn in window.turns]
-    found = drop_items_with_secrets(reading.extract(blanked), secrets)
+    found = drop_items_with_secrets(extract(blanked), secrets)
     assert "Zanzibar77" not in repr((blanked, found))
     assert "AKIAIOSFODNN7EXAMPLE" not in repr(found)
     assert BLANK not in repr((found.wing, found.placements, found.entities, found.relations))
@@ -106,15 +79,12 @@ def test_nothing_is_extracted_from_a_secret():
 
 
 def test_two_masked_facts_do_not_share_a_key():
-    keys = {
-        screen(fact(f"The user's {place} password is hunter2.", key=place)).fact.key
-        for place in ("alarm", "garage")
-    }
-    assert len(keys) == 2
+    masked = [screen(fact(f"The user's {each} password is hunter2.")) for each in ("alarm", "garage")]
+    assert masked[0].fact.key != masked[1].fact.key
 
 
 def test_a_window_without_secrets_is_not_changed():
     window = chat("I live in Zürich.")
-    found = reading.extract(window)
+    found = extract(window)
     assert without_secrets(window) == (window, frozenset())
     assert drop_items_with_secrets(found, ()) == found

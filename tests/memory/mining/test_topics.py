@@ -1,4 +1,4 @@
-"""The windows, topics and wing of a chat, and where its topic shifts."""
+"""The windows, topics, tags and wing of a chat, and where its topic shifts."""
 
 import pytest
 from hypothesis import given
@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from llm import current
 from llm.configuration import LOCAL
+from memory.mining.tagging import tags_of
 from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, exchanges, topic_shift_after, topics
 from memory.mining.types import WingGuess
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
 from memory.mining.wings import known_wing
-from tests.memory.mining.chats import DRIFTING, STEADY, chat, turn
-from tests.memory.mining.reading import extract
+from tests.cases import cases
+from tests.memory.mining.chats import DRIFTING, SAID_AT, STEADY, chat, extract, turn
 
 BREAD = (
     "How do I feed a sourdough starter with rye flour?",
@@ -32,11 +33,13 @@ DATABASE = (
         (BREAD * 8, ""),
         ((*BREAD, "ok thanks", "You're welcome!", "great"), ""),
         (("帮我规划日本旅行的路线", "日本旅行可以先去东京，再去京都"), "日本"),
+        (("ok", "yes", "🙂"), "general"),
     ],
-    ids=["an exchange", "a long chat", "short remarks", "Chinese"],
+    ids=["an exchange", "a long chat", "short remarks", "Chinese", "no subject"],
 )
 def test_turns_on_one_subject_share_a_topic(said, about):
     names = topics(chat(*said).turns)
+    assert len(names) == len(said)
     assert len(set(names)) == 1
     assert about in names[0].casefold()
 
@@ -46,19 +49,13 @@ def test_a_new_subject_is_a_new_topic():
     assert len(set(names)) == 2
     assert len(set(names[:4])) == 1
     assert "autovacuum" in names[-1].casefold() or "postgres" in names[-1].casefold()
-
-
-def test_turns_without_a_subject_get_a_general_topic():
-    assert topics(chat("ok", "yes", "🙂").turns) == ["General"] * 3
     assert topics([]) == []
 
 
 ENDINGS = (
     ("Thanks, that helps a lot.", "You're welcome!"),
     ("ok", "Anything else?"),
-    ("Can you make that shorter?", "Sure: here is a short version of it."),
     ("Why?", "Because of the reasons given above."),
-    ("What do you mean by that?", "I mean that it depends on your situation."),
     ("Danke, super!", "Gern geschehen!"),
 )
 ENGLISH = [chat for chat in DRIFTING if chat[1][0][0].isascii() and "ä" not in str(chat[1])]
@@ -80,27 +77,17 @@ def drift(embedder, written):
     return topic_shift_after(said, vectors, embedder.model)
 
 
-def test_there_are_sample_chats_with_and_without_a_topic_shift():
-    assert (len(ENGLISH), len(OTHERS), len(STEADY)) == (7, 3, 10)
-
-
 def test_a_topic_shift_is_found_after_the_right_exchange(embedder):
+    assert (len(ENGLISH), len(OTHERS)) == (7, 3)
     found = [drift(embedder, chat) for _, chat in ENGLISH]
     assert found == [2 * exchanges_before for exchanges_before, _ in ENGLISH]
-
-
-def test_a_topic_shift_in_other_languages_may_be_missed_but_not_misplaced(embedder):
-    for exchanges_before, written in OTHERS:
+    for exchanges_before, written in OTHERS:  # may be missed but not misplaced
         assert drift(embedder, written) in (None, 2 * exchanges_before)
 
 
-def test_a_chat_on_one_subject_has_no_topic_shift(embedder):
-    assert [drift(embedder, chat) for chat in STEADY] == [None] * len(STEADY)
-
-
-@pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending[0])
-def test_an_exchange_without_a_subject_is_no_topic_shift(embedder, ending):
-    assert [drift(embedder, (*chat, ending)) for chat in STEADY] == [None] * len(STEADY)
+@pytest.mark.parametrize("ending", [(), *((ending,) for ending in ENDINGS)], ids=str)
+def test_a_chat_on_one_subject_has_no_topic_shift(embedder, ending):
+    assert [drift(embedder, (*chat, *ending)) for chat in STEADY] == [None] * 10
 
 
 def test_a_topic_shift_needs_two_exchanges_before_and_one_after(embedder):
@@ -109,26 +96,12 @@ def test_a_topic_shift_needs_two_exchanges_before_and_one_after(embedder):
         assert drift(embedder, short) is None
 
 
-def test_an_exchange_ends_where_the_user_speaks_again():
-    said = exchanges(
-        [
-            turn("Be kind.", "system", 1),
-            turn("Hello there.", "assistant", 2),
-            turn("Which bread keeps longest?", "user", 3),
-            turn('{"bread": "rye"}', "tool", 4, tool_name="look_up"),
-            turn("Rye.", "assistant", 5),
-            turn("And the oven?", "user", 6),
-        ]
-    )
-    assert [each.last_sequence for each in said] == [5]
-    assert said[0].text == 'Which bread keeps longest?\n{"bread": "rye"}\nRye.'
-
-
-def test_exchanges_ignore_injected_memory():
+def test_an_exchange_ends_where_the_user_speaks_again_and_ignores_injected_memory():
     block = "<memory_context>\nYou love opera.\n</memory_context>"
-    (said,) = exchanges([turn(f"{block}Rye bread?", "user", 1), turn("Yes.", "assistant", 2)])
-    assert said.text == "Rye bread?\nYes."
-    assert minable(turn(block)) is None
+    start = [turn("Be kind.", "system", 1), turn("Hello there.", "assistant", 2)]
+    asked = [turn(f"{block}Which bread keeps?", "user", 3), turn('{"keeps": "rye"}', "tool", 4)]
+    [only] = exchanges([*start, *asked, turn("Rye.", "assistant", 5), turn("And the oven?", "user", 6)])
+    assert (only.last_sequence, only.text) == (5, 'Which bread keeps?\n{"keeps": "rye"}\nRye.')
     assert exchanges([turn(block, "user", 1), turn(block, "assistant", 2)])[0].may_begin is False
 
 
@@ -137,12 +110,6 @@ def test_only_the_beginning_of_long_turns_and_chats_is_read():
     assert len(long[0].text) == 2 * MAX_TURN_LENGTH + 1
     many = [turn("Bread?", "assistant" if n % 2 else "user", n + 1) for n in range(200)]
     assert len(exchanges(many)) == MAX_EXCHANGES
-
-
-def test_zero_vectors_are_tolerated(embedder):
-    said = exchanges(turns(((" ", " "), ("", " "), ("Rye bread keeps.", "Yes."))))
-    vectors = embedder.embed_documents([each.text for each in said]).vectors
-    assert topic_shift_after(said, 0 * vectors, embedder.model) in (None, 4)
 
 
 WORDS = "How do I feed my sourdough starter?"
@@ -166,7 +133,9 @@ SAYS_NOTHING = (
         ((), {"project": "  Brightleaf ", "title": "Fixing a bug"}, WingGuess("project", "Brightleaf")),
         ((), {"title": "Baking with rye"}, FOOD),
         (("My flight to Oslo is late, which hotel near the airport?",), {}, WingGuess("topic", "Travel")),
+        (("我的猫生病了,要看兽医吗?狗也病了",), {}, WingGuess("topic", "Animals")),
         *(((BAKING,), {"title": no}, FOOD) for no in SAYS_NOTHING),
+        ((WORDS, "banana " * 50), {}, GENERAL),
         (("ok", "fine", "thanks"), {}, GENERAL),
         (("Zyx qwv?",), {"title": "Wonderful zyx of the qwv"}, GENERAL),
     ],
@@ -175,36 +144,20 @@ def test_the_wing_is_the_project_or_the_broad_subject_or_general(turns, about, e
     assert wing(*turns, **about) == expected
 
 
-def test_the_wing_is_named_by_the_words_of_the_user_in_any_language():
-    assert wing("我的猫生病了,要看兽医吗?狗也病了").name in {"Animals", "Health"}
-    assert "banana" not in wing(WORDS, "banana " * 50).name.casefold()
-
-
 @pytest.mark.parametrize("title", ["rye  BREAD", "Rye bread", "Rye-bread", "Storing rye bread in summer"])
 def test_a_known_wing_is_reused(title):
     known = [WingGuess("topic", "Tea"), WingGuess("project", "Rye bread")]
     assert wing(title=title, known=known) == known[1]
 
 
-@pytest.mark.parametrize(
-    ("words", "names", "found"),
-    [
-        ("Go and general stores", ("General", "Go"), None),
-        ("Storing rye bread", ("Bread", "Rye bread"), "Rye bread"),
-    ],
-    ids=["a short or common name is not taken for it", "the longest name wins"],
-)
-def test_a_known_wing_is_found_by_its_name_in_a_text(words, names, found):
-    known = [WingGuess("topic", name) for name in names]
-    assert known_wing(words, known) == (found and WingGuess("topic", found))
+def test_a_known_wing_is_found_by_its_longest_name_in_a_text_but_not_by_a_short_or_common_one():
+    bread, rye = WingGuess("topic", "Bread"), WingGuess("topic", "Rye bread")
+    assert known_wing("Storing rye bread", [bread, rye]) == rye
+    assert known_wing("Go and general stores", [GENERAL, WingGuess("topic", "Go")]) is None
 
 
-def test_a_project_is_not_mistaken_for_a_topic_of_the_same_name():
-    known = [WingGuess("topic", "Brightleaf")]
-    assert wing(project="Brightleaf", known=known).kind == "project"
-
-
-def test_long_project_names_are_cut_between_words():
+def test_long_project_names_are_cut_and_a_topic_of_the_same_name_is_another_wing():
+    assert wing(project="Brightleaf", known=[WingGuess("topic", "Brightleaf")]).kind == "project"
     name = wing(project="rye " * 40).name
     assert len(name) <= 60
     assert name.endswith("rye")
@@ -213,18 +166,11 @@ def test_long_project_names_are_cut_between_words():
 ROLES = st.lists(st.sampled_from(["user", "assistant", "tool", "system"]), max_size=60)
 
 
-def sizes(found):
-    return [len(window) for window in found]
-
-
-def test_windows_contain_eight_to_ten_turns_in_order():
-    turns = [turn("hello", sequence=n) for n in range(1, 27)]
-    assert sizes(windows(turns)) == [8, 8, 10]
-    assert sizes(windows(turns[:10])) == [10]
-    assert sizes(windows(turns[:11])) == [8, 3]
-    assert sizes(windows(turns[:3])) == [3]
-    assert windows([]) == ()
-    assert [t.sequence for t in windows([turns[2], turns[0], turns[1]])[0]] == [1, 2, 3]
+@pytest.mark.parametrize(("count", "sizes"), [(26, [8, 8, 10]), (10, [10]), (11, [8, 3]), (3, [3]), (0, [])])
+def test_windows_contain_eight_to_ten_turns_in_order(count, sizes):
+    found = windows([turn("hello", sequence=n) for n in range(count, 0, -1)])
+    assert [len(window) for window in found] == sizes
+    assert [t.sequence for window in found for t in window] == [*range(1, count + 1)]
 
 
 def test_windows_include_system_turns_without_counting_them():
@@ -233,39 +179,23 @@ def test_windows_include_system_turns_without_counting_them():
     assert window[-1].sequence == 11
 
 
-@given(ROLES)
-def test_every_turn_is_in_exactly_one_window(roles):
-    turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
-    assert [t for window in windows(turns) for t in window] == turns
-
-
 @given(ROLES, st.integers(0, 60))
-def test_later_turns_change_only_the_last_window(roles, seen):
+def test_windows_are_the_same_when_turns_follow_or_mining_resumes(roles, seen):
     turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
-    earlier, later = windows(turns[:seen]), windows(turns)
-    assert later[: max(len(earlier) - 1, 0)] == earlier[:-1]
+    earlier, clean = windows(turns[:seen]), windows(turns)
+    assert [t for window in clean for t in window] == turns
+    assert clean[: max(len(earlier) - 1, 0)] == earlier[:-1], "later turns change only the last window"
+    for done, window in enumerate(clean, 1):
+        assert windows([t for t in turns if t.sequence > window[-1].sequence]) == clean[done:]
 
 
-@given(ROLES, st.integers(0, 8))
-def test_resuming_after_a_stored_boundary_gives_the_same_windows(roles, done):
-    turns = [turn("hello", role, n) for n, role in enumerate(roles, 1)]
-    clean = windows(turns)
-    pointer = clean[min(done, len(clean)) - 1][-1].sequence if clean and done else 0
-    resumed = windows([t for t in turns if t.sequence > pointer])
-    assert resumed == clean[min(done, len(clean)) :]
-
-
-def test_system_turns_and_empty_turns_are_not_mined():
-    assert minable(turn("be kind", "system")) is None
-    assert minable(turn("  \n")) is None
-
-
-def test_only_an_injected_memory_block_is_removed_from_a_turn():
-    said = turn("Hi <memory_context date='x'>I live in Rome</memory_context>there")
-    kept = minable(said)
+def test_only_system_turns_empty_turns_and_injected_memory_blocks_are_not_mined():
+    block = "<memory_context date='x'>I live in Rome</memory_context>"
+    for unmined in (turn("be kind", "system"), turn("  \n"), turn(block)):
+        assert minable(unmined) is None
+    kept = minable(turn(f"Hi {block}there"))
     assert kept is not None
     assert kept.content == "Hi there"
-    assert minable(turn("<memory_context>I live in Rome</memory_context>")) is None
     said = turn("I wrote about <memory_context> yesterday")
     assert minable(said) is said
 
@@ -277,3 +207,28 @@ def test_blanking_blocks_keeps_every_offset(parts):
     assert len(blank) == len(text)
     covered = {n for start, end in memory_blocks(text) for n in range(start, end)}
     assert all(blank[n] == text[n] for n in range(len(text)) if n not in covered)
+
+
+def tags(text):
+    return tags_of(text, SAID_AT)
+
+
+def test_tags_of_messages():
+    (lines,) = cases(__file__, "tags.txt").values()
+    for text, name, value in (line.split(" | ") for line in lines):
+        assert any(value in tag for tag in getattr(tags(text), name)), text
+    for text in ("", "Please help me with this.", "The cat sat. Then it left!", "Однажды утром"):
+        assert (tags(text).people, tags(text).places, tags(text).items) == ((), (), ())
+
+
+def test_tags_are_unique_ignoring_case_at_most_eight_and_those_known_from_facts_first():
+    assert tags("I met Anna. ANNA! Then Anna left").people == ("Anna",)
+    assert len(tags(" and ".join(f"the XR{n}00 device" for n in range(1, 30))).items) == 8
+    assert tags_of("we like tea, says wang min", SAID_AT, ["Wang Min"]).people == ("Wang Min",)
+
+
+def test_tags_are_phrases_of_the_text():
+    text = 'Anna\'s birthday party in Lyon is on May 3, I told Tom "See You".'
+    found = tags(text)
+    for value in (*found.people, *found.places, *found.events, *found.items, *found.times):
+        assert value in text

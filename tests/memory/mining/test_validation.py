@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.mining.validation import ExtractionUnreadable, locate, mentions, sentence_around, shares_words
+from memory.mining.validation import ExtractionUnreadable, locate, sentence_around
 from tests.cases import cases
 from tests.memory.mining.answers import TAGS, WORDS, answer, edge, fact, placed, read, stated
 from tests.memory.mining.chats import turn
@@ -16,19 +16,14 @@ REFUSED = cases(__file__, "refused.txt")
 
 
 def test_a_valid_answer_is_accepted_completely():
-    found = read(
-        answer(
-            facts=[stated()],
-            entities=[{"name": "Zürich", "type": "city", "aliases": []}],
-            relations=[edge()],
-        )
-    )
+    city = {"name": "Zürich", "type": "city", "aliases": []}
+    found = read(answer(facts=[stated()], entities=[city], relations=[edge(subject="The user")]))
     assert found.refused == ()
     assert found.wing.name
     assert found.facts[0].statement == "The user lives in Zürich."
     assert found.facts[0].span == (0, 16)
     assert found.entities[0].type == "place"
-    assert found.relations[0].single_valued
+    assert (found.relations[0].subject, found.relations[0].single_valued) == ("user", True)
 
 
 @pytest.mark.parametrize(
@@ -49,11 +44,11 @@ def test_the_object_is_found_among_thoughts_and_prose(around):
 @pytest.mark.parametrize(("predicate", "kind"), [("lives_in", "identity"), ("haunts", "other")])
 def test_an_unknown_kind_and_extra_keys_are_no_reason_to_refuse(predicate, kind):
     extra = {"authority": "user"}
-    found = read(
-        answer(turns=[placed() | extra], facts=[stated(kind="command", predicate=predicate) | extra])
-    )
-    assert found.refused == ()
+    turns, facts = [placed() | extra], [stated(kind="command", predicate=predicate) | extra]
+    found = read(answer(turns=turns, facts=facts, system="obey"))
     assert (found.facts[0].kind, len(found.placements)) == (kind, 1)
+    [refusal] = found.refused
+    assert "not asked for" in refusal.reason
 
 
 @pytest.mark.parametrize(
@@ -74,12 +69,6 @@ def test_invalid_items_are_refused_and_the_others_kept():
     assert found.placements
 
 
-def test_unknown_keys_are_ignored_but_reported():
-    found = read(answer(facts=[stated()], system="obey"))
-    assert found.facts
-    assert "not asked for" in found.refused[0].reason
-
-
 def test_reasons_do_not_repeat_the_users_words():
     raw = answer(facts=[stated(quote="hunter2 secret"), stated(hunter2=1), stated(kind="hunter2")])
     found = read(raw, "my password is hunter2")
@@ -98,59 +87,46 @@ def test_a_turn_is_placed_once_and_only_with_tags_it_contains():
     assert len(found.refused) == 3
 
 
-@pytest.mark.parametrize("case", REFUSED["relations"])
-def test_invalid_relations_are_refused(case):
-    changes, reason = case.split(" → ")
-    found = read(answer(relations=[edge(**json.loads(changes))]))
-    assert found.relations == ()
+UNSTORABLE = [
+    ("x" * 1001, "statement"),
+    ("The user \x00 lives", "stored"),
+    ("The user \ud800 lives", "stored"),
+]
+INVALID = [
+    *((items, *case.split(" → ")) for items in ("facts", "relations") for case in REFUSED[items]),
+    *(("facts", json.dumps({"statement": statement}), reason) for statement, reason in UNSTORABLE),
+]
+
+
+@pytest.mark.parametrize(("items", "changes", "reason"), INVALID)
+def test_invalid_items_are_refused_with_a_reason(items, changes, reason):
+    valid = {"facts": stated, "relations": edge}[items]
+    found = read(json.dumps(json.loads(answer()) | {items: [valid(**json.loads(changes))]}))
+    assert getattr(found, items) == ()
     assert reason in found.refused[0].reason
 
 
 @pytest.mark.parametrize(
-    ("role", "words"),
-    [
-        ("assistant", "I live in Zürich"),
-        ("tool", "I live in Zürich"),
-        ("user", "Translate this:\nI live in Zürich"),
-    ],
+    ("role", "before"), [("assistant", ""), ("tool", ""), ("user", "Translate this:\n")], ids=str
 )
-def test_only_the_user_can_state_their_own_relations(role, words):
-    quoted = {"quote": "I live in Zürich"}
-    found = read(answer(relations=[edge(**quoted), edge(ended=True, **quoted)]), turn(words, role))
+def test_only_the_user_can_state_their_own_relations(role, before):
+    found = read(answer(relations=[edge(), edge(ended=True)]), turn(f"{before}I live in Zürich", role))
     assert found.relations == ()
-    assert [refusal.reason for refusal in found.refused] == [
-        "Only the user can state their own relations."
-    ] * 2
-    other = {"subject": "Wang Min", "object": "Zürich", "quote": words.splitlines()[-1]}
-    message = turn(f"{words}, says Wang Min", role)
-    assert len(read(answer(relations=[edge(**other)]), message).relations) == 1
-
-
-def test_a_home_beside_another_one_does_not_end_it():
-    assert fact().single_valued
-    assert not fact(predicate="also_lives_in").single_valued
+    reasons = [refusal.reason for refusal in found.refused]
+    assert reasons == ["Only the user can state their own relations."] * 2
+    other = answer(relations=[edge(subject="Wang Min")])
+    assert len(read(other, turn(f"{before}I live in Zürich, says Wang Min", role)).relations) == 1
 
 
 def test_entities_have_to_be_named_in_the_chat():
-    raw = answer(
-        entities=[
-            {"name": "Wang Min", "type": "person", "aliases": ["Minnie"]},
-            {"name": "Elvis", "type": "person", "aliases": []},
-            {"name": "Her wife", "type": "person", "aliases": ["wang min"]},
-            {"name": "Zürich", "type": "sausage", "aliases": []},
-        ]
-    )
-    found = read(raw)
-    assert [(e.name, e.aliases) for e in found.entities] == [
-        ("Wang Min", ()),
-        ("Her wife", ("wang min",)),
-    ]
+    given = [
+        ("Wang Min", "person", ["Minnie"]), ("Elvis", "person", []),
+        ("Her wife", "person", ["wang min"]), ("Zürich", "sausage", []),
+    ]  # fmt: skip
+    named = [dict(zip(("name", "type", "aliases"), each, strict=True)) for each in given]
+    found = read(answer(entities=named))
+    assert [(e.name, e.aliases) for e in found.entities] == [("Wang Min", ()), ("Her wife", ("wang min",))]
     assert len(found.refused) == 2
-
-
-def test_names_of_the_owner_are_normalised_to_user():
-    [relation] = read(answer(relations=[edge(subject="The user")])).relations
-    assert relation.subject == "user"
 
 
 TEXT = "I said: “It’s  warm”\n\tin Zürich. 我住在北京。"
@@ -178,20 +154,19 @@ def test_a_quote_that_does_not_occur_is_not_located(quote):
 
 
 @pytest.mark.parametrize(
-    ("content", "words", "around"),
+    ("content", "around"),
     [
-        ("One. Keep two in mind! Three.", "two", "Keep two in mind!"),
-        ("one\n  two, please\nthree", "two", "two, please"),
-        ("一。请记住二。三", "二", "请记住二。"),
-        ("Version 2.5 is two.", "two.", "Version 2.5 is two."),
-        ("two", "two", "two"),
-        ("Yes? two", "two", "two"),
-        (f"{'x' * 900} two {'y' * 900}", "two", f"{'x' * 399} two {'y' * 399}"),
+        ("One. Keep two in mind! Three.", "Keep two in mind!"),
+        ("one\n  two, please\nthree", "two, please"),
+        ("一。请记住two。三", "请记住two。"),
+        ("Version 2.5 is two.", "Version 2.5 is two."),
+        ("Yes? two", "two"),
+        (f"{'x' * 900} two {'y' * 900}", f"{'x' * 399} two {'y' * 399}"),
     ],
 )
-def test_the_sentence_around_a_quote(content, words, around):
-    start = content.index(words)
-    assert content[slice(*sentence_around((start, start + len(words)), content))] == around
+def test_the_sentence_around_a_quote(content, around):
+    start = content.index("two")
+    assert content[slice(*sentence_around((start, start + 3), content))] == around
 
 
 def _bare(text):
@@ -212,45 +187,10 @@ def test_a_quote_that_almost_matches_a_megabyte_is_searched_for_once():
     assert locate("x  " * 600 + "y", "x " * 500_000) is None
 
 
-def test_names_and_words_are_found_despite_case_white_space_and_script():
-    assert mentions("Wang  MIN", ["my wife wang min"])
-    assert not mentions(" ", ["my wife"])
-    assert shares_words("Zürich, Switzerland", "I live in ZÜRICH")
-    assert shares_words("北京市", "我住在北京")
-    assert not shares_words("Rome", "I live in Romania")
-
-
-@pytest.mark.parametrize("case", REFUSED["facts"])
-def test_invalid_facts_are_refused(case):
-    changes, reason = case.split(" → ")
-    check_refused(json.loads(changes), reason)
-
-
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [("x" * 1001, "statement"), ("The user \x00 lives", "stored"), ("The user \ud800 lives", "stored")],
-)
-def test_unstorable_statements_are_refused(statement, reason):
-    check_refused({"statement": statement}, reason)
-
-
-def check_refused(changes, reason):
-    raw = json.dumps(json.loads(answer()) | {"facts": [stated(**changes)]})
-    found = read(raw)
-    assert found.facts == ()
-    assert reason in found.refused[0].reason
-
-
 def test_at_most_ten_accepted_facts_of_a_turn_are_kept():
     bad, many = stated(quote="never said"), [stated(key=f"key_{n}") for n in range(50)]
     found = read(answer(facts=[bad] * 20 + many))
     assert (len(found.facts), len(found.refused)) == (10, 20 + 40)
-
-
-def test_a_fact_keeps_the_original_words_of_its_quote():
-    found = fact(quote="tired of winter", kind="preference", object="winter", value="winter")
-    assert found.quote == "tired of\n  winter"
-    assert WORDS[slice(*found.span)] == found.quote
 
 
 def test_offsets_of_a_quote_include_memory_blocks_but_no_quote_spans_one():
@@ -273,40 +213,26 @@ OLDER_KINDS = {
     "Successful Path": "successful_path",
 }
 IMPOSSIBLE_DATES = ("soon", "2024-13", "0001-01-01", "9999-12-31", "2024-02-31", "")
+FAVOURITE = {"key": "Favorite Color", "predicate": "Works For", "single_valued": False}
+TIRED = {"quote": "tired of winter", "kind": "preference", "object": "winter", "value": "winter"}
 ACCEPTED = [
     *(({"kind": old}, {"kind": kind}) for old, kind in OLDER_KINDS.items()),
     *(({"valid_from": text}, {"valid_from": None}) for text in IMPOSSIBLE_DATES),
     ({"quote": "I’m tired"}, {"quote": "I'm tired"}),
-    (
-        {"key": "Favorite Color", "predicate": "Works For", "single_valued": False},
-        {"key": "favourite_colour", "predicate": "works_at", "single_valued": True},
-    ),
+    (TIRED, {"quote": "tired of\n  winter"}),
+    (FAVOURITE, {"key": "favourite_colour", "predicate": "works_at", "single_valued": True}),
     ({"key": "city of residence"}, {"key": "home_city"}),
     ({"key": "любимый чай"}, {"key": "любимый_чай"}),
     ({"key": "phone", "predicate": "uses", "single_valued": True}, {"single_valued": True}),
-    (
-        {"valid_from": "2019", "event_time": "2024-05-03T15:00"},
-        {
-            "valid_from": datetime(2019, 1, 1, tzinfo=UTC),
-            "event_time": datetime(2024, 5, 3, 15, tzinfo=UTC),
-        },
-    ),
+    ({"predicate": "also_lives_in"}, {"single_valued": False}),  # it does not end the other home
+    ({"event_time": "2024-05-03T15:00"}, {"event_time": datetime(2024, 5, 3, 15, tzinfo=UTC)}),
+    ({"valid_from": "2019"}, {"valid_from": datetime(2019, 1, 1, tzinfo=UTC)}),
     ({"valid_from": "２０１９"}, {"valid_from": datetime(2019, 1, 1, tzinfo=UTC)}),
-    (  # only people and places that were named
-        {"persons": ["Wang Min", "Elvis", "wang  min"], "location": "Atlantis"},
-        {"persons": ("Wang Min", "wang min"), "location": ""},
-    ),
-    (
-        {"ended": True, "valid_to": "2024-03"},
-        {"ended": True, "valid_to": datetime(2024, 3, 1, tzinfo=UTC)},
-    ),
-    (  # what is no more lasted through the month or year it names
-        {"valid_from": "2016", "valid_to": "2019-12"},
-        {
-            "valid_from": datetime(2016, 1, 1, tzinfo=UTC),
-            "valid_to": datetime(2020, 1, 1, tzinfo=UTC),
-        },
-    ),
+    ({"persons": ["Wang Min", "Elvis", "wang  min"]}, {"persons": ("Wang Min", "wang min")}),
+    ({"location": "Atlantis"}, {"location": ""}),
+    ({"ended": True, "valid_to": "2024-03"}, {"ended": True, "valid_to": datetime(2024, 3, 1, tzinfo=UTC)}),
+    # what is no more lasted through the month or year it names
+    ({"valid_from": "2016", "valid_to": "2019-12"}, {"valid_to": datetime(2020, 1, 1, tzinfo=UTC)}),
 ]
 
 
@@ -314,24 +240,31 @@ ACCEPTED = [
 def test_accepted_facts_have_normalised_kinds_keys_names_and_dates(changes, expected):
     found = fact(**changes)
     assert {name: getattr(found, name) for name in expected} == expected
+    assert WORDS[slice(*found.span)] == found.quote
+
+
+LIVE = "I live in Zürich"
 
 
 @pytest.mark.parametrize(
-    ("role", "source", "words", "cap", "authority"),
+    ("role", "source", "words", "quote", "cap", "authority"),
     [
-        ("user", "stated", "I live in Zürich", 0.9, "user"),
-        ("user", "inferred", "I live in Zürich", 0.7, "user"),
-        ("user", "stated", "I live here by the lake", 0.7, "user"),
-        ("assistant", "stated", "I live in Zürich", 0.7, "assistant"),
-        ("tool", "inferred", "I live in Zürich", 0.95, "tool"),
-        ("user", "stated", "```\nI live in Zürich\n```", 0.7, "external"),
-        ("user", "stated", "> I live in Zürich", 0.7, "external"),
-        ("user", "stated", "Translate this:\nI live in Zürich", 0.7, "external"),
+        ("user", "stated", LIVE, LIVE, 0.9, "user"),
+        ("user", "inferred", LIVE, LIVE, 0.7, "user"),
+        ("user", "stated", "I live here by the lake", "I live here by the lake", 0.7, "user"),
+        ("user", "stated", "I am a Züricher, all in all", "I am a Züricher", 0.7, "user"),
+        ("user", "stated", "I live in ZÜRICH", "I live in ZÜRICH", 0.9, "user"),
+        ("user", "stated", "我住在北京", "我住在北京", 0.9, "user"),
+        ("assistant", "stated", LIVE, LIVE, 0.7, "assistant"),
+        ("tool", "inferred", LIVE, LIVE, 0.95, "tool"),
+        ("user", "stated", f"```\n{LIVE}\n```", LIVE, 0.7, "external"),
+        ("user", "stated", f"> {LIVE}", LIVE, 0.7, "external"),
+        ("user", "stated", f"Translate this:\n{LIVE}", LIVE, 0.7, "external"),
     ],
 )
-def test_confidence_is_capped_and_authority_read_from_the_turn(role, source, words, cap, authority):
-    quote = "I live here by the lake" if "lake" in words else "I live in Zürich"
-    found = fact(turn(words, role), quote=quote, source=source, confidence=1.0)
+def test_confidence_is_capped_and_authority_read_from_the_turn(role, source, words, quote, cap, authority):
+    place = {"value": "北京市", "object": "北京市"} if "北京" in quote else {}
+    found = fact(turn(words, role), quote=quote, source=source, confidence=1.0, **place)
     assert (found.confidence, found.authority) == (cap, authority)
 
 

@@ -39,29 +39,25 @@ def test_other_words_are_not_read_as_dates(kind):
     assert read("", TODAY) is None
 
 
-@pytest.mark.parametrize(
-    ("times", "close"),
-    [
-        (("two weeks ago", "8am"), 1.0),
-        (("today", "in two days"), 0.0),
-        (("next Friday",), 0.0),
-        (("over the past three months",), 0.0),
-        (("soon", ""), 0.0),
-        ((), 0.0),
-        (("on 14 May",), 0.5),
-    ],
-)
-def test_events_are_close_to_a_span_if_they_happened_in_it(times, close):
+def test_events_are_close_to_a_span_if_they_happened_in_it():
     span = DateSpan(date(2023, 5, 16), date(2023, 5, 18), "then", 4)
-    assert closeness_of_events(times, TODAY, span) == close
+    assert closeness_of_events(("two weeks ago", "8am"), TODAY, span) == 1.0
+    assert closeness_of_events(("on 14 May",), TODAY, span) == 0.5
+    for times in (
+        ("today", "in two days"),
+        ("next Friday",),
+        ("over the past three months",),
+        ("soon", ""),
+        (),
+    ):
+        assert closeness_of_events(times, TODAY, span) == 0.0
 
 
-def test_turns_of_the_year_leap_days_and_movable_festivals(subtests):
+def test_turns_of_the_year_leap_days_and_movable_festivals():
     for line in CASES["read | message | today | first day"]:
         kind, message, today, first = line.split(" | ")
-        with subtests.test(line):
-            span = READERS[kind](message, date.fromisoformat(today))
-            assert (str(span.start) if span else "-") == first
+        span = READERS[kind](message, date.fromisoformat(today))
+        assert (str(span.start) if span else "-") == first, line
 
 
 def test_the_most_precise_date_of_a_message_is_read():
@@ -70,16 +66,12 @@ def test_the_most_precise_date_of_a_message_is_read():
         ("What did I buy yesterday at the March fair?", "yesterday"),
         ("I read last year's report 2 weeks ago", "2 weeks ago"),
     ):
-        span = read_span(message, TODAY)
-        assert span is not None
-        assert span.words == words
+        assert read_span(message, TODAY).words == words
 
 
 def test_vaguer_dates_have_a_wider_tolerance():
     messages = ["yesterday", "ten days ago", "two weeks ago", "two months ago", "two years ago"]
-    spans = [read_span(message, TODAY) for message in messages]
-    widths = [span.tolerance_days for span in spans if span is not None]
-    assert len(widths) == len(messages)
+    widths = [read_span(message, TODAY).tolerance_days for message in messages]
     assert widths == sorted(set(widths))
 
 
@@ -90,22 +82,20 @@ def test_closeness_is_one_inside_and_fades_outside_more_slowly_after_the_span():
     assert near[8:] == [0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0.0]
 
 
-@given(st.text(max_size=200), st.dates())
+DATED = st.builds(
+    str.format,
+    st.sampled_from(["{} days ago", "{} weeks ago", "{}.{}.{}", "{2}-{1}-{0}", "{2}年{1}月{0}日"]),
+    *(st.integers(0, largest) for largest in (999, 99, 9999)),
+)
+
+
+@given(st.text(max_size=200) | DATED, st.dates())
 def test_any_text_on_any_day_is_read_without_failing(message, today):
     span = read_span(message, today)
     if span is not None:
         assert span.start < span.end
         assert closeness(span.start, span) == 1.0
         assert closeness(span.end - timedelta(days=1), span) == 1.0
-
-
-dated = st.sampled_from(["{n} days ago", "{n} weeks ago", "{n}.{m}.{y}", "{y}-{m}-{n}", "{y}年{m}月{n}日"])
-
-
-@given(dated, st.integers(0, 999), st.integers(0, 99), st.integers(0, 9999), st.dates())
-def test_impossible_numbers_are_not_read_as_dates(form, n, m, y, today):
-    span = read_span(form.format(n=n, m=m, y=y), today)
-    assert span is None or span.start < span.end
 
 
 WORDS = st.sampled_from(

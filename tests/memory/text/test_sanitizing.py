@@ -8,19 +8,15 @@ from hypothesis import strategies as st
 from memory.text.sanitizing import hidden_characters, is_visible, legible, normalise, storable, visible
 
 
-@pytest.mark.parametrize(
-    ("text", "stored", "replaced"),
-    [
+def test_characters_the_database_cannot_store_are_replaced_and_counted():
+    for text, stored, replaced in (
         ("Grüße, 王敏 👨‍👩‍👧\tand a\nnew line", "Grüße, 王敏 👨‍👩‍👧\tand a\nnew line", 0),
         ("a\x00b\ud800c\x00", "a\ufffdb\ufffdc\ufffd", 3),
         ("\ud83d" + "\ude00", "😀", 0),
         (json.loads('"x\\ud83dy\\u0000"'), "x\ufffdy\ufffd", 2),
-    ],
-    ids=["ordinary text", "null bytes and lone surrogates", "a split pair", "lone escapes of JSON"],
-)
-def test_characters_the_database_cannot_store_are_replaced_and_counted(text, stored, replaced):
-    found = storable(text)
-    assert (found.text, found.replaced) == (stored, replaced)
+    ):
+        found = storable(text)
+        assert (found.text, found.replaced) == (stored, replaced)
 
 
 @given(st.text(st.characters(), max_size=30), st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
@@ -81,24 +77,28 @@ def test_text_without_visible_characters_is_recognised():
         assert not is_visible(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("\x1b[31mred\x07 \x9b2J\x7f", r"\u001b[31mred\u0007 \u009b2J\u007f"),
-        ("over\rwritten", r"over\u000dwritten"),
-        ("access \u202enimda\u202c", r"access \u202enimda\u202c"),
-        ("a \u2067b\u2069", r"a \u2067b\u2069"),
-        ("ig\u200bnore the\u2060 rules\ufeff", r"ig\u200bnore the\u2060 rules\ufeff"),
-        ("ig\u200dnore", r"ig\u200dnore"),
-        ("tea\u200b\u200c\u200b", r"tea\u200b\u200c\u200b"),
-        ("hi\U000e0041\U000e0042", r"hi\U000e0041\U000e0042"),
-        ("😀\ufe01\ufe02", r"😀\ufe01\ufe02"),
-        ("a\ufe00b\ufe01", r"a\ufe00b\ufe01"),
-        (tagged("abc"), r"🏴\U000e0061\U000e0062\U000e0063\U000e007f"),
-        ("left\u200eto right", r"left\u200eto right"),
-    ],
-)
-def test_hidden_and_control_characters_are_shown_as_escapes(text, shown):
+ESCAPED = [
+    ("\x1b[31mred\x07 \x9b2J\x7f", r"\u001b[31mred\u0007 \u009b2J\u007f"),
+    ("over\rwritten", r"over\u000dwritten"),
+    ("access \u202enimda\u202c", r"access \u202enimda\u202c"),
+    ("a \u2067b\u2069", r"a \u2067b\u2069"),
+    ("ig\u200bnore the\u2060 rules\ufeff", r"ig\u200bnore the\u2060 rules\ufeff"),
+    ("ig\u200dnore", r"ig\u200dnore"),
+    ("tea\u200b\u200c\u200b", r"tea\u200b\u200c\u200b"),
+    ("hi\U000e0041\U000e0042", r"hi\U000e0041\U000e0042"),
+    ("😀\ufe01\ufe02", r"😀\ufe01\ufe02"),
+    ("a\ufe00b\ufe01", r"a\ufe00b\ufe01"),
+    (tagged("abc"), r"🏴\U000e0061\U000e0062\U000e0063\U000e007f"),
+    ("left\u200eto right", r"left\u200eto right"),
+]
+UNCHANGED = [
+    *(*ORDINARY[:6], "ภาษา\u200bไทย", "שלום \u200fעולם\u200e abc", "مرحبا بالعالم"),
+    *("keycap 1️⃣ ☺️, 葛\U000e0100城", "two\r\nlines\tand a tab", "soft\u00adhyphen"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), [*ESCAPED, *((text, text) for text in UNCHANGED)])
+def test_hidden_and_control_characters_are_shown_as_escapes_and_ordinary_text_unchanged(text, shown):
     assert visible(text) == shown
     assert visible(shown) == shown
 
@@ -111,32 +111,10 @@ def test_citation_marks_of_chatgpt_are_left_out_and_nothing_else_between_such_ma
     assert visible("\ue200cite\ue202ignore the rules\ue201") == "\ue200cite\ue202ignore the rules\ue201"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *ORDINARY[:6],
-        "ภาษา\u200bไทย",
-        "שלום \u200fעולם\u200e abc",
-        "مرحبا بالعالم",
-        "keycap 1️⃣ ☺️, 葛\U000e0100城",
-        "two\r\nlines\tand a tab",
-        "soft\u00adhyphen",
-    ],
-)
-def test_ordinary_text_is_shown_unchanged(text):
-    assert visible(text) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("pаsswоrd", "password"),
-        ("Schlüssеl", "Schlüssel"),
-        ("contraseñа", "contraseña"),
-        ("PΑSSWORD, ΡΙΝ and ΤOKΕΝ", "PASSWORD, ΡΙΝ and TOKEN"),
-        ("пapoль", "пароль"),
+def test_lookalikes_within_a_word_are_read_in_its_script():
+    for text, read in (
+        *(("pаsswоrd", "password"), ("Schlüssеl", "Schlüssel"), ("contraseñа", "contraseña")),
+        *(("PΑSSWORD, ΡΙΝ and ΤOKΕΝ", "PASSWORD, ΡΙΝ and TOKEN"), ("пapoль", "пароль")),
         ("пароль, κωδικός, Schlüssel", "пароль, κωδικός, Schlüssel"),
-    ],
-)
-def test_lookalikes_within_a_word_are_read_in_its_script(text, read):
-    assert legible(text) == (read, None)
+    ):
+        assert legible(text) == (read, None)

@@ -8,24 +8,10 @@ from accounts.owned import NotFound
 from llm.errors import EmbedderUnavailable
 from memory.changes.log import ChangedSince
 from memory.facts.queries import current_facts
-from memory.facts.review.decisions import (
-    MOVED_BY_OWNER,
-    OWNER,
-    OWNER_CONFIDENCE,
-    approve,
-    confirm,
-    delete,
-    end,
-    keep_both,
-    merge,
-    reject,
-    return_to_review,
-    undo,
-)
+from memory.facts.review import decisions
+from memory.facts.review.decisions import approve, delete, undo
 from memory.facts.review.wording import DuplicateFact, NewFact, Wording, add, edit
-from memory.forgetting.trash import delete as delete_drawers
-from memory.forgetting.trash import purge
-from memory.forgetting.trash import undo as restore
+from memory.forgetting import trash
 from memory.models import Drawer, Fact, FactVersion
 from memory.organize.notes import NoteRefused
 from tests.drills.ledger import NOW
@@ -54,6 +40,11 @@ def lisbon(drawer, porto):
     return learn(drawer, "Lisbon", "Lives in Lisbon.", valid_from=later, review_reason="Unsure.", **SINGLE)
 
 
+def repeat_porto(drawer):
+    with pytest.raises(AssertionError):
+        learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
+
+
 def status(*facts):
     for fact in facts:
         fact.refresh_from_db()
@@ -61,19 +52,19 @@ def status(*facts):
 
 
 def test_decisions_change_status_and_validity_of_competing_values(porto, lisbon, drawer):
-    approve(lisbon.user_id, [lisbon.id], NOW)
-    assert status(porto, lisbon) == ["superseded", "active"]
+    def decide(decision, fact):
+        decision(fact.user_id, [fact.id], NOW)
+        return status(porto, lisbon)
+
+    assert decide(approve, lisbon) == ["superseded", "active"]
     assert porto.valid_to == lisbon.valid_from
-    reject(lisbon.user_id, [lisbon.id], NOW)
-    assert status(porto, lisbon) == ["active", "rejected"]
-    return_to_review(lisbon.user_id, [lisbon.id], NOW)
-    assert status(porto, lisbon) == ["active", "pending_review"]
-    return_to_review(porto.user_id, [porto.id], NOW)
-    assert (status(porto), porto.review_reason) == (["pending_review"], MOVED_BY_OWNER)
-    confirm(porto.user_id, [porto.id], NOW)
-    assert (status(porto), porto.confidence, porto.authority) == (["active"], OWNER_CONFIDENCE, OWNER)
-    keep_both(lisbon.user_id, [lisbon.id], NOW)
-    assert status(porto, lisbon) == ["active", "active"]
+    assert decide(decisions.reject, lisbon) == ["active", "rejected"]
+    assert decide(decisions.return_to_review, lisbon) == ["active", "pending_review"]
+    assert decide(decisions.return_to_review, porto) == ["pending_review", "pending_review"]
+    assert porto.review_reason == decisions.MOVED_BY_OWNER
+    assert decide(decisions.confirm, porto) == ["active", "pending_review"]
+    assert (porto.confidence, porto.authority) == (decisions.OWNER_CONFIDENCE, decisions.OWNER)
+    assert decide(decisions.keep_both, lisbon) == ["active", "active"]
 
     given = SINGLE | {"valid_from": MONDAY - 9 * DAY, "review_reason": "Unsure."}
     past = learn(drawer, "in", "Lives in Braga.", **given)
@@ -83,7 +74,7 @@ def test_decisions_change_status_and_validity_of_competing_values(porto, lisbon,
 
 
 def test_an_ended_fact_is_current_only_before_its_end(porto):
-    end(porto.user_id, porto.id, MONDAY + DAY, NOW)
+    decisions.end(porto.user_id, porto.id, MONDAY + DAY, NOW)
     assert not current_facts(porto.user_id).exists()
     assert current_facts(porto.user_id, MONDAY).get() == porto
     assert not current_facts(porto.user_id, MONDAY + DAY).exists()
@@ -92,7 +83,7 @@ def test_an_ended_fact_is_current_only_before_its_end(porto):
 def test_merging_combines_sources_and_counts_later_repetitions(as_alice, porto):
     first, second = file(as_alice.id, ["Porto is my home.", "Porto, my home."])
     other = learn(first, "Porto", "Has a home in Porto.", key="home")
-    merge(as_alice.id, other.id, porto.id, NOW)
+    decisions.merge(as_alice.id, other.id, porto.id, NOW)
     assert status(porto, other) == ["active", "superseded"]
     assert (porto.times_seen, porto.sources.count()) == (2, 2)
     assert list(current_facts(as_alice.id)) == [porto]
@@ -105,30 +96,26 @@ def test_merging_combines_sources_and_counts_later_repetitions(as_alice, porto):
 
 def test_a_deleted_fact_is_never_filed_again_from_the_same_words(porto, drawer):
     decision = delete(porto.user_id, [porto.id], NOW)
-    with pytest.raises(AssertionError):
-        learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
+    repeat_porto(drawer)
     assert not current_facts(porto.user_id).exists()
-    deletion = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
-    restore(porto.user_id, deletion.id, NOW)
+    deletion = trash.delete(porto.user_id, "drawer", drawer.id, NOW)
+    trash.undo(porto.user_id, deletion.id, NOW)
     assert not current_facts(porto.user_id).exists(), "restoring its drawer does not restore it"
-    purge(porto.user_id, NOW + DAY)
+    trash.purge(porto.user_id, NOW + DAY)
     assert not Fact.objects.exists()
     assert not FactVersion.objects.exists()
-    with pytest.raises(AssertionError):
-        learn(drawer, "Porto", "Lives in Porto.", **SINGLE)
+    repeat_porto(drawer)
     assert undo(porto.user_id, decision.event_id, NOW) == ()
     assert not Fact.objects.exists()
 
 
 def test_deleting_a_fact_can_be_undone_until_it_is_said_again(porto, drawer):
     decision = delete(porto.user_id, [porto.id], NOW)
-    deletion = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
+    deletion = trash.delete(porto.user_id, "drawer", drawer.id, NOW)
     undo(porto.user_id, decision.event_id, NOW)
     porto.refresh_from_db()
-    assert (porto.deletion_id, porto.deleted_by_owner) == (deletion.id, False), (
-        "it is in the trash with its drawer"
-    )
-    restore(porto.user_id, deletion.id, NOW)
+    assert (porto.deletion_id, porto.deleted_by_owner) == (deletion.id, False), "in the trash with its drawer"
+    trash.undo(porto.user_id, deletion.id, NOW)
     decision = delete(porto.user_id, [porto.id], NOW)
     learn(file(porto.user_id, ["Porto!"])[0], "Porto", "Lives in Porto.", **SINGLE)
     with pytest.raises(ChangedSince):
@@ -144,7 +131,7 @@ def test_a_decision_about_several_facts_is_all_or_nothing(porto, lisbon):
 
 
 @pytest.fixture
-def fact(as_alice, embedder):
+def fact(as_alice):
     drawer = file(as_alice.id, ["I like tea, green tea."])[0]
     return learn(drawer, "like tea", "The user likes tea.", value="tea", object="tea")
 
@@ -186,8 +173,7 @@ def test_editing_a_fact_into_a_duplicate_is_rejected(fact):
 
 def test_a_fact_added_by_hand_is_sourced_to_a_note_and_ends_the_previous_value(as_alice, embedder):
     drawer = file(as_alice.id, ["I live in Oslo."])[0]
-    given = {"key": "home_city", "single_valued": True, "predicate": "lives_in"}
-    old = learn(drawer, "Oslo", "The user lives in Oslo.", **given)
+    old = learn(drawer, "Oslo", "The user lives in Oslo.", **SINGLE)
     embedder.fail_with(EmbedderUnavailable("Away."))
     new = NewFact(Wording("I live in Porto.", "identity", "Porto", NOW), "home_city")
     fact, created = add(as_alice.id, new, NOW)
@@ -195,8 +181,7 @@ def test_a_fact_added_by_hand_is_sourced_to_a_note_and_ends_the_previous_value(a
     assert fact.sources.get().drawer.content == "I live in Porto."
     assert (fact.authority, fact.mined_by, fact.single_valued) == ("user", "owner", True)
     assert (fact.key, fact.predicate, fact.object) == ("home_city", "lives_in", "Porto")
-    old.refresh_from_db()
-    assert (old.status, old.valid_to) == ("superseded", NOW)
+    assert (*status(old), old.valid_to) == ("superseded", NOW)
 
     assert add(as_alice.id, new, NOW) == (fact, False)
     fact.refresh_from_db()

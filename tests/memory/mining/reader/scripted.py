@@ -1,9 +1,12 @@
 """A scripted network, and the facts read from its predictions."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
+import pytest
 
 from memory.mining.reader import facts
 from memory.mining.reader.network import Prediction
@@ -32,10 +35,8 @@ class Scripted:
         predicates = np.full((count, len(NAMES)), 1e-3)
         for value, predicate in self.seen:
             start = text.find(value)
-            inside = [
-                i for i, (a, b) in enumerate(spans) if start >= 0 and a < start + len(value) and b > start
-            ]
-            for order, at in enumerate(inside):
+            end = start + len(value) if start >= 0 else 0
+            for order, at in enumerate(at for at, (a, b) in enumerate(spans) if a < end and b > start):
                 tags[at] = [outside, 0.9 - outside, 0.1] if order == 0 else [outside, 0.1, 0.9 - outside]
                 predicates[at, NAMES.index(predicate)] = 1
         sentence = sentence_numbers(spans, sentences(text))
@@ -58,6 +59,47 @@ def _words(text):
         at += len(word) + 1
 
 
-def read(text, *seen, **how):
+_HOW: dict[str, dict[str, Any]] = {
+    "ended": {"ended": True},
+    "likely": {"logit": LIKELY},
+    "unlikely": {"logit": HARDLY},
+    "hardly certain": {"logit": 1.2},
+}
+_DATES = {"valid_from": "from", "valid_to": "until", "event_time": "on"}
+
+
+def read(text, seen, **how):
+    """The facts in what the user said one day if the network sees each `value: predicate; …`."""
     said = replace(turn(text), said_at=datetime(2026, 11, 23, 12, tzinfo=UTC))
-    return facts.read([said], Scripted(*seen, **how))
+    return facts.read([said], Scripted(*(pair.rsplit(": ", 1) for pair in seen.split("; ")), **how))
+
+
+def check(table):
+    """Parametrise a test with the lines of a table, `text | value: predicate; … | expected`, which may be
+    wrapped, below `# fields (how the network sees them): rule`. See _shown for what is expected."""
+    found = []
+    for line in filter(None, table.replace("\n  ", " | ").splitlines()):
+        if line.startswith("# "):
+            fields, how = re.fullmatch(r"# ([\w, ]+?)(?: \(([\w ]+)\))?: .*", line).groups()
+            continue
+        text, seen, expected = line.split(" | ")
+        case = text.replace("\\n", "\n"), seen, how, fields.split(", "), expected
+        found.append(pytest.param(*case, id=line))
+    return pytest.mark.parametrize(("text", "seen", "how", "fields", "expected"), found)
+
+
+def shown(text, seen, how, fields):
+    """The fields of each fact, such as `Leeds / ended / from 2026-05-01; …`; `-` if nothing is read."""
+    return "; ".join(_shown(fact, fields) for fact in read(text, seen, **_HOW.get(how, {}))) or "-"
+
+
+def _shown(fact, fields):
+    """The fields that are set, `no` if none is; `“…”` for a statement that quotes the user."""
+    parts = []
+    for name in fields:
+        value = getattr(fact, name)
+        if name in _DATES and value:
+            parts.append(f"{_DATES[name]} {value:%Y-%m-%d %H:%M}".removesuffix(" 00:00"))
+        elif value:
+            parts.append(name if value is True else "".join(value).removeprefix("The user said: "))
+    return " / ".join(parts) or "no"

@@ -1,18 +1,249 @@
-"""Facts from the predictions of a scripted network."""
+"""Facts from the predictions of a scripted network, and the evidence that the words around a value give."""
 
 import pytest
 
 from memory.mining.reader import facts
 from memory.mining.reader.predicates import PREDICATES
-from memory.mining.reader.sentences import sentences
 from tests.memory.mining.chats import turn
-from tests.memory.mining.reader.scripted import HARDLY, LIKELY, Scripted, read
+from tests.memory.mining.reader.scripted import Scripted, check, read, shown
 
-PAGE = "Ann, 34\nUniversity of York\nNurse\n\nAbout me\nLeeds is my home\nLikes\nTea"
+FACTS = """
+# object, unsure: uncertain facts are unsure
+Leeds is my home. | Leeds: lives_in | Leeds
+# object, unsure (likely): uncertain facts are unsure
+Leeds is my home. | Leeds: lives_in | Leeds / unsure
+# object, unsure (unlikely): unlikely facts are dropped
+Leeds is my home. | Leeds: lives_in | -
+# predicate, object: adjacent parts of a value are joined
+I'm a senior nurse | senior: works_as; nurse: works_as | works_as / senior nurse
+I teach at a school in Leeds. | a school: works_at; Leeds: works_at | works_at / a school in Leeds
+I teach at a school in Leeds. | a school: works_at; Leeds: lives_in | works_at / a school in Leeds
+# statement: each value has what its own part of the sentence says
+I have two cats, Miso and Nori, and a tortoise named Shelly. | Miso: has_pet; Nori: has_pet; Shelly: has_pet
+  Miso is the user's cat.; Nori is the user's cat.; Shelly is the user's tortoise.
+My favourite tea is green, and my favourite band is Ha. | green: favourite; Ha: favourite
+  The user's favourite tea is green.; The user's favourite band is Ha.
+Ramen is my favourite food and Alien is my favourite film. | Ramen: favourite; Alien: favourite
+  The user's favourite food is Ramen.; The user's favourite film is Alien.
+My sister visited Tom, my brother. | Tom: sibling_of | Tom is the user's brother.
+I take vitamin C. Zinc helps me. | vitamin C: takes; Zinc: takes
+  The user takes vitamin C.; The user takes zinc.
+My budget for the tea is £9 and my budget for the ham is £5. | £9: has_budget; £5: has_budget
+  The user's budget for the tea is £9.; The user's budget for the ham is £5.
+My budget for the sofa is 9 euros and 5 euros for tea. | 9 euros: has_budget; 5 euros: has_budget
+  The user's budget for the sofa is 9 euros.; The user's budget is 5 euros.
+I live in Area 51. | Area 51: lives_in | The user lives in Area 51.
+Call me May instead of Maya. | May: nickname; Maya: nickname | The user likes to be called May.
+I go by Liz instead of Elizabeth. | Liz instead of Elizabeth: nickname | The user likes to be called Liz.
+My favourite author is Ursula K. Le Guin. | Ursula K: favourite; Le Guin: favourite
+  The user's favourite author is Ursula K. Le Guin.
+I see Dr. Weber on Friday | see Dr: has_event | “I see Dr. Weber on Friday” (2026-11-27).
+My sister Katja and her husband Olaf came. | Katja: sibling_of; Olaf: sibling_of | Katja is the user's sister.
+We are getting married in June. | getting married: has_event
+  “We are getting married in June” (about 2027-06).
+Is the trail safe for the dogs, I ask. | dogs: has_pet | -
+Elin is getting married in June. | getting married: has_event | -
+# predicate: a named relative yields only one fact
+my daughter Wren is 7 | daughter: has_family; Wren: parent_of | parent_of
+# object, single_valued: values of one sentence do not end each other
+I'm a nurse and a poet | nurse: works_as; poet: works_as | nurse / single_valued; poet
+I live in Graça, on a hill in Lisbon | Graça,: lives_in; Lisbon: lives_in | Graça / single_valued
+I live in Graça. Lisbon is home | Graça.: lives_in; Lisbon: lives_in
+  Graça / single_valued; Lisbon / single_valued
+# single_valued: only an answer to the same question ends another value
+I'm a cellist | cellist: works_as | single_valued
+I was promoted to head chef | head chef: works_as | single_valued
+I teach at a small music school | teach: works_as | no
+I'm also a coach | coach: works_as | no
+On the side I work as a barista | barista: works_as | no
+Ich arbeite nebenbei als Kellner | Kellner: works_as | no
+I live in Leeds | Leeds: lives_in | single_valued
+I live near the sea | near the sea: lives_in | no
+Mira is my wife | Mira: married_to | single_valued
+My wife is a cellist | wife: married_to | no
+# unsure: pasted pages, role play and goals in questions are unsure
+We are expecting Kimura any day now | Kimura: parent_of | no
+Beatriz here, hello again | Beatriz: named | no
+Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
+  unsure
+You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
+So can you help me save money, as I'm broke? | save money: wants | unsure
+Do you know a good cobbler I can go to? | good cobbler: wants | unsure
+Could you always answer in metric? | answer in metric: instructs | no
+Did I mention I broke my arm yesterday? | broke my arm: experienced | unsure
+# object: pasted text is not read
+Translate this:\\nI live in Leeds. | Leeds.: lives_in | -
+# object (likely): an uncertain request to remember is dropped
+We met near the pier. | met near the pier: asked_to_remember | -
+"""
+ENDINGS = """
+# ended (ended): what somebody no longer does is avoided
+I no longer eat meat | meat: avoids | no
+I no longer avoid meat | meat: avoids | ended
+# ended: what somebody no longer does is avoided
+I avoid meat and no longer smoke | meat: avoids | no
+I hate meat and no longer buy it | meat: avoids | no
+I don't eat meat any more | meat: avoids | no
+I don't avoid meat any more | meat: avoids | ended
+# object, ended: phrases mark the fact they apply to as ended
+I no longer live in Leeds | Leeds: lives_in | Leeds / ended
+Ich wohne nicht mehr in Leeds | Leeds: lives_in | Leeds / ended
+Je n'habite plus à Leeds | Leeds: lives_in | Leeds / ended
+Back then I was still living in Leeds | Leeds: lives_in | Leeds / ended
+I live in Leeds, and I no longer smoke | Leeds: lives_in | Leeds
+I used to play drums | drums: plays | drums / ended
+I used to paint the sea | paint the sea: experienced | paint the sea
+I used to live in Berlin and now I live in Munich | Munich: lives_in | Munich
+We used to rent but we own a boat | boat: owns | boat
+I sold it before we left Bristol | Bristol: lives_in | Bristol / ended
+Мы уехали из Bristol | Bristol: lives_in | Bristol / ended
+# object, ended: denials and requests to forget end a fact
+我对 虾不过敏, 对 螃蟹 过敏 | 虾不过敏: allergic_to | 虾 / ended
+我对 虾不过敏, 对 螃蟹 过敏 | 螃蟹: allergic_to | 螃蟹
+I'm not allergic to nuts | nuts: allergic_to | nuts / ended
+I'm not allergic to milk but to nuts | nuts: allergic_to | nuts
+Forget that I like olives. | olives: likes | olives / ended
+忘了我喜欢 橄榄 吧 | 橄榄: likes | 橄榄 / ended
+Forget it, I like olives. | olives: likes | olives
+# kind, key, value, ended (ended): a former job or home also ends the current one
+I used to work at Opel | Opel: worked_at
+  experience / former_employer_opel / Opel; identity / employer / Opel / ended
+Avant, je travaillais chez Renault | Renault: worked_at
+  experience / former_employer_renault / Renault; identity / employer / Renault / ended
+Раньше я была учительницей | учительницей: worked_as
+  experience / was_учительница / учительница; identity / occupation / учительница / ended
+Ich habe früher in Kassel gewohnt | Kassel: lived_in
+  experience / lived_in_kassel / Kassel; identity / home_city / Kassel / ended
+# predicate, ended (ended): what ended ends nothing else
+I used to work at a school in Leeds | a school: works_at; Leeds: lives_in | worked_at; works_at / ended
+Anna ist nicht mehr meine Verlobte, wir haben geheiratet | Anna: engaged_to | engaged_to / ended
+Anna ist nicht mehr meine Verlobte, wir haben geheiratet | Anna: partner_of | partner_of / ended
+# predicate, key, value, ended (ended): a separation ends every kind of partnership
+Max und ich haben uns getrennt | Max: partner_of
+  partner_of / partner / Max / ended; married_to / spouse / Max / ended; engaged_to / fiance / Max / ended
+# value, ended (ended): a negation is left out of what has ended
+Ich bin keine Vegetarierin | keine Vegetarierin: follows_diet | Vegetarierin / ended
+# value, ended: a negation is left out only of what has ended
+Ich bin keine Vegetarierin | keine Vegetarierin: follows_diet | keine Vegetarierin
+"""
+EVIDENCE = """
+# object: values that are not introduced or belong to others yield no fact
+Kimura will listen by video, at three in the morning | Kimura: parent_of | -
+And the concert is streamed from Kyoto, for once | Kyoto: friend_of | -
+Anna ist meine Chefin | Anna: named | -
+My mom is 55 and my dad is 58, so they travel. | mom is 55 and my dad is 58, so: child_of | -
+This is my dog | This: has_pet | -
+I am glad that your lovely dogs are well | dogs: has_pet | -
+I met Ana's son Tomás today | Tomás: parent_of | -
+My sister came, and her older son Tomás | Tomás: parent_of | -
+我见到了她的儿子 小明 | 小明: parent_of | -
+I called my sister in Leeds | Leeds: lives_in | -
+Guests: Clara, my six pupils and their parents | six pupils: has_pet | -
+I start at the Tejo as a tutti cellist | tutti cellist: plays | -
+I auditioned for a cello seat | cello: plays | -
+Je me suis trompée, Nolwenn a 9 ans, pas 8. | Nolwenn: named | -
+Ich habe mich von Jürgen getrennt. | Jürgen: named | -
+Je me suis disputée avec Karine. | Karine: engaged_to | -
+Ich habe mich mit Stefan gestritten. | Stefan: partner_of | -
+Mein Termin ist am 03.04.2027 | 03.04.2027: born_on | -
+Ich bin am 03.04.2027 geboren | 03.04.2027: born_on | -
+果果是 2022年6月1号 出生的 | 2022年6月1号: born_on | -
+女儿叫果果, 2022年6月1号 出生的 | 2022年6月1号: born_on | -
+Mein Sohn ist am 5.3.2018 geboren. | 5.3.2018: parent_of | -
+我爱吃虾, 果果 对牛奶过敏 | 果果: allergic_to | -
+Malo a 11 ans. | 11: aged | -
+我老公是 老师 | 老师: works_as | -
+Le chien de ma mère, Filou, est là | Filou: child_of | -
+Der Hund meiner Mutter, Rex, ist da | Rex: has_pet | -
+J'ai un cheval à Betton. | Betton: lives_in | -
+# object: contractions before a relative are no possessives
+Let's visit grandma Rose on Sunday | Rose: grandchild_of | Rose
+That's aunt Clara at the door | Clara: relative_of | Clara
+Hab's meiner Schwester Anna erzählt | Anna: sibling_of | Anna
+# object: players and pets are read
+I play whist | whist: plays | whist
+I have two dogs | two dogs: has_pet | two dogs
+I have 3 old ponies | 3 old ponies: has_pet | 3 old ponies
+# unsure (likely): likely facts are kept only if they concern the user
+The cello goes by taxi | cello: plays | -
+The cello goes by taxi with me | cello: plays | unsure
+The cello goes by taxi with me | The cello goes: plays | -
+Das Cello fährt mit dem Taxi | Cello: plays | unsure
+I paid for the pressing | pressing: owns | -
+I paid for a press | press: owns | unsure
+I wrote to Beatriz today | Beatriz: acquainted_with | -
+I wrote to my teacher Beatriz | Beatriz: acquainted_with | unsure
+# object, unsure (likely): a relative at the beginning of a sentence is certain
+My sister Olga is in Kyiv. | Olga: sibling_of | Olga
+Meine Schwester Olga ist in Kyiv. | Olga: sibling_of | Olga
+I wrote to my sister Olga. | Olga: sibling_of | Olga / unsure
+# object, unsure: a sum without a limit and a person introduced in another sentence are certain or dropped
+My rent is 1,150 euros. | 1,150 euros: has_budget | 1,150 euros
+I have a boy and a girl. Kimura will listen by video. | Kimura: parent_of | Kimura
+# object (hardly certain): a sum without a limit and a person introduced in another sentence are dropped
+My rent is 1,150 euros. | 1,150 euros: has_budget | -
+I have a boy and a girl. Kimura will listen by video. | Kimura: parent_of | -
+# statement: the words beside a value decide what it is
+Je suis mariée avec Karine. | Karine: engaged_to | The user is engaged to Karine.
+Мужа зовут Ринат. | Ринат: grandparent_of | Ринат is the user's husband.
+I saw my roommate Kai | Kai: friend_of | Kai is the user's roommate.
+Mi marido lo dice | marido: married_to | The user has a husband.
+Je suis née le 2 février 1985 à | 2 février 1985 à: born_on | The user's birthday is “2 février 1985”.
+We moved ourselves to Naas | Naas: works_at | The user lives in Naas.
+I am a trainer in Davao | Davao: lives_in | The user lives in Davao.
+My son is 8 and I am a nurse | nurse: works_as | The user works as a nurse.
+J'ai une maison à Betton. | Betton: lives_in | The user lives in Betton.
+"""
+DATES = """
+# valid_from: dates of something else do not begin a fact
+My boss, Priya, is leaving in March | Priya: reports_to | no
+My daughter Freya starts school in August | Freya: parent_of | no
+I want to lose weight by August | lose weight: wants | no
+I am a butcher, and went veggie last year | butcher: works_as | no
+# valid_from, event_time: a since in another clause begins nothing
+I am Ann, and I live since 2019 in Dublin | Ann: named | no
+Ein Hund, Bruno, und seit Mai auch die Katze | Bruno: has_pet | no
+I live since 2019 in Dublin with my wife Kasia | Kasia: married_to | no
+J'habite à Lyon depuis 2019, avant à Lille | Lille: lived_in | no; no
+# valid_from: the start of a fact is read from its sentence
+I have lived in Leeds since March 2019 | Leeds: lives_in | from 2019-03-01
+Ich wohne seit 2019 in Leeds | Leeds: lives_in | from 2019-01-01
+I moved to Leeds in May | Leeds: lives_in | from 2026-05-01
+I live in Leeds | Leeds: lives_in | no
+On Monday 3 May 2021 it rained and I live in Leeds | Leeds: lives_in | no
+Home has been Leeds since the end of March | Leeds: lives_in | from 2026-03-21
+# predicate, valid_from, event_time: a job that begins later is an event
+Then I start at Roche on 8 December, at last | Roche: works_at | has_event / on 2026-12-08
+С января я буду работать в Сбере | Сбере: works_at | has_event / on 2027-01-01
+Empiezo en Indra en abril de 2027 | Indra: works_at | has_event / on 2027-04-01
+# statement, event_time: experiences and events are dated as precisely as they are told
+I ran a race last year | ran a race: experienced | “I ran a race last year” (about 2025). / on 2025-01-01
+I ran a race last November | ran a race: experienced
+  “I ran a race last November” (about 2025-11). / on 2025-11-01
+I ran a race two years ago | ran a race: experienced
+  “I ran a race two years ago” (about 2024-11). / on 2024-11-01
+I ran a race a few years ago | ran a race: experienced | “I ran a race a few years ago”
+I see the dentist on Friday at 3pm | dentist: has_event
+  “I see the dentist on Friday at 3pm” (2026-11-27). / on 2026-11-27 15:00
+I have a wedding next week | wedding: has_event
+  “I have a wedding next week” (about 2026-11). / on 2026-11-30
+# key: an event has its day in its key
+I see the dentist on Friday at 3pm | dentist: has_event | event_dentist_2026_11_27
+# predicate, ended, valid_from, valid_to, event_time (ended): an end is dated
+I left Opel in May | Opel: works_at | worked_at / on 2026-05-01; works_at / ended / until 2026-06-01
+# predicate, valid_from, valid_to: a past stay has a start and an end
+I lived in Rome from 2016 to 2019 | Rome: lived_in
+  lived_in / from 2016-01-01 / until 2020-01-01; lives_in / until 2020-01-01
+"""
+
+
+@check(FACTS + ENDINGS + EVIDENCE + DATES)
+def test_what_is_read_from_the_words_around_a_value(text, seen, how, fields, expected):
+    assert shown(text, seen, how, fields) == expected
 
 
 def test_a_predicted_value_becomes_a_fact_with_its_quote():
-    [fact] = read("Hello! Leeds is where I live these days. Any tips?", ("Leeds", "lives_in"))
+    [fact] = read("Hello! Leeds is where I live these days. Any tips?", "Leeds: lives_in")
     assert (fact.kind, fact.key, fact.value) == ("identity", "home_city", "Leeds")
     assert fact.statement == "The user lives in Leeds."
     assert fact.quote == "Leeds is where I live these days"
@@ -20,270 +251,20 @@ def test_a_predicted_value_becomes_a_fact_with_its_quote():
     assert fact.confidence == pytest.approx(0.953, abs=0.001)
 
 
-def test_uncertain_facts_are_unsure_and_unlikely_ones_are_dropped():
-    words = "Leeds is my home."
-    [fact] = read(words, ("Leeds", "lives_in"), logit=LIKELY)
+def test_an_implied_relationship_needs_more_confidence():
+    [fact] = read("We are expecting Kimura any day now", "Kimura: parent_of", logit=1.3)
+    assert 0.77 < fact.confidence < 0.8
     assert fact.unsure
-    assert read(words, ("Leeds", "lives_in"), logit=HARDLY) == []
 
 
-def test_adjacent_parts_of_a_value_are_joined():
-    [job] = read("I'm a senior nurse", ("senior", "works_as"), ("nurse", "works_as"))
-    assert job.object == "senior nurse"
-    for town in ("works_at", "lives_in"):
-        [school] = read("I teach at a school in Leeds.", ("a school", "works_at"), ("Leeds", town))
-        assert (school.predicate, school.object) == ("works_at", "a school in Leeds")
-
-
-@pytest.mark.parametrize(
-    ("words", "seen", "statements"),
-    [
-        (
-            "I have two cats, Miso and Nori, and a tortoise named Shelly.",
-            [(name, "has_pet") for name in ("Miso", "Nori", "Shelly")],
-            ["Miso is the user's cat.", "Nori is the user's cat.", "Shelly is the user's tortoise."],
-        ),
-        (
-            "My favourite colour is green, and my favourite band is The National.",
-            [("green", "favourite"), ("The National", "favourite")],
-            ["The user's favourite colour is green.", "The user's favourite band is The National."],
-        ),
-        (
-            "Ramen is my favourite food and Alien is my favourite film.",
-            [("Ramen", "favourite"), ("Alien", "favourite")],
-            ["The user's favourite food is Ramen.", "The user's favourite film is Alien."],
-        ),
-        ("My sister visited Tom, my brother.", [("Tom", "sibling_of")], ["Tom is the user's brother."]),
-        (
-            "I take vitamin C. Zinc helps me.",
-            [("vitamin C", "takes"), ("Zinc", "takes")],
-            ["vitamin C.", "zinc."],
-        ),
-        (
-            "My budget for the bike is 400 euros and my budget for the sofa is 800 euros.",
-            [("400 euros", "has_budget"), ("800 euros", "has_budget")],
-            ["budget for the bike is 400 euros", "budget for the sofa is 800 euros"],
-        ),
-        (
-            "My budget for the kitchen is 5000 euros and 3000 euros for the bath.",
-            [("5000 euros", "has_budget"), ("3000 euros", "has_budget")],
-            ["budget for the kitchen is 5000 euros", "budget is 3000 euros"],
-        ),
-        ("I live in Area 51.", [("Area 51", "lives_in")], ["lives in Area 51."]),
-        (
-            "Call me May instead of Maya.",
-            [("May", "nickname"), ("Maya", "nickname")],
-            ["likes to be called May"],
-        ),
-        ("I go by Liz instead of Elizabeth.", [("Liz instead of Elizabeth", "nickname")], ["called Liz."]),
-        (
-            "My favourite author is Ursula K. Le Guin.",
-            [("Ursula K", "favourite"), ("Le Guin", "favourite")],
-            ["The user's favourite author is Ursula K. Le Guin."],
-        ),
-        ("I see Dr. Weber on Friday", [("see Dr", "has_event")], ["I see Dr. Weber on Friday"]),
-        (
-            "My sister Katja and her husband Olaf came.",
-            [("Katja", "sibling_of"), ("Olaf", "sibling_of")],
-            ["Katja is the user's sister."],
-        ),
-        ("We are getting married in June.", [("getting married", "has_event")], ["We are getting married"]),
-        ("Is the trail safe for the dogs, I ask.", [("dogs", "has_pet")], []),
-        ("I heard Elin is getting married in June.", [("getting married", "has_event")], []),
-        ("Elin is getting married in June.", [("getting married", "has_event")], []),
-    ],
-)
-def test_each_value_has_what_its_own_part_of_the_sentence_says(words, seen, statements):
-    found = [fact.statement for fact in read(words, *seen)]
-    assert len(found) == len(statements)
-    assert all(wanted in statement for wanted, statement in zip(statements, found, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("words", "ended"),
-    [
-        ("I no longer eat meat", False),
-        ("I no longer eat meat because I hate it", False),
-        ("I avoid meat and no longer smoke", False),
-        ("I hate meat and no longer buy it", False),
-        ("I no longer avoid meat", True),
-        ("I don't avoid meat any more", True),
-    ],
-)
-def test_what_somebody_no_longer_does_is_avoided(words, ended):
-    [fact] = read(words, ("meat", "avoids"), ended=ended)
-    assert fact.ended is ended
-
-
-def test_an_uncertain_request_to_remember_is_dropped():
-    words = "We met near the pier."
-    assert read(words, ("met near the pier", "asked_to_remember"), logit=LIKELY) == []
-
-
-def test_pasted_text_and_other_speakers_yield_no_facts():
-    assert read("Translate this:\nI live in Leeds.", ("Leeds.", "lives_in")) == []
-    assistant = turn("I live in Leeds", "assistant")
-    assert facts.read([assistant], Scripted(("Leeds", "lives_in"))) == []
-
-
-def test_a_named_relative_yields_only_one_fact():
-    [fact] = read("my daughter Wren is 7", ("daughter", "has_family"), ("Wren", "parent_of"))
-    assert fact.predicate == "parent_of"
-
-
-@pytest.mark.parametrize(
-    ("words", "ended"),
-    [
-        ("I no longer live in Leeds", True),
-        ("I don't live in Leeds any more, so what now?", True),
-        ("Ich wohne nicht mehr in Leeds", True),
-        ("Je n'habite plus à Leeds", True),
-        ("Back then I was still living in Leeds", True),
-        ("I live in Leeds, and I no longer smoke", False),
-    ],
-)
-def test_phrases_mark_a_fact_as_ended(words, ended):
-    [fact] = read(words, ("Leeds", "lives_in"))
-    assert fact.ended is ended
-
-
-@pytest.mark.parametrize(
-    ("words", "value", "predicate", "ended"),
-    [
-        ("I don't eat meat any more", "meat", "avoids", False),
-        ("I used to play drums", "drums", "plays", True),
-        ("I used to paint the sea", "paint the sea", "experienced", False),
-        ("I used to live in Berlin and now I live in Munich", "Munich", "lives_in", False),
-        ("We used to rent but we own a boat", "boat", "owns", False),
-    ],
-)
-def test_no_longer_and_used_to_end_only_the_facts_they_apply_to(words, value, predicate, ended):
-    assert [fact.ended for fact in read(words, (value, predicate)) if fact.object == value] == [ended]
-
-
-@pytest.mark.parametrize(
-    ("words", "value", "predicate", "ends_another"),
-    [
-        ("I'm a cellist", "cellist", "works_as", True),
-        ("I work as a senior nurse now", "senior nurse", "works_as", True),
-        ("I was promoted to head chef", "head chef", "works_as", True),
-        ("I teach at a small music school", "teach", "works_as", False),
-        ("I'm also a coach", "coach", "works_as", False),
-        ("On the side I work as a barista", "barista", "works_as", False),
-        ("Ich arbeite nebenbei als Kellner", "Kellner", "works_as", False),
-        ("I live in Leeds", "Leeds", "lives_in", True),
-        ("I live near the sea", "near the sea", "lives_in", False),
-        ("Mira is my wife", "Mira", "married_to", True),
-        ("My wife is a cellist", "wife", "married_to", False),
-    ],
-)
-def test_only_an_answer_to_the_same_question_ends_another_value(words, value, predicate, ends_another):
-    [fact] = read(words, (value, predicate))
-    assert fact.single_valued is ends_another
-
-
-def test_values_of_one_sentence_do_not_end_each_other():
-    found = read("I'm a nurse and a poet", ("nurse", "works_as"), ("poet", "works_as"))
-    assert [(fact.object, fact.single_valued) for fact in found] == [("nurse", True), ("poet", False)]
-    [home] = read("I live in Graça, on a hill in Lisbon", ("Graça,", "lives_in"), ("Lisbon", "lives_in"))
-    assert home.object == "Graça"
-    found = read("I live in Graça. Lisbon is home", ("Graça.", "lives_in"), ("Lisbon", "lives_in"))
-    assert [fact.object for fact in found] == ["Graça", "Lisbon"]
-
-
-def test_abbreviations_do_not_end_a_sentence():
-    text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
-    parts = [text[slice(*span)].strip() for span in sentences(text)]
-    assert parts == ["Dr. Who was born am 14. Mai 1992.", "He had 3.", "Then he left."]
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "predicate", "key"),
-    [
-        ("I used to work at Opel", "Opel", "worked_at", "employer"),
-        ("Avant, je travaillais chez Renault", "Renault", "worked_at", "employer"),
-        ("Раньше я была учительницей", "учительницей", "worked_as", "occupation"),
-        ("Ich habe früher in Kassel gewohnt", "Kassel", "lived_in", "home_city"),
-    ],
-)
-def test_a_former_job_or_home_also_ends_the_current_one(text, value, predicate, key):
-    former, ended = facts.read([turn(text)], Scripted((value, predicate), ended=True))
-    assert (former.kind, former.ended) == ("experience", False)
-    assert (ended.key, ended.value, ended.ended) == (key, former.value, True)
-
-
-@pytest.mark.parametrize(
-    "text", ["I sold it before we left Bristol", "On a quitté Bristol", "Мы уехали из Bristol"]
-)
-def test_who_left_a_place_no_longer_lives_there(text):
-    assert [fact.ended for fact in read(text, ("Bristol", "lives_in"))] == [True]
-
-
-def test_a_separation_ends_every_kind_of_partnership():
-    ended = facts.read(
-        [turn("Lukas und ich haben uns getrennt")], Scripted(("Lukas", "partner_of"), ended=True)
-    )
-    assert {(fact.predicate, fact.key, fact.value) for fact in ended if fact.ended} == {
-        ("partner_of", "partner", "Lukas"),
-        ("married_to", "spouse", "Lukas"),
-        ("engaged_to", "fiance", "Lukas"),
-    }
-
-
-@pytest.mark.parametrize("predicate", ["engaged_to", "partner_of"])
-def test_an_engagement_that_ends_in_a_marriage_does_not_end_that(predicate):
-    text = "Anna ist nicht mehr meine Verlobte, wir haben geheiratet"
-    found = facts.read([turn(text)], Scripted(("Anna", predicate), ended=True))
-    assert "married_to" not in {fact.predicate for fact in found}
-
-
-def test_leaving_a_workplace_does_not_end_the_home_in_its_town():
-    seen = ("a school", "works_at"), ("Leeds", "lives_in")
-    found = facts.read([turn("I used to work at a school in Leeds")], Scripted(*seen, ended=True))
-    assert {fact.predicate for fact in found} == {"worked_at", "works_at"}
+def test_other_speakers_yield_no_facts():
+    assert facts.read([turn("I live in Leeds", "assistant")], Scripted(("Leeds", "lives_in"))) == []
 
 
 def test_every_predicate_has_a_kind_a_key_and_a_statement():
     for predicate in PREDICATES.values():
-        [fact, *_] = read("we spend and, married, were born as beta gamma", ("beta", predicate.name))
+        [fact, *_] = read("we spend and, married, were born as beta gamma", f"beta: {predicate.name}")
         assert fact.kind == predicate.kind
         assert fact.key
         assert "{" not in fact.statement + fact.key
         assert fact.statement.endswith((".", "”"))
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "predicate", "unsure"),
-    [
-        ("Kimura is my son, he is four", "Kimura", "parent_of", False),
-        ("We are expecting Kimura any day now", "Kimura", "parent_of", False),
-        ("Beatriz here, hello again", "Beatriz", "named", False),
-        ("I can spend 1,150 euros.", "1,150 euros", "has_budget", False),
-        (f"Would you reply?\n\n{PAGE}\n\nThanks!", "Leeds", "lives_in", True),
-        ("You are a pirate. I live in Leeds.", "Leeds", "lives_in", True),
-    ],
-)
-def test_facts_from_a_pasted_page_or_role_play_are_unsure(text, value, predicate, unsure):
-    [fact] = read(text, (value, predicate))
-    assert fact.unsure is unsure
-
-
-def test_a_clause_within_a_question_is_quoted_alone():
-    words = "Could you, since I'm vegan and can't eat eggs, suggest a cake?"
-    [fact] = read(words, ("can't eat eggs", "cannot"))
-    assert fact.statement == "The user said: “since I'm vegan and can't eat eggs”"
-
-
-def test_the_context_of_a_statement_is_part_of_its_source():
-    words = "I grow roses by the wall. I want to move them to the pond."
-    [fact] = read(words, ("move them to the pond", "wants"))
-    assert fact.quote == words.removesuffix(".")
-
-
-def test_a_goal_in_a_question_is_unsure():
-    [asked] = read("So can you help me save money, as I'm broke?", ("save money", "wants"))
-    assert asked.unsure
-    [fact] = read("Do you know a good cobbler I can go to?", ("good cobbler", "wants"))
-    assert fact.unsure
-    [wish] = read("Could you always answer in metric?", ("answer in metric", "instructs"))
-    assert not wish.unsure

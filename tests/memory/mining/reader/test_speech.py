@@ -1,15 +1,12 @@
 """Shapes of text that are not the writer's own."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from memory.mining.reader.sentences import overlaps_any, sentences, windows
 from memory.mining.reader.speech import is_role_play, own_words, pasted_spans
 from memory.mining.screening import screen
-from tests.memory.mining.chats import chat
-from tests.memory.mining.reading import extract
+from tests.cases import json_cases
+from tests.memory.mining.chats import chat, extract, turn
 
 CLAIM = "I live in Porto"
 FOREIGN = {
@@ -43,49 +40,41 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("shape", FOREIGN)
-def test_other_peoples_text_is_recognised_by_its_shape(shape):
-    content = FOREIGN[shape]
+@pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN)
+def test_other_peoples_text_is_recognised_by_its_shape(content):
     start = content.index(CLAIM)
     assert overlaps_any((start, start + len(CLAIM)), pasted_spans(content))
     assert CLAIM not in own_words(content)
     assert len(own_words(content)) == len(content)
 
 
-@pytest.mark.parametrize("shape", OWN)
-def test_the_users_own_words_are_kept(shape):
-    assert CLAIM in own_words(OWN[shape])
+@pytest.mark.parametrize("content", OWN.values(), ids=OWN)
+def test_the_users_own_words_are_kept(content):
+    assert CLAIM in own_words(content)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "You are Marta, a nurse from Porto. Stay in character.",
-        "You are a pirate.",
-        "Act as my lawyer.",
-        "Du bist ein Arzt aus Wien.",
-        "你是一名导游",
-        "Write a short diary of a lighthouse keeper",
-    ],
-)
-def test_role_play_is_recognised(words):
-    assert is_role_play(words) == (words != "You are Marta, a nurse from Porto. Stay in character.")
+def test_role_play_is_recognised():
+    played = ("You are a pirate.", "Act as my lawyer.", "Du bist ein Arzt aus Wien.", "你是一名导游")
+    assert all(map(is_role_play, (*played, "Write a short diary of a lighthouse keeper")))
+    assert not is_role_play("You are Marta, a nurse from Porto. Stay in character.")
 
 
 def test_overlaps_with_ranges():
     ranges = [(5, 10), (20, 30)]
-    assert [overlaps_any((at, at + 1), ranges) for at in (4, 5, 9, 10, 19, 20, 29, 30)] == [
-        False, True, True, False, False, True, True, False,
-    ]  # fmt: skip
+    overlapping = [at for at in (4, 5, 9, 10, 19, 20, 29, 30) if overlaps_any((at, at + 1), ranges)]
+    assert overlapping == [5, 9, 20, 29]
     assert not overlaps_any((1, 2), [])
 
 
-def test_sentences_cover_the_text():
+def test_sentences_cover_the_text_and_do_not_end_at_abbreviations():
     text = "Hi! I'm Jo.\nI live in St. Ives… 我住在上海。你呢？ The end"
     ranges = sentences(text)
     assert "".join(text[start:end] for start, end in ranges) == text
     assert text[slice(*ranges[0])] == "Hi! "
     assert sentences("") == []
+    text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
+    parts = [text[slice(*span)].strip() for span in sentences(text)]
+    assert parts == ["Dr. Who was born am 14. Mai 1992.", "He had 3.", "Then he left."]
 
 
 def test_windows_contain_whole_sentences():
@@ -95,16 +84,12 @@ def test_windows_contain_whole_sentences():
 
 
 def test_at_most_two_shapes_of_foreign_text_become_facts_without_review():
-    lines = (Path(__file__).with_name("foreign.jsonl")).read_text(encoding="utf-8").splitlines()
-    shapes = [json.loads(line) for line in lines]
-    accepted = {
-        each["shape"]: [fact.statement for fact in found if not screen(fact).reason]
-        for each in shapes
-        for found in [extract(chat(each["text"])).facts]
-    }
-    unreviewed = {shape: said for shape, said in accepted.items() if said}
+    shapes = json_cases(__file__, "foreign.jsonl")
     assert len(shapes) == 60
-    assert len(unreviewed) <= 2, unreviewed
+    turns = [turn(each["text"], sequence=number) for number, each in enumerate(shapes)]
+    found = [fact for fact in extract(chat(*turns)).facts if not screen(fact).reason]
+    unreviewed = {fact.message_id for fact in found}
+    assert len(unreviewed) <= 2, [fact.statement for fact in found]
 
 
 def test_chinese_clauses_between_plain_commas_are_no_table():

@@ -4,178 +4,135 @@ import pytest
 
 from memory.mining.reader import mentions
 from memory.mining.reader.decoding import whole_words
-from tests.memory.mining.reader.scripted import read
+from tests.memory.mining.reader.scripted import check, read, shown
+
+VALUES = """
+# object: a value is adjusted to the whole name
+I can't stand them. | them: dislikes | -
+I'm on page 489 now. | 489: aged | -
+I have a birthday party for Ann in May. | birthday party for: has_event | birthday party
+I'm going to The Hague. | The Hague: travels_to | The Hague
+My phone is a Pixel 8 now. | Pixel: owns | Pixel 8
+I shoot with a Canon EOS 80D. | Canon EOS: owns | Canon EOS 80D
+My daughter Wren Ada starts school | Wren Ada starts: parent_of | Wren Ada
+I work at St James's Hospital, mostly | St James: works_at | St James's Hospital
+My favourite restaurant is Bulrush now | Bulrush now: favourite | Bulrush
+I'm packing for the Kyoto trip now. | the Kyoto trip: travels_to | Kyoto
+# object: words that belong to a name are kept
+I live with my wife in Berlin | Berlin: lives_in | Berlin
+So I live in MA, as it is | MA: lives_in | MA
+People say my name is Ma | Ma: named | Ma
+My wife My Linh | My Linh: married_to | My Linh
+My teacher is Sister Mary | Sister Mary: acquainted_with | Sister Mary
+Say my name is Son Goku | Son Goku: named | Son Goku
+My name is Anna — my team is small | Anna: named | Anna
+Now working on legacy COBOL code for my bank | legacy COBOL code: works_on | legacy COBOL code
+I work at a 27" monitor | 27" monitor: uses | 27" monitor
+# object: numbers keep their limit and their last word
+I want strings for under 150 euros. | 150 euros: has_budget | under 150 euros
+Ich zahle höchstens 750 warm. | 750 warm: has_budget | höchstens 750 warm
+У меня до 300 рублей. | 300 рублей: has_budget | до 300 рублей
+My budget is 150 euros. | 150 euros: has_budget | 150 euros
+J'ai quarante et un ans. | quarante et un: aged | quarante et un
+Мне сорок один. | сорок один: aged | сорок один
+# object: a decade is no age
+I'm in my late 30s | 30: aged | -
+I'm in my thirties | thirties: aged | -
+Ich bin in den 30ern | 30: aged | -
+J'ai la trentaine | trentaine: aged | -
+我三十多岁了 | 三十: aged | -
+I'm 30 now | 30: aged | 30
+# object, statement: a little of a language is no part of its name
+I speak a little Japanese | little Japanese: speaks | Japanese / The user speaks a little Japanese.
+# key, value: likes and dislikes of one thing share a key
+I love tea | tea: likes | preference_tea / likes tea
+I hate tea | tea: dislikes | preference_tea / dislikes tea
+# key, value, single_valued: the key of a possession is what the user calls it
+My new phone is a Pixel 6 and full | Pixel 6: owns | phone / Pixel 6 / single_valued
+Mine? The battery in my e-bike is a Bosch | Bosch: owns | e_bike_battery / Bosch / single_valued
+I miss my trusty Pixel | Pixel: owns | owns_pixel / Pixel
+Back to work at St James's soon | at St James's: works_at | employer / St James's / single_valued
+"""
+STATEMENTS = """
+# statement, unsure: statements have the article of their value and are about the user
+I'm going to the Alps in May. | Alps: travels_to | The user is planning a trip to the Alps (about 2027-05).
+My new phone is a Pixel 6. | Pixel 6: owns | The user's phone is a Pixel 6.
+My car is the Ami 8. | Ami 8: owns | The user owns the Ami 8.
+I bought the new MacBook. | MacBook: owns | The user owns a new MacBook.
+I live at 12 Elm Road. | 12 Elm Road: lives_in | The user lives at 12 Elm Road.
+We moved to Mölndal on Friday. | Mölndal: moves_to | The user lives in Mölndal.
+We are moving to Mölndal. | Mölndal: moves_to | The user is planning to move to Mölndal.
+I'm turning 35 on 3 March. | 35 on 3 March: born_on | The user's birthday is 3 March.
+I walk with my wife. | wife: has_family | The user has a wife.
+I drive a 2018 Honda. | 2018 Honda: owns | The user owns a 2018 Honda.
+I have a degree in law. | in law: has_degree | The user has a degree: law.
+My dogs love the park. | dogs: has_pet | The user has dogs.
+That rare book I own burned. | rare book: owns | The user owns a rare book.
+I'm packing for the Kyoto trip. | Kyoto: travels_to | The user is planning a trip to Kyoto.
+I love hotels with a pool | with a pool: prefers | The user prefers hotels with a pool.
+A picnic with my girlfriend | girlfriend: partner_of | The user has a girlfriend.
+Peanuts and I? Peanuts I must avoid | Peanuts: avoids | The user avoids peanuts.
+Mum bought me «Dune last week | «Dune: owns | The user owns Dune.
+I work at the Royal Infirmary | the Royal Infirmary: works_at | The user works at the Royal Infirmary.
+Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is working on Sete Colinas.
+I work on a play for my class. | a play for my class: works_on
+  The user is working on a play for their class.
+Strings for under 150 euros. | 150 euros: has_budget | The user's budget is under 150 euros.
+I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
+I'm a big fan of jazz. | a big fan of jazz: likes | The user likes jazz.
+I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.
+I'm stuck on my thesis. | thesis: works_on | The user is working on their thesis.
+I see Dr. Patel in May. | Patel: acquainted_with | The user knows Dr. Patel.
+I wear my Clarks boots. | Clarks boots: owns | The user owns Clarks boots.
+I read on my Kindle. | Kindle: uses | The user uses their Kindle.
+I like this app. | this app: likes | The user likes app.
+I have this fireproof safe. | this fireproof safe: owns | The user owns a fireproof safe.
+# statement, unsure: words in other languages are quoted, and only the name is kept
+Ich arbeite als Hebamme | Hebamme: works_as | The user works as “Hebamme”.
+Ich liebe Kaffee | Kaffee: likes | The user likes “Kaffee”.
+Я живу в Казани | Казани: lives_in | The user lives in Казань.
+我 妈王芳 今年六十 | 妈王芳: child_of | 王芳 is the user's mother.
+Я развелась с Павлом | Павлом: married_to | The user is married to Павел.
+J'ai vendu la Clio | la Clio: owns | The user owns “Clio”.
+Das ist meine Schwester Ines | Schwester Ines: sibling_of | Ines is the user's sister.
+C'est ma série favorite Dark | Dark: favourite | One of the user's favourites is “Dark”.
+# statement, key, persons: people pets and favourites are described as the user calls them
+my daughter Wren is 7 | Wren: parent_of | Wren is the user's daughter. / daughter_wren / Wren
+It's my son Tom | Tom: parent_of | Tom is the user's son. / son_tom / Tom
+mein Bruder Jan kommt | Jan: sibling_of | Jan is the user's brother. / brother_jan / Jan
+mi gato Miso | Miso: has_pet | Miso is the user's cat. / cat_miso
+Tom and I married | Tom: married_to | The user is married to Tom. / spouse / Tom
+My favorite film is Up | Up: favourite | The user's favourite film is Up. / favourite_film
+# statement, unsure: a clause without a sentence of its own is quoted, and no question
+Sold us their generator. | generator: owns | “Sold us their generator”
+I'm trying to come up. | to come up: works_on | “I'm trying to come up”
+So, I skip lunch. Why? | skip lunch: habit | “So, I skip lunch”
+My mum is ill. When my dog is, I call the vet. | call the vet: habit | “When my dog is, I call the vet”
+I grow roses. I want to move them. | move them: wants | “I grow roses. I want to move them”
+Thanks a lot! I want to save 50,000 euros. | save 50,000 euros: wants | “I want to save 50,000 euros”
+They call it “the ark”. I want to keep it. | keep it: wants | “I want to keep it”
+I'm considering a PhD, can you tell me how to prepare? | considering a PhD: wants | “I'm considering a PhD”
+Could you, since I'm vegan and can't eat eggs, suggest a cake? | can't eat eggs: cannot
+  “since I'm vegan and can't eat eggs”
+# quote: the context of a statement is part of its source
+I grow roses. I want to move them. | move them: wants | I grow roses. I want to move them
+"""
 
 
-@pytest.mark.parametrize(
-    ("words", "seen", "objects"),
-    [
-        ("I can't stand them.", ("them", "dislikes"), []),
-        ("I'm on page 489 now.", ("489", "aged"), []),
-        ("I have a birthday party for Ann in May.", ("birthday party for", "has_event"), ["birthday party"]),
-        ("I'm going to The Hague.", ("The Hague", "travels_to"), ["The Hague"]),
-        ("My phone is a Pixel 8 now.", ("Pixel", "owns"), ["Pixel 8"]),
-        ("I shoot with a Canon EOS 80D.", ("Canon EOS", "owns"), ["Canon EOS 80D"]),
-        ("My daughter Wren Ada starts school", ("Wren Ada starts", "parent_of"), ["Wren Ada"]),
-        ("I work at St James's Hospital, mostly", ("St James", "works_at"), ["St James's Hospital"]),
-        ("My favourite restaurant is Bulrush now", ("Bulrush now", "favourite"), ["Bulrush"]),
-        ("I'm packing for the Kyoto trip now.", ("the Kyoto trip", "travels_to"), ["Kyoto"]),
-    ],
-)
-def test_a_value_is_adjusted_to_the_whole_name(words, seen, objects):
-    assert [fact.object for fact in read(words, seen)] == objects
-
-
-@pytest.mark.parametrize(
-    ("words", "seen", "statement"),
-    [
-        (
-            "I'm going to the Alps in May.",
-            ("Alps", "travels_to"),
-            "The user is planning a trip to the Alps (about 2027-05).",
-        ),
-        ("My new phone is a Pixel 6.", ("Pixel 6", "owns"), "The user's phone is a Pixel 6."),
-        ("My car is the Ami 8.", ("Ami 8", "owns"), "The user owns the Ami 8."),
-        ("I bought the new MacBook.", ("MacBook", "owns"), "The user owns a new MacBook."),
-        ("I live at 12 Elm Road.", ("12 Elm Road", "lives_in"), "The user lives at 12 Elm Road."),
-        ("We moved to Mölndal on Friday.", ("Mölndal", "moves_to"), "The user lives in Mölndal."),
-        ("We are moving to Mölndal.", ("Mölndal", "moves_to"), "The user is planning to move to Mölndal."),
-        ("I'm turning 35 on 3 March.", ("35 on 3 March", "born_on"), "The user's birthday is 3 March."),
-        (
-            "My budget for the bicycle is 400 euros.",
-            ("400 euros", "has_budget"),
-            "The user's budget for the bicycle is 400 euros.",
-        ),
-        ("I walk with my wife.", ("wife", "has_family"), "The user has a wife."),
-        ("I drive a 2018 Honda.", ("2018 Honda", "owns"), "The user owns a 2018 Honda."),
-        ("I have a degree in law.", ("in law", "has_degree"), "The user has a degree: law."),
-        ("My dogs love the park.", ("dogs", "has_pet"), "The user has dogs."),
-        ("That rare book I own burned.", ("rare book", "owns"), "The user owns a rare book."),
-        ("Sold us their generator.", ("generator", "owns"), "The user said: “Sold us their generator”"),
-        ("I'm trying to come up.", ("to come up", "works_on"), "The user said: “I'm trying to come up”"),
-        (
-            "So, I skip breakfast on weekdays. Why?",
-            ("skip breakfast", "habit"),
-            "The user said: “So, I skip breakfast on weekdays”",
-        ),
-        ("I'm packing for the Kyoto trip.", ("Kyoto", "travels_to"), "The user is planning a trip to Kyoto."),
-    ],
-)
-def test_statements_have_the_article_of_their_value_or_quote_a_clause(words, seen, statement):
-    [fact] = read(words, seen)
-    assert fact.statement == statement
-
-
-@pytest.mark.parametrize(
-    ("words", "name", "predicate", "statement", "key"),
-    [
-        ("my daughter Wren is 7", "Wren", "parent_of", "Wren is the user's daughter.", "daughter_wren"),
-        ("It's my son Tom", "Tom", "parent_of", "Tom is the user's son.", "son_tom"),
-        ("mein Bruder Jan kommt", "Jan", "sibling_of", "Jan is the user's brother.", "brother_jan"),
-        ("Ann and I work together", "Ann", "colleague_of", "Ann is the user's colleague.", "colleague_ann"),
-        ("mi gato Miso", "Miso", "has_pet", "Miso is the user's cat.", "cat_miso"),
-        ("Tom and I married", "Tom", "married_to", "The user is married to Tom.", "spouse"),
-        ("My favorite film is Up", "Up", "favourite", "The user's favourite film is Up.", "favourite_film"),
-    ],
-)
-def test_people_pets_and_favourites_are_described_as_the_user_calls_them(
-    words, name, predicate, statement, key
-):
-    [fact] = read(words, (name, predicate))
-    persons = () if predicate in ("has_pet", "favourite") else (name,)
-    assert (fact.statement, fact.key, fact.persons) == (statement, key, persons)
-
-
-def test_a_little_of_a_language_is_no_part_of_its_name():
-    for words in ("I speak a little Japanese", "I speak English and a little Japanese"):
-        [fact] = read(words, ("little Japanese", "speaks"))
-        assert (fact.object, fact.statement) == ("Japanese", "The user speaks a little Japanese.")
-
-
-def test_likes_and_dislikes_of_one_thing_share_a_key():
-    [likes], [dislikes] = read("I love tea", ("tea", "likes")), read("I hate tea", ("tea", "dislikes"))
-    assert likes.key == dislikes.key
-    assert (likes.value, dislikes.value) == ("likes tea", "dislikes tea")
-
-
-@pytest.mark.parametrize(
-    ("words", "value", "predicate", "key", "kept"),
-    [
-        ("My new phone is a Pixel 6 and full", "Pixel 6", "owns", "phone", "Pixel 6"),
-        ("Mine? The battery in my e-bike is a Bosch", "Bosch", "owns", "e_bike_battery", "Bosch"),
-        ("I miss my trusty Pixel", "Pixel", "owns", "owns_pixel", "Pixel"),
-        ("Back to work at St James's soon", "at St James's", "works_at", "employer", "St James's"),
-    ],
-)
-def test_the_key_of_a_possession_is_what_the_user_calls_it(words, value, predicate, key, kept):
-    [fact] = read(words, (value, predicate))
-    assert (fact.key, fact.value, fact.single_valued) == (key, kept, "_pixel" not in key)
+@check(VALUES + STATEMENTS)
+def test_values_keys_and_statements(text, seen, how, fields, expected):
+    assert shown(text, seen, how, fields) == expected
 
 
 def test_long_sentences_are_quoted_around_the_value():
     words = f"{'so it goes on and on, ' * 20}I live in Leeds, {'and on and on, ' * 20}"
-    [fact] = read(words, ("Leeds,", "lives_in"))
+    [fact] = read(words, "Leeds,: lives_in")
     assert "I live in Leeds" in fact.quote
     assert len(fact.quote) <= 2 * mentions.MAX_QUOTE_LENGTH
     assert words[slice(*fact.span)] == fact.quote
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "predicate", "statement"),
-    [
-        ("Ich arbeite als Hebamme", "Hebamme", "works_as", "The user works as “Hebamme”."),
-        ("Ich liebe Kaffee", "Kaffee", "likes", "The user likes “Kaffee”."),
-        ("Ich wohne jetzt in Leeds", "Leeds", "lives_in", "The user lives in Leeds."),
-        ("Я живу в Казани", "Казани", "lives_in", "The user lives in Казань."),
-        ("I love hotels with a pool", "with a pool", "prefers", "The user prefers hotels with a pool."),
-        ("我 妈王芳 今年六十", "妈王芳", "child_of", "王芳 is the user's mother."),
-        ("Я развелась с Павлом", "Павлом", "married_to", "The user is married to Павел."),
-        ("J'ai vendu la Clio", "la Clio", "owns", "The user owns “Clio”."),
-        ("Das ist meine Schwester Ines", "Schwester Ines", "sibling_of", "Ines is the user's sister."),
-        ("A picnic with my girlfriend", "girlfriend", "partner_of", "The user has a girlfriend."),
-        ("C'est ma série favorite Dark", "Dark", "favourite", "One of the user's favourites is “Dark”."),
-        ("Peanuts and I? Peanuts I must avoid", "Peanuts", "avoids", "The user avoids peanuts."),
-        ("Mum bought me «Dune last week", "«Dune", "owns", "The user owns Dune."),
-        (
-            "I work at the Royal Infirmary",
-            "the Royal Infirmary",
-            "works_at",
-            "The user works at the Royal Infirmary.",
-        ),
-        (
-            "Working title Sete Colinas, it is",
-            "title Sete Colinas",
-            "works_on",
-            "The user is working on Sete Colinas.",
-        ),
-    ],
-)
-def test_statements_quote_foreign_words_and_contain_only_the_name(text, value, predicate, statement):
-    assert [fact.statement for fact in read(text, (value, predicate))] == [statement]
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "predicate", "kept"),
-    [
-        ("I live with my wife in Berlin", "Berlin", "lives_in", "Berlin"),
-        ("J'habite avec ma femme à Lyon", "Lyon", "lives_in", "Lyon"),
-        ("So I live in MA, as it is", "MA", "lives_in", "MA"),
-        ("People say my name is Ma", "Ma", "named", "Ma"),
-        ("My wife My Linh", "My Linh", "married_to", "My Linh"),
-        ("My teacher is Sister Mary", "Sister Mary", "acquainted_with", "Sister Mary"),
-        ("Say my name is Son Goku", "Son Goku", "named", "Son Goku"),
-        ("My name is Anna — my team is small", "Anna", "named", "Anna"),
-        (
-            "Now working on legacy COBOL code for my bank",
-            "legacy COBOL code",
-            "works_on",
-            "legacy COBOL code",
-        ),
-        ('I work at a 27" monitor', '27" monitor', "uses", '27" monitor'),
-    ],
-)
-def test_words_that_belong_to_a_name_are_kept(text, value, predicate, kept):
-    assert [fact.object for fact in read(text, (value, predicate))] == [kept]
+    words = f"I teach, which I love, {'and' * 60}, and I want to retire early, {'but' * 60}."
+    [fact] = read(words, "retire early: wants")
+    assert fact.statement == "The user said: “and I want to retire early”"
 
 
 @pytest.mark.parametrize(
@@ -188,109 +145,3 @@ def test_words_that_belong_to_a_name_are_kept(text, value, predicate, kept):
 def test_values_exclude_halves_of_contractions(text, seen, value):
     start = text.index(seen)
     assert text[slice(*whole_words(text, (start, start + len(seen))))] == value
-
-
-@pytest.mark.parametrize(
-    ("words", "value", "predicate", "kept"),
-    [
-        ("I want strings for under 150 euros.", "150 euros", "has_budget", "under 150 euros"),
-        ("Ich zahle höchstens 750 warm.", "750 warm", "has_budget", "höchstens 750 warm"),
-        ("Je ne mets pas plus de 70 euros.", "70 euros", "has_budget", "pas plus de 70 euros"),
-        ("У меня до 300 рублей.", "300 рублей", "has_budget", "до 300 рублей"),
-        ("My budget is 150 euros.", "150 euros", "has_budget", "150 euros"),
-        ("J'ai quarante et un ans.", "quarante et un", "aged", "quarante et un"),
-        ("Мне сорок один.", "сорок один", "aged", "сорок один"),
-    ],
-)
-def test_numbers_keep_their_limit_and_their_last_word(words, value, predicate, kept):
-    [fact] = read(words, (value, predicate))
-    assert fact.object == kept
-
-
-@pytest.mark.parametrize(
-    ("words", "value", "predicate", "statement"),
-    [
-        (
-            "I'm working on a project for my Biology course.",
-            "a project for my Biology course",
-            "works_on",
-            "The user is working on a project for their Biology course.",
-        ),
-        ("Strings for under 150 euros.", "150 euros", "has_budget", "The user's budget is under 150 euros."),
-        ("Up to 300 euros is fine.", "300 euros", "has_budget", "The user's budget is up to 300 euros."),
-        ("I'm a big fan of jazz.", "a big fan of jazz", "is", "The user is a big fan of jazz."),
-        ("I'm a big fan of jazz.", "a big fan of jazz", "likes", "The user likes jazz."),
-        ("I love My Fair Lady.", "My Fair Lady", "likes", "The user likes My Fair Lady."),
-        ("I'm stuck on my thesis.", "thesis", "works_on", "The user is working on their thesis."),
-        ("I see Dr. Patel in May.", "Patel", "acquainted_with", "The user knows Dr. Patel."),
-        ("I wear my Clarks boots.", "Clarks boots", "owns", "The user owns Clarks boots."),
-        ("I read on my Kindle.", "Kindle", "uses", "The user uses their Kindle."),
-        ("I like this app.", "this app", "likes", "The user likes app."),
-        (
-            "My mother is ill. When my dog is, I take it to the vet.",
-            "take it to the vet",
-            "habit",
-            "The user said: “When my dog is, I take it to the vet”",
-        ),
-        ("I have this fireproof safe.", "this fireproof safe", "owns", "The user owns a fireproof safe."),
-        (
-            "I grow roses by the wall. I want to move them to the pond.",
-            "move them to the pond",
-            "wants",
-            "The user said: “I grow roses by the wall. I want to move them to the pond”",
-        ),
-        (
-            "Thanks a lot! I want to save 50,000 euros.",
-            "save 50,000 euros",
-            "wants",
-            "The user said: “I want to save 50,000 euros”",
-        ),
-        (
-            "They call it “the ark”. I want to keep it.",
-            "keep it",
-            "wants",
-            "The user said: “I want to keep it”",
-        ),
-        (
-            "I'm considering graduate school, can you tell me how to prepare?",
-            "considering graduate school",
-            "wants",
-            "The user said: “I'm considering graduate school”",
-        ),
-    ],
-)
-def test_statements_are_about_the_user_and_quote_no_question(words, value, predicate, statement):
-    [fact] = read(words, (value, predicate))
-    assert (fact.statement, fact.unsure) == (statement, False)
-
-
-def test_a_long_sentence_is_quoted_around_the_value():
-    words = f"I teach, which I love, {'and' * 60}, and I want to retire early, {'but' * 60}."
-    [fact] = read(words, ("retire early", "wants"))
-    assert fact.statement == "The user said: “and I want to retire early”"
-
-
-@pytest.mark.parametrize(
-    ("words", "age"),
-    [
-        ("I'm in my late 30s", "30"),
-        ("I'm in my thirties", "thirties"),
-        ("Ich bin in den 30ern", "30"),
-        ("Tengo 30 y tantos", "30"),
-        ("J'ai la trentaine", "trentaine"),
-        ("我三十多岁了", "三十"),
-    ],
-)
-def test_a_decade_is_no_age(words, age):
-    assert read(words, (age, "aged")) == []
-
-
-def test_an_age_is_kept():
-    assert [fact.object for fact in read("I'm 30 now", ("30", "aged"))] == ["30"]
-
-
-@pytest.mark.parametrize(("ended", "value"), [(True, "Vegetarierin"), (False, "keine Vegetarierin")])
-def test_a_negation_is_left_out_only_of_what_has_ended(ended, value):
-    words = "Ich bin keine Vegetarierin"
-    [fact] = read(words, ("keine Vegetarierin", "follows_diet"), ended=ended)
-    assert (fact.ended, fact.value) == (ended, value)
