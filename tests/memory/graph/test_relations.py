@@ -21,25 +21,10 @@ DAY = timedelta(days=1)
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def source(user, target, day, *, single=True, relation="works_at", until=None, drawer=None, **given):
-    drawer = drawer or save_note(user.id, Note(f"I work at {target} since {day}."), NOW)
-    return relation_source(
-        drawer,
-        ("user", "person"),
-        relation,
-        (target, "organisation"),
-        at=NOW + day * DAY,
-        until=None if until is None else NOW + until * DAY,
-        single_valued=single,
-        confidence=0.9,
-        **given,
-    )
-
-
-def say(user, target, day, **changes):
-    made = source(user, target, day, **changes)
-    add_source(made)
-    return made.drawer_id
+def works_at(user, target, day, **given):
+    drawer = save_note(user.id, Note(f"I work at {target} since {day}."), NOW)
+    ends = ("user", "person"), "works_at", (target, "organisation")
+    return relation_source(drawer, *ends, at=NOW + day * DAY, single_valued=True, confidence=0.9, **given)
 
 
 def intervals(user):
@@ -51,28 +36,23 @@ def intervals(user):
     ]
 
 
-def test_a_repeated_relation_is_stored_once_and_can_be_deleted_and_ended(as_alice):
-    first = say(as_alice, "Acme", 0)
-    delete(as_alice.id, "drawer", first, NOW)
+def test_a_repeated_relation_is_stored_once_with_each_source_and_can_be_deleted_and_ended(as_alice):
+    first = works_at(as_alice, "Acme", 0)
+    add_source(first)
+    delete(as_alice.id, "drawer", first.drawer_id, NOW)
     assert intervals(as_alice) == []
-    say(as_alice, "Acme", 0)
-    say(as_alice, "acme", 3)
-    assert intervals(as_alice) == [("Acme", 0, None)]
-    assert Entity.objects.filter(user_id=as_alice.id).count() == 2
-    assert len(add_source(source(as_alice, "acme", 7, ends=True)).ended) == 1
-    assert intervals(as_alice) == [("Acme", 0, 7)]
-    assert not add_source(source(as_alice, "Nowhere", 7, ends=True)).ended
-
-
-def test_each_assertion_of_a_relation_is_stored_as_a_source(as_alice):
-    drawer = save_note(as_alice.id, Note("I work at Acme."), NOW)
-    made = source(as_alice, "Acme", 0, drawer=drawer, start=0, end=14)
+    made = works_at(as_alice, "Acme", 0, start=0, end=14)
     (relation,) = add_source(made).made
     assert not add_source(made).made
-    assert not add_source(source(as_alice, "Acme", 3)).made
-    first, second = relation.sources.order_by("at")
-    assert (first.drawer_id, first.start, first.end) == (drawer.id, 0, 14)
-    assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)
+    assert not add_source(works_at(as_alice, "acme", 3)).made
+    assert intervals(as_alice) == [("Acme", 0, None)]
+    assert Entity.objects.filter(user_id=as_alice.id).count() == 2
+    one, other = relation.sources.exclude(drawer_id=first.drawer_id).order_by("at")
+    assert (one.drawer_id, one.start, one.end) == (made.drawer_id, 0, 14)
+    assert (other.at, other.start, other.edge_id) == (NOW + 3 * DAY, None, relation.id)
+    assert len(add_source(works_at(as_alice, "acme", 7, ends=True)).ended) == 1
+    assert intervals(as_alice) == [("Acme", 0, 7)]
+    assert not add_source(works_at(as_alice, "Nowhere", 7, ends=True)).ended
 
 
 def relate_all(user, *edges):
