@@ -8,7 +8,6 @@ from uuid import uuid4
 import pytest
 from uuid_utils.compat import uuid7
 
-from accounts.tenancy import tenant
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.block import context_block
@@ -53,13 +52,24 @@ def candidate(drawer, **scores):
     return Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at, scores=scores)
 
 
-def neighbour_texts(user, drawer):
-    (hit,) = read_hits(request_of(user), [candidate(drawer)])
-    return [each.text for each in neighbours(request_of(user), [hit])[drawer.id]]
+def read(user, *drawers):
+    return read_hits(request_of(user), [candidate(drawer) for drawer in drawers])
+
+
+def neighbours_of(user, *drawers):
+    """The texts of the neighbours of each drawer."""
+    found = neighbours(request_of(user), read(user, *drawers))
+    return [[each.text for each in found[drawer.id]] for drawer in drawers]
 
 
 def test_hits_have_the_order_text_place_and_time_of_their_drawers(as_alice, drawers):
-    candidates = [candidate(drawers[2]), candidate(drawers[1], similarity=0.8), candidate(drawers[0])]
+    missing = Candidate(uuid4(), drawers[0].room_id, "user", MONDAY)
+    candidates = [
+        candidate(drawers[2]),
+        candidate(drawers[1], similarity=0.8),
+        missing,
+        candidate(drawers[0]),
+    ]
     hits = read_hits(request_of(as_alice), candidates)
     assert [hit.text for hit in hits] == [TEXTS[2], TEXTS[1], TEXTS[0]]
     hit = hits[1]
@@ -69,61 +79,49 @@ def test_hits_have_the_order_text_place_and_time_of_their_drawers(as_alice, draw
     assert (hit.pointer.wing, hit.pointer.room, hit.pointer.drawer) == (1, 1, 2)
     assert hit.said_at == MONDAY + timedelta(minutes=1)
     assert (hit.tokens, hit.scores) == (drawers[1].token_count, {"similarity": 0.8})
-    assert read_hits(request_of(as_alice), []) == ()
+    assert read(as_alice) == ()
+    trash.delete(as_alice.id, "drawer", drawers[1].id, MONDAY)
+    assert [hit.text for hit in read(as_alice, drawers[1], drawers[0])] == [TEXTS[0]]
 
 
 def test_outdated_statements_are_marked_with_their_end_date(as_alice):
     old, new = file(as_alice.id, ["I live in Leeds & like it.", "I moved, I live in York now."])
     home = {"kind": "identity", "key": "home_city", "predicate": "lives_in", "single_valued": True}
-    learn(
-        old, "I live in Leeds", "The user lives in Leeds & likes it.", value="Leeds", object="Leeds", **home
-    )
+    outdated = "The user lives in Leeds & likes it."
+    learn(old, "I live in Leeds", outdated, value="Leeds", object="Leeds", **home)
     learn(new, "I live in York", "The user lives in York.", value="York", object="York", **home)
     later = replace(request_of(as_alice), now=MONDAY + timedelta(days=1))
     first, second = read_hits(later, [candidate(old), candidate(new)])
-    assert first.ended == (Ended("The user lives in Leeds & likes it.", new.said_at),)
+    assert first.ended == (Ended(outdated, new.said_at),)
     assert second.ended == ()
     block = context_block((first, second), UTC)
-    outdated = f'<outdated since="{new.said_at:%Y-%m-%d}">The user lives in Leeds &amp; likes it.</outdated>'
-    assert block.count(outdated) == block.count("<outdated") == 1
+    mark = f'<outdated since="{new.said_at:%Y-%m-%d}">The user lives in Leeds &amp; likes it.</outdated>'
+    assert block.count(mark) == block.count("<outdated") == 1
     before = replace(later, now=old.said_at)
     assert [hit.ended for hit in read_hits(before, [candidate(old)])] == [()]
     assert [hit.ended for hit in read_hits(later, [candidate(old)], endings=False)] == [()]
 
 
-def test_missing_and_deleted_drawers_are_left_out(as_alice, drawers):
-    missing = Candidate(uuid4(), drawers[0].room_id, "user", MONDAY)
-    trash.delete(as_alice.id, "drawer", drawers[1].id, MONDAY)
-    hits = read_hits(request_of(as_alice), [missing, candidate(drawers[1]), candidate(drawers[0])])
-    assert [hit.text for hit in hits] == [TEXTS[0]]
-
-
-def test_neighbours_of_the_same_room_are_read_in_one_query(as_alice, drawers, django_assert_num_queries):
+def test_neighbours_are_the_nearest_usable_drawers_of_the_room_read_in_one_query(
+    as_alice, drawers, django_assert_num_queries
+):
     file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
-    hits = read_hits(request_of(as_alice), [candidate(drawer) for drawer in drawers])
+    hits = read(as_alice, *drawers)
     with django_assert_num_queries(1):
         found = neighbours(request_of(as_alice), hits)
-    texts = [[each.text for each in found[drawer.id]] for drawer in drawers]
-    assert texts == [[TEXTS[1]], [TEXTS[2], TEXTS[0]], [TEXTS[3], TEXTS[1]], [TEXTS[2]]]
     (neighbour,) = found[drawers[0].id]
     assert (neighbour.reason, neighbour.scores) == (NEIGHBOUR, {})
-
-
-def test_sensitive_and_deleted_neighbours_are_skipped(as_alice, drawers):
+    expected = [[TEXTS[1]], [TEXTS[2], TEXTS[0]], [TEXTS[3], TEXTS[1]], [TEXTS[2]]]
+    assert neighbours_of(as_alice, *drawers) == expected
     Drawer.objects.filter(id=drawers[1].id).update(sensitive=True)
-    assert neighbour_texts(as_alice, drawers[0]) == [TEXTS[2]]
+    assert neighbours_of(as_alice, drawers[0]) == [[TEXTS[2]]]
     trash.delete(as_alice.id, "drawer", drawers[2].id, MONDAY)
-    assert neighbour_texts(as_alice, drawers[0]) == [TEXTS[3]]
+    assert neighbours_of(as_alice, drawers[0]) == [[TEXTS[3]]]
 
-
-def test_a_hit_erased_meanwhile_has_no_neighbours(as_alice, drawers):
-    (hit,) = read_hits(request_of(as_alice), [candidate(drawers[0])])
-    with tenant(as_alice.id):
-        Drawer.objects.filter(id=drawers[0].id).update(deleted_at=MONDAY)
-    (neighbour,) = neighbours(request_of(as_alice), [hit])[hit.drawer_id]
-    assert neighbour.text == TEXTS[1]
+    Drawer.objects.filter(id=drawers[0].id).update(deleted_at=MONDAY)
+    assert [each.text for each in neighbours(request_of(as_alice), hits[:1])[drawers[0].id]] == [TEXTS[3]]
     Drawer.objects.filter(id=drawers[0].id)._raw_delete("default")
-    assert neighbours(request_of(as_alice), [hit]) == {hit.drawer_id: []}
+    assert neighbours(request_of(as_alice), hits[:1]) == {drawers[0].id: []}, "erased meanwhile"
 
 
 def test_a_trace_is_stored_as_json_and_an_empty_one_is_small():
@@ -162,7 +160,7 @@ def test_a_trace_is_stored_as_json_and_an_empty_one_is_small():
 
 def test_a_hit_is_stored_without_its_text():
     fact = uuid4()
-    hit = replace(any_hit(3), score=0.5, parts={"meaning": 0.5}, retrievers={"facts": (fact,)})
+    hit = any_hit(3, score=0.5, parts={"meaning": 0.5}, retrievers={"facts": (fact,)})
     read = json.loads(json.dumps(hit_as_json(hit)))
     assert "word1" not in str(read)
     assert (read["pointer"], read["date"]) == ("§ W-001/R-01/D-003", hit.said_at.isoformat())

@@ -1,6 +1,5 @@
 """The reasons of hits in words, and the shares of their signals."""
 
-from dataclasses import replace
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,13 +15,15 @@ from tests.memory.recall.test_budget import hit as any_hit
 
 UTC = ZoneInfo("UTC")
 QUESTION = "When do I feed my rye starter?"
-TEXT = "I fed the rye starters at seven."
+ABOUT_ASSISTANT = Query(QUESTION, about_assistant=True)
 COLOURS = "red green blue brown black white"
+CLOSEST = "It is among the closest in meaning to your message."
+RYE = "It shares the words “rye” and “starter” with your message"
 
 
-def hit(text=TEXT, role="user", scores=None, said_at=NOW, **parts):
+def hit(text="I fed the rye starters at seven.", scores=None, role="user", said_at=NOW, **parts):
     changes = {"text": text, "role": role, "scores": scores or {}, "said_at": said_at, "parts": parts}
-    return replace(any_hit(1), score=sum(parts.values()), **changes)
+    return any_hit(1, score=sum(parts.values()), **changes)
 
 
 def reason_of(found, query=None, zone=UTC):
@@ -30,40 +31,42 @@ def reason_of(found, query=None, zone=UTC):
 
 
 @pytest.mark.parametrize(
-    ("similarity", "words"),
+    ("found", "words", "query"),
     [
-        (0.9, "It is very close in meaning to your message."),
-        (0.6, "It is close in meaning to your message."),
-        (0.2, "It is among the closest in meaning to your message."),
+        (hit(scores={"similarity": 0.9}, meaning=0.5), "It is very close in meaning to your message.", None),
+        (hit(scores={"similarity": 0.6}, meaning=0.5), "It is close in meaning to your message.", None),
+        (hit(scores={"similarity": 0.2}, meaning=0.5), CLOSEST, None),
+        (hit(wording=0.2), f"{RYE}.", None),
+        (hit("Rye is a grain.", wording=0.2), "It shares the word “rye” with your message.", None),
+        (
+            hit(COLOURS, wording=0.2),
+            "It shares the words “red”, “green”, “blue”, “brown” and 2 more with your message.",
+            Query(COLOURS),
+        ),
+        (hit("Nothing of it.", wording=0.2), "It shares words with your message.", None),
+        (
+            hit(scores={"similarity": 0.8}, meaning=0.3, wording=0.5),
+            f"{RYE} and is very close in meaning to it.",
+            None,
+        ),
+        (
+            hit(role="assistant", wording=0.5, known_facts=0.3, speaker=0.2),
+            f"{RYE}, is the source of a related fact and is from the assistant you ask about.",
+            ABOUT_ASSISTANT,
+        ),
+        (hit(role="assistant", speaker=0.12), "It is from the assistant you ask about.", ABOUT_ASSISTANT),
+        (hit(role="assistant", speaker=0.12), CLOSEST, None),
+        (hit(pinned=0.15), "It is pinned.", None),
+        (hit(pointer=100.0), "It has the pointer you entered.", None),
+        *((hit(**parts), CLOSEST, None) for parts in ({"speaker": 0.07}, {"recency": 0.02}, {})),
+        (hit(secret_sauce=0.3), "It matches by another signal (secret sauce).", None),
     ],
 )
-def test_similarity_is_described_by_its_degree(similarity, words):
-    assert reason_of(hit(scores={"similarity": similarity}, meaning=0.5)) == words
+def test_the_strongest_signals_are_the_reasons(found, words, query):
+    assert reason_of(found, query) == words
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "words"),
-    [
-        (QUESTION, TEXT, "the words “rye” and “starter”"),
-        (QUESTION, "Rye is a grain.", "the word “rye”"),
-        (COLOURS, COLOURS, "the words “red”, “green”, “blue”, “brown” and 2 more"),
-        (QUESTION, "Nothing of it.", "words"),
-    ],
-)
-def test_shared_words_are_named(question, text, words):
-    assert reason_of(hit(text, wording=0.2), Query(question)) == f"It shares {words} with your message."
-
-
-def test_at_most_three_reasons_are_given_strongest_first():
-    found = hit(scores={"similarity": 0.8}, meaning=0.3, wording=0.5)
-    assert reason_of(found) == (
-        "It shares the words “rye” and “starter” with your message and is very close in meaning to it."
-    )
-    found = hit(role="assistant", wording=0.5, known_facts=0.3, speaker=0.2)
-    assert reason_of(found, Query(QUESTION, about_assistant=True)) == (
-        "It shares the words “rye” and “starter” with your message, is the source of a related fact "
-        "and is from the assistant you ask about."
-    )
+def test_at_most_three_reasons_are_given_once():
     chosen = hit(scores={"reader": 1.0, "similarity": 0.8}, meaning=0.8)
     assert reason_of(chosen).startswith("It was selected by the reranking model")
     parts = {"meaning": 0.3, "wording": 0.2, "pinned": 0.15, "extra": 0.14, "another": 0.13}
@@ -74,45 +77,16 @@ def test_at_most_three_reasons_are_given_strongest_first():
     assert explain(neighbour, Query("another"), UTC) is neighbour, "a reason given before is kept"
 
 
-def test_the_speaker_is_a_reason_only_when_asked_about():
-    found = hit(role="assistant", speaker=0.12)
-    asked = reason_of(found, Query(QUESTION, about_assistant=True))
-    assert asked == "It is from the assistant you ask about."
-    assert "assistant" not in reason_of(found)
-    found = hit(role="tool", scores={"similarity": 0.8}, meaning=0.8, speaker=-0.07)
-    assert reason_of(found) == "It is very close in meaning to your message."
-
-
 @pytest.mark.parametrize(("days", "how"), [(0, "at"), (4, "near")])
 def test_the_date_is_given_in_the_users_time_zone(days, how):
     late = NOW.replace(hour=23) + timedelta(days=days)
-    zone = ZoneInfo("Asia/Tokyo")
+    zone, start = ZoneInfo("Asia/Tokyo"), NOW.date()
     said_on = late.astimezone(zone).date()
-    start = NOW.date()
     query = Query(QUESTION, span=DateSpan(start, start + timedelta(days=2), "then", 9))
     expected = f"It dates from {said_on.day} {said_on:%B %Y} ({how} the time you mention)."
     assert reason_of(hit(said_at=late, time=0.1), query, zone) == expected
-
-
-def test_a_drawer_about_the_mentioned_date_says_so():
-    query = Query(QUESTION, span=DateSpan(NOW.date(), NOW.date() + timedelta(days=2), "then", 9))
-    later = hit(said_at=NOW + timedelta(days=9), scores={"about": 1.0}, time=0.1)
-    assert reason_of(later, query) == "It is about the time you mention."
-
-
-@pytest.mark.parametrize(
-    ("parts", "words"),
-    [
-        ({"pinned": 0.15}, "It is pinned."),
-        ({"pointer": 100.0}, "It has the pointer you entered."),
-        ({"speaker": 0.07}, "It is among the closest in meaning to your message."),
-        ({"recency": 0.02}, "It is among the closest in meaning to your message."),
-        ({"secret_sauce": 0.3}, "It matches by another signal (secret sauce)."),
-        ({}, "It is among the closest in meaning to your message."),
-    ],
-)
-def test_every_signal_has_a_reason_or_is_not_mentioned(parts, words):
-    assert reason_of(hit(**parts)) == words
+    about = hit(said_at=NOW + timedelta(days=9), scores={"about": 1.0}, time=0.1)
+    assert reason_of(about, query) == "It is about the time you mention."
 
 
 def _positive(parts):
