@@ -60,11 +60,18 @@ def test_only_facts_with_the_same_words_are_merged_in_any_script(as_alice, bread
     assert same_words("  …!  ") == ()
 
 
-def test_facts_with_the_same_key_and_value_are_merged_despite_their_wording(as_alice, bread):
+def test_facts_with_the_same_value_are_merged_into_the_one_with_most_authority_and_confidence(
+    as_alice, bread
+):
     given = {"key": "favourite_tea", "predicate": "prefers", "object": "jasmine", "value": "Jasmine"}
     add(bread[0], "The favourite tea is jasmine.", **given)
     add(bread[1], "Prefers jasmine tea.", **given)
     assert len(groups(as_alice)) == 1
+    Fact.objects.all().delete()
+    add(bread[0], "likes tea", confidence=0.95, authority="tool")
+    add(bread[1], "Likes tea.", confidence=0.7)
+    add(bread[2], "LIKES TEA", confidence=0.8)
+    assert groups(as_alice) == [("LIKES TEA", ["Likes tea.", "likes tea"])]
 
 
 def test_facts_with_different_details_or_not_active_are_not_merged(as_alice, bread):
@@ -114,13 +121,6 @@ def test_similar_facts_are_merged_unless_they_differ_materially(as_alice, bread)
     for similarity, count in ((0.96, 0), (0.8, 1)):
         change_preferences(as_alice.id, {"duplicate_similarity": similarity}, MONDAY)
         assert len(groups(as_alice)) == count
-
-
-def test_merging_keeps_the_fact_with_most_authority_and_confidence(as_alice, bread):
-    add(bread[0], "likes tea", confidence=0.95, authority="tool")
-    add(bread[1], "Likes tea.", confidence=0.7)
-    add(bread[2], "LIKES TEA", confidence=0.8)
-    assert groups(as_alice) == [("LIKES TEA", ["Likes tea.", "likes tea"])]
 
 
 def test_repetition_importance_and_recall_delay_archiving(as_alice, bread):

@@ -10,10 +10,10 @@ from memory.forgetting import requests
 from memory.forgetting.erasure import collect_targets
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.requests import empty_trash, erase_now, forget, forget_now, preview
-from memory.forgetting.scopes import ForgetRequest, NothingToForget
+from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import NotInTrash, undo
 from memory.forgetting.verification import find_residue
-from memory.models import Closet, Drawer, Entity, Forgetting, RecallTrace, Room, Wing
+from memory.models import Closet, Drawer, Entity, RecallTrace, Room, Wing
 from memory.organize.notes import Note, save_note
 from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine, remember
@@ -189,14 +189,6 @@ def test_forgotten_chats_stay_forgotten_when_the_file_is_imported_again(as_alice
     mine(as_alice.id)
     assert not Message.objects.exclude(content="").exists()
     assert not Drawer.objects.exists()
-
-
-def test_a_request_that_matches_nothing_is_rejected(as_alice, bob):
-    with pytest.raises(NothingToForget):
-        preview(as_alice.id, ForgetRequest("everything"))
-    with pytest.raises(NothingToForget):
-        forget(as_alice.id, ForgetRequest("source", bob.id), NOW)
-    assert not Forgetting.objects.exists()
 
 
 FED = "I feed the starter every morning."

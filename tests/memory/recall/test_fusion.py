@@ -109,13 +109,6 @@ def test_only_the_strongest_boost_counts():
     assert boost(BOOST_CAP + 0.1, {"known_boost": 1.0}) == {}
 
 
-@given(st.lists(STRENGTHS, min_size=20, max_size=20))
-def test_boosts_never_displace_five_strong_hits(boosts):
-    strong = [candidate(step, BOOST_CAP + step / 10) for step in range(1, 6)]
-    weak = [candidate(10 + at, 0.6, **signals) for at, signals in enumerate(boosts)]
-    assert set(order([*weak, *strong])[:5]) == {1, 2, 3, 4, 5}
-
-
 def test_an_answer_requires_one_signal_above_the_threshold():
     for scores in ({"similarity": 0.6}, {"coverage": 0.6}, {"pointer": 1.0}):
         kept, cut = relevant([candidate(**scores)], SETTINGS)

@@ -16,7 +16,7 @@ from memory.models import Drawer
 from memory.recall.block import context_block
 from memory.recall.reading import NEIGHBOUR, neighbours, read_hits
 from memory.recall.reasons import SIGNALS, explain, shared_words, shares
-from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.trace import trace_as_json
 from memory.recall.types import (
     Candidate,
     Cut,
@@ -161,16 +161,6 @@ def test_a_trace_is_stored_as_json_and_an_empty_one_is_small():
     read = trace_as_json(Trace(Decision(False, "The message is empty.")))
     assert read["query"] is None
     assert read["considered"] == read["cut"] == read["degraded"] == []
-
-
-def test_a_hit_is_stored_without_its_text():
-    fact = uuid4()
-    hit = any_hit(3, score=0.5, parts={"meaning": 0.5}, retrievers={"facts": (fact,)})
-    read = json.loads(json.dumps(hit_as_json(hit)))
-    assert "word1" not in str(read)
-    assert (read["pointer"], read["date"]) == ("§ W-001/R-01/D-003", hit.said_at.isoformat())
-    assert (read["score"], read["shares"]) == (0.5, {"meaning": 1.0})
-    assert read["retrievers"] == {"facts": [str(fact)]}
 
 
 QUESTION = "When do I feed my rye starter?"

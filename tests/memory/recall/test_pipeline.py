@@ -103,12 +103,12 @@ def test_sensitive_and_deleted_drawers_are_never_recalled(mined):
         assert texts(ask(mined, tax)) == ["The tax office wants form 17."], "deleted during recall"
 
 
-@pytest.mark.parametrize("explicit", [False, True])
-def test_earlier_questions_rank_below_the_answer(mined, explicit):
+def test_earlier_questions_rank_below_the_answer(mined):
     question = "What is my greyhound called, again?"
     remember(mined.id, question, "Bruno.")
-    found = texts(ask(mined, "What is my greyhound called?", explicit=explicit))
-    assert found.index(DOG) < found.index(question)
+    for explicit in (False, True):
+        found = texts(ask(mined, "What is my greyhound called?", explicit=explicit))
+        assert found.index(DOG) < found.index(question)
 
 
 def test_a_pointer_ranks_its_drawer_first_unless_unknown_or_of_another_user(mined, bob):
@@ -216,9 +216,15 @@ def owner(as_alice):
     return as_alice
 
 
-def test_negative_feedback_ranks_a_drawer_lower_for_the_same_question_until_cleared(owner):
+def test_negative_feedback_ranks_a_drawer_of_that_recall_lower_for_the_same_question_until_cleared(
+    owner, bob
+):
     found, trace = traced(owner, HULL)
     best = found.hits[0]
+    for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best.drawer_id)):
+        with pytest.raises(NotFound):
+            record_not_relevant(user_id, trace.id, drawer_id, NOW)
+    assert not NegativeFeedback.objects.exists()
     record_not_relevant(owner.id, trace.id, best.drawer_id, NOW)
     again = ask(owner, HULL)
     assert {hit.drawer_id for hit in again.hits} == {hit.drawer_id for hit in found.hits}
@@ -229,13 +235,6 @@ def test_negative_feedback_ranks_a_drawer_lower_for_the_same_question_until_clea
     clear_not_relevant(owner.id, trace.id, best.drawer_id)
     assert ask(owner, HULL).hits[0].drawer_id == best.drawer_id
 
-
-def test_negative_feedback_needs_a_drawer_of_that_recall_and_is_deleted_with_its_trace(owner, bob):
-    found, trace = traced(owner, HULL)
-    for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, found.hits[0].drawer_id)):
-        with pytest.raises(NotFound):
-            record_not_relevant(user_id, trace.id, drawer_id, NOW)
-    assert not NegativeFeedback.objects.exists()
     painted = Drawer.objects.get(content=PAINTED)
     record_not_relevant(owner.id, trace.id, painted.id, NOW)
     other = ask(owner, COLOUR).hits[0]

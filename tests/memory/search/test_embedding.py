@@ -138,7 +138,7 @@ def test_prefetched_vectors_are_limited_and_kept_apart_by_kind_and_model():
     assert (("a cat",), True) in new.asked
 
 
-def test_a_failure_is_raised_only_when_the_texts_are_taken():
+def test_a_failure_is_raised_only_when_the_texts_are_taken_and_paid_models_are_never_prefetched():
     embedder = RecordingEmbedder()
     embedder.fail_with(ModelUnavailable("Away."))
     with EmbeddingPrefetch() as prefetch:
@@ -149,9 +149,6 @@ def test_a_failure_is_raised_only_when_the_texts_are_taken():
         assert len(prefetch.take(embedder, ["a cat"]).vectors) == 1
         embedder.fail_with(ModelUnavailable("Away."))
         prefetch.expect(embedder, ["never asked for"])
-
-
-def test_paid_models_are_never_prefetched():
     remote = RecordingEmbedder()
     object.__setattr__(remote.model, "local", False)
     with EmbeddingPrefetch() as prefetch:

@@ -147,7 +147,7 @@ def test_deleted_drawers_get_no_vectors_even_if_deleted_meanwhile(as_alice, embe
     assert DrawerVector.objects.count() == 2
 
 
-def test_the_previous_model_answers_until_the_chosen_one_has_embedded_everything(switching, embedder):
+def test_the_previous_model_answers_until_the_chosen_one_has_embedded_everything(switching, embedder, wide):
     assert left(switching) == (0, 4)
     assert active_model(switching) == embedder.model.name
     assert query_models(switching, "gone") == [(embedder.model.name, True)]
@@ -155,6 +155,16 @@ def test_the_previous_model_answers_until_the_chosen_one_has_embedded_everything
     trace = recall_trace(switching)
     assert trace.retrievers["vectors"].found == 6
     assert not trace.degraded
+    embedder.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
+    trace = recall_trace(switching)
+    assert trace.retrievers["vectors"].found == 2, "the vectors of the new model"
+    assert [each.words for each in trace.degraded] == [PARTIAL_MEANING]
+    wide.fail_with(AWAY)
+    trace = recall_trace(switching)
+    assert "vectors" not in trace.retrievers
+    assert ["given a rest" in each.words for each in trace.degraded] == [True]
+    for model in (embedder, wide):
+        model.fail_with(None)
     assert backfill(switching.id, 100, NOW) == 4
     assert active_model(switching) == "wide"
     assert not has_work(switching.id)
@@ -165,35 +175,24 @@ def test_the_previous_model_answers_until_the_chosen_one_has_embedded_everything
     assert recall_trace(switching).retrievers["vectors"].found == 6
 
 
-def test_queries_use_the_remaining_models_when_some_are_unavailable(switching, embedder, wide):
-    embedder.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
-    trace = recall_trace(switching)
-    assert trace.retrievers["vectors"].found == 2
-    assert [each.words for each in trace.degraded] == [PARTIAL_MEANING]
-    wide.fail_with(AWAY)
-    trace = recall_trace(switching)
-    assert "vectors" not in trace.retrievers
-    (degradation,) = trace.degraded
-    assert "given a rest" in degradation.words
-
-
-def test_drawers_filed_during_a_switch_are_embedded_by_both_models(switching):
-    remember(switching.id, "I met an otter.", "Where?")
-    assert left(switching) == (0, 6)
-    backfill(switching.id, 100, NOW)
-    assert active_model(switching) == "wide"
-    remember(switching.id, "I met a badger.", "Where?")
-    assert left(switching) == (0, 0)
-
-
-def test_a_switch_can_be_reverted_in_the_middle(switching, embedder):
+def test_a_switch_can_be_reverted_and_resumed_and_drawers_are_filed_meanwhile(switching, embedder):
     choose(switching, "")
     assert not has_work(switching.id)
     assert backfill(switching.id, 100, NOW) == 0
     assert active_model(switching) == embedder.model.name
+    assert active_space_of(switching.id).mixed
+    assert remove_stale_vectors(switching.id, LATER) >= 2
+    assert spaces() == {embedder.model.name}
+    assert not active_space_of(switching.id).mixed
+
     choose(switching, "wide")
-    assert backfill(switching.id, 100, NOW) == 4
+    backfill(switching.id, 2, NOW)
+    remember(switching.id, "I met an otter.", "Where?")
+    assert left(switching) == (0, 6)
+    assert backfill(switching.id, 100, NOW) == 6
     assert active_model(switching) == "wide"
+    remember(switching.id, "I met a badger.", "Where?")
+    assert left(switching) == (0, 0)
 
 
 def test_an_outage_in_the_middle_of_a_switch_loses_nothing(as_alice, embedder, wide):
@@ -362,12 +361,6 @@ def test_mining_selects_the_model_by_the_users_languages_unless_one_was_chosen(
     assert preferences_of(as_alice.id).embedding_model == model
 
 
-def test_the_chosen_model_answers_before_there_are_any_vectors(as_alice, embedder, wide):
-    assert active_space_of(as_alice.id).space is None
-    assert query_models(as_alice, "") == [(embedder.model.name, True)]
-    assert query_models(as_alice, "wide") == [("wide", True)]
-
-
 def test_an_earlier_model_of_the_endpoint_can_still_be_used():
     before = current.configuration()
     endpoint = {"base_url": "http://127.0.0.1:9/v1", "embedding_model": "nomic-embed-text"}
@@ -393,6 +386,9 @@ def spaces():
 
 
 def test_old_vectors_are_removed_some_time_after_a_switch(as_alice, embedder, wide):
+    assert active_space_of(as_alice.id).space is None
+    for chosen, name in (("", embedder.model.name), ("wide", "wide")):
+        assert query_models(as_alice, chosen) == [(name, True)], "before there are any vectors"
     remember(as_alice.id, "I live in Tartu.", "Nice.", "I love herons.", "Why?")
     assert FactVector.objects.exists()
     assert not removal_is_due(as_alice.id, LATER)
@@ -413,11 +409,3 @@ def test_old_vectors_are_removed_some_time_after_a_switch(as_alice, embedder, wi
     assert not removal_is_due(as_alice.id, LATER)
     vectors = {name: [] for name in ("vectors", "fact vectors")}
     assert before | vectors == rows_of(as_alice.id) | vectors
-
-
-def test_vectors_of_a_reverted_switch_are_removed_too(switching, embedder):
-    choose(switching, "")
-    assert active_space_of(switching.id).mixed
-    assert remove_stale_vectors(switching.id, LATER) >= 2
-    assert spaces() == {embedder.model.name}
-    assert not active_space_of(switching.id).mixed
