@@ -57,6 +57,10 @@ def entity(user, name):
     return find_entity(user.id, name)
 
 
+def relations_of(entity_id):
+    return tuple(Relation.objects.filter(subject_id=entity_id).values_list("id", flat=True))
+
+
 def edges(user, name):
     entity_id = entity(user, name).id
     return sorted(
@@ -162,6 +166,7 @@ REFUSED = [
     (lambda a, b, u: editing.merge(a, b, u, NOW), "into you"),
     (lambda a, b, u: editing.split(a, b, Part("X", "person"), NOW), "Choose"),
     (lambda a, b, u: editing.split(a, b, Part("X", "ghost"), NOW), "no such kind"),
+    (lambda a, b, u: editing.split(a, b, Part("Ines", "person", relations_of(b)), NOW), "Something else"),
 ]
 
 

@@ -73,10 +73,6 @@ def test_a_message_of_one_chat_is_recalled_in_another_by_every_retriever(mined):
 
     assert set(RETRIEVER_LIMITS) == set(RETRIEVERS) == set(UNAVAILABLE)
     assert set(found.trace.retrievers) >= set(RETRIEVER_LIMITS)
-    found = ask(mined, DOGS_NAME, settings={"retrievers": {"words": 5}})
-    by_vectors = {"embedding", "meaning of words", "sentences", "judgements"}
-    assert set(found.trace.retrievers) == {"words", *by_vectors}
-    assert found.hits[0].text == DOG
 
 
 def test_nothing_is_recalled_if_irrelevant_disabled_or_from_the_current_chat(mined):

@@ -20,11 +20,12 @@ from memory.search.queries import WHOLE_PALACE, SearchFilters, SearchScope, near
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
+from tests.memory.palaces import file
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DRAWERS, CHUNKS = 40, 50
-HERONS = [f"I met heron number {number}." for number in range(200)]
+HERONS = [f"I met heron number {number}." for number in range(100)]
 
 
 @pytest.fixture
@@ -169,10 +170,10 @@ def test_the_index_of_a_deleted_user_is_dropped(alice, embedder, settings):
 def test_planner_statistics_are_updated_after_an_import(alice, embedder):
     analyze_changed_tables()
     with tenant(alice.id):
-        remember(alice.id, *HERONS)
+        file(alice.id, HERONS)
         rows("SELECT pg_stat_force_next_flush()")
         assert analyze_changed_tables() >= 2
         for table in ("memory_drawer", "memory_drawervector"):
-            assert rows("SELECT reltuples FROM pg_class WHERE relname = %s", table) == [(200,)]
+            assert rows("SELECT reltuples FROM pg_class WHERE relname = %s", table) == [(100,)]
         rows("SELECT pg_stat_force_next_flush()")
         assert analyze_changed_tables() == 0
