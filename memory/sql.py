@@ -14,7 +14,8 @@ def fetch(query: Query, parameters: Parameters = None) -> list[Any]:
     """The rows of a query, as tuples."""
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
-        return cursor.fetchall()
+        rows: list[Any] = cursor.fetchall()
+    return rows
 
 
 def fetch_value(query: Query, parameters: Parameters = None) -> Any:
