@@ -249,7 +249,8 @@ def archive_changes(knowledge: Knowledge, *, retention: timedelta, now: datetime
     """
     for fact in knowledge.facts:
         sources = knowledge.sources.get(fact.id, ())
-        unused = now - _last_used(fact, sources)
+        used = [fact.recorded_at, fact.valid_from, *(source.said_at for source in sources)]
+        unused = now - max(*used, fact.last_recalled_at or fact.recorded_at)
         if unused > retention * _retention_factor(fact) and not _is_lasting(fact, sources):
             row = changed(fact, ("status", "times_seen", "times_recalled"), archived_at=now)
             details = {"days": unused.days, "times_seen": fact.times_seen}
@@ -260,12 +261,6 @@ def _is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:
     stated = fact.authority == "user" and fact.kind in LASTING_KINDS
     decided = bool(fact.review_reason) or fact.version > 1
     return stated or decided or any(source.pinned for source in sources)
-
-
-def _last_used(fact: Fact, sources: Iterable[Source]) -> datetime:
-    """When the fact was last stated, learned or recalled."""
-    recalled = [fact.last_recalled_at] if fact.last_recalled_at else []
-    return max(fact.recorded_at, fact.valid_from, *recalled, *(source.said_at for source in sources))
 
 
 def _retention_factor(fact: Fact) -> float:

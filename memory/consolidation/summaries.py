@@ -10,7 +10,7 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from llm.errors import ModelError, NoEndpoint
@@ -19,6 +19,7 @@ from llm.types import ChatMessage
 from memory.models import Drawer, Summary, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
+from memory.sql import fetch
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
 from memory.text.stop_words import COMMON_WORDS
@@ -211,18 +212,17 @@ def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:
 
 def _places(user_id: UUID) -> Iterator[Summary]:
     """An empty summary for each closet and room that should have one, with the digest of its drawers."""
-    with connection.cursor() as cursor:
-        for closet, group in (("closet_id", "closet_id"), ("NULL::uuid", "2")):
-            cursor.execute(_PLACES.format(closet=closet, group=group), [user_id, MIN_DRAWERS])
-            for room_id, closet_id, digest in cursor.fetchall():
-                yield Summary(
-                    user_id=user_id,
-                    subject_id=closet_id or room_id,
-                    room_id=room_id,
-                    closet_id=closet_id,
-                    written_by=Summary.Writer.RULES,
-                    digest=digest,
-                )
+    for closet, group in (("closet_id", "closet_id"), ("NULL::uuid", "2")):
+        rows = fetch(_PLACES.format(closet=closet, group=group), [user_id, MIN_DRAWERS])
+        for room_id, closet_id, digest in rows:
+            yield Summary(
+                user_id=user_id,
+                subject_id=closet_id or room_id,
+                room_id=room_id,
+                closet_id=closet_id,
+                written_by=Summary.Writer.RULES,
+                digest=digest,
+            )
 
 
 def _current(user_id: UUID) -> QuerySet[Summary]:

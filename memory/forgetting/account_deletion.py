@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from django.utils.translation import gettext as _
 from psycopg import sql
 from psycopg.errors import DeadlockDetected
@@ -27,6 +27,7 @@ from memory.forgetting.identifying_words import Words, runs_of
 from memory.forgetting.verification import Table, count_rows, tables, texts_in
 from memory.models import Drawer
 from memory.search.index import discard_statistics
+from memory.sql import execute, fetch_value
 
 SAMPLE_SIZE = 5_000
 MAX_DEADLOCKS = 4
@@ -137,9 +138,7 @@ def _owned_tables() -> list[Table]:
 
 def _erase(table: Table, user_id: UUID) -> int:
     statement = sql.SQL("DELETE FROM {} WHERE user_id = %s").format(sql.Identifier(table.schema, table.name))
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [user_id])
-        return int(cursor.rowcount)
+    return execute(statement, [user_id])
 
 
 def _forget_in_shared_tables(user_id: UUID, email: str) -> None:
@@ -148,12 +147,8 @@ def _forget_in_shared_tables(user_id: UUID, email: str) -> None:
     with visitor():
         LogEntry.objects.filter(object_id=str(user_id)).delete()
         LogEntry.objects.filter(object_repr__icontains=email).update(object_repr="", change_message="")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regclass(%s)", [QUEUE])
-        if cursor.fetchone()[0]:
-            cursor.execute(
-                "DELETE FROM dramatiq.queue WHERE position(%s in message::text) > 0", [str(user_id)]
-            )
+    if fetch_value("SELECT to_regclass(%s)", [QUEUE]):
+        execute("DELETE FROM dramatiq.queue WHERE position(%s in message::text) > 0", [str(user_id)])
 
 
 def _erase_files(user_id: UUID) -> int:

@@ -6,7 +6,6 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.changes.activity import forget_reasons
@@ -36,6 +35,7 @@ from memory.models import (
 )
 from memory.projections.clearing import forget_skills
 from memory.search.index import forget_words, hide
+from memory.sql import execute, fetch_value
 
 BATCH = 1_000
 CODES = frozenset(
@@ -145,13 +145,10 @@ def erase(targets: ErasureTargets) -> dict[str, int]:
     forget_skills(user_id, ids)
     forget_reasons(user_id, ids)
     Fact.objects.filter(user_id=user_id, id__in=targets.fact_ids).delete()
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
-        cursor.execute(_ERASE_TRACES, {"user": user_id, "ids": ids})
-        traces = cursor.rowcount
+    execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
     return targets.counts | {
         "facts": len(targets.fact_ids),
-        "traces": traces,
+        "traces": execute(_ERASE_TRACES, {"user": user_id, "ids": ids}),
         "entities": remove_orphans(user_id),
         "places": remove_empty(user_id, targets.places),
         "names": remove_names(user_id, targets.named, targets.words),
@@ -176,7 +173,7 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
         "vectors": vectors.count() + sentences.count(),
         "summaries": summaries_around(user_id, drawers).count(),
         "skills": _skills_from(user_id, ids, facts).count(),
-        "traces": _count_traces(user_id, ids.values_list("id", flat=True)),
+        "traces": fetch_value(_COUNT_TRACES, [user_id, list(ids.values_list("id", flat=True))]),
     }
 
 
@@ -202,13 +199,6 @@ def _skills_from(user_id: UUID, ids: QuerySet[Drawer, Any], facts: QuerySet[Fact
     return Skill.objects.filter(
         Q(id__in=drawn.values("skill_id")) | Q(fact_id__in=facts.values("id")), user_id=user_id
     )
-
-
-def _count_traces(user_id: UUID, ids: Iterable[UUID]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT_TRACES, [user_id, list(ids)])
-        (count,) = cursor.fetchone()
-    return int(count)
 
 
 def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:

@@ -12,9 +12,9 @@ from functools import cache
 from uuid import UUID
 
 from django.apps import apps
-from django.db import connection
 
 from memory.facts.vocabulary import PREDICATES
+from memory.sql import fetch
 from memory.text.sanitizing import normalise
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import index_text
@@ -52,10 +52,8 @@ class Words:
         sequence = sequence_of(text)
         if not self.words.isdisjoint(_identifying(sequence)):
             return True
-        return any(run in self.runs for size in self._run_lengths() for run in _runs(sequence, size))
-
-    def _run_lengths(self) -> set[int]:
-        return {len(run) for run in self.runs}
+        lengths = {len(run) for run in self.runs}
+        return any(run in self.runs for size in lengths for run in _runs(sequence, size))
 
 
 def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
@@ -116,11 +114,10 @@ def _runs(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
 
 def _unknown(user_id: UUID, candidates: set[str]) -> Iterator[str]:
     ordered = sorted(candidates)
-    with connection.cursor() as cursor:
-        for start in range(0, len(ordered), BATCH):
-            some = ordered[start : start + BATCH]
-            cursor.execute(_UNKNOWN_WORDS, [some, [index_text(word) for word in some], user_id])
-            yield from (row[0] for row in cursor.fetchall())
+    for start in range(0, len(ordered), BATCH):
+        some = ordered[start : start + BATCH]
+        unknown = fetch(_UNKNOWN_WORDS, [some, [index_text(word) for word in some], user_id])
+        yield from (word for (word,) in unknown)
 
 
 @cache

@@ -108,15 +108,11 @@ def remove_names(user_id: UUID, places: Places, words: Words) -> int:
     """
     if not words:
         return 0
-    count = _clear_room_titles(user_id, places, words) + _clear_closet_names(user_id, places, words)
-    count += _remove_wing_names(user_id, places, words)
-    return count + _remove_entity_names(user_id, words)
-
-
-def _clear_room_titles(user_id: UUID, places: Places, words: Words) -> int:
     rooms = Room.objects.filter(user_id=user_id, id__in=places.rooms)
     matching = [room.id for room in rooms if words.are_in(room.title)]
-    return Room.objects.filter(user_id=user_id, id__in=matching).update(title="")
+    count = rooms.filter(id__in=matching).update(title="")
+    count += _clear_closet_names(user_id, places, words) + _remove_wing_names(user_id, places, words)
+    return count + _remove_entity_names(user_id, words)
 
 
 def _clear_closet_names(user_id: UUID, places: Places, words: Words) -> int:
@@ -153,13 +149,9 @@ def _remove_entity_names(user_id: UUID, words: Words) -> int:
     EntityName.objects.filter(user_id=user_id, id__in=[each.id for each in matching]).delete()
     for entity in Entity.objects.filter(user_id=user_id, id__in=[each.entity_id for each in matching]):
         if words.are_in(entity.name):
-            _rename_entity(entity)
+            names = EntityName.objects.filter(user_id=user_id, entity_id=entity.id)
+            _rename(entity, names, fallback=entity.type)
     return len(matching)
-
-
-def _rename_entity(entity: Entity) -> None:
-    """Fall back to another name of the entity, or to its type."""
-    _rename(entity, EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id), entity.type)
 
 
 def _rename(named: Wing | Entity, names: QuerySet[WingName] | QuerySet[EntityName], fallback: str) -> None:

@@ -234,8 +234,9 @@ def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Erasu
     counts = (
         _merged_counts(holder.redact(receipt, targets) for holder in holders()) | erase(targets) | dropped
     )
-    if receipt.scope == "entity":
-        counts["entities"] += _erase_entity(user_id, receipt.object_id)
+    if receipt.scope == "entity" and receipt.object_id:
+        for entity in Entity.objects.filter(user_id=user_id, id=receipt.object_id):
+            counts["entities"] += erase_entity(user_id, same_entities(entity))
     record(user_id, ActivityEvent.Kind.PURGED, {"drawers": len(ids)}, now)
     receipt.erased, receipt.final_at = counts, now
     receipt.save(update_fields=("erased", "final_at"))
@@ -247,11 +248,6 @@ def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, Erasure
     erased = [(receipt, _erase(receipt, now, {})) for receipt in waiting(user_id).order_by("at", "id")]
     trash.purge(user_id, now)
     return erased
-
-
-def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
-    entity = entity_id and Entity.objects.filter(user_id=user_id, id=entity_id).first()
-    return erase_entity(user_id, same_entities(entity)) if entity else 0
 
 
 def _verify(

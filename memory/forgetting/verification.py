@@ -20,6 +20,7 @@ from memory.forgetting.holders import holders
 from memory.forgetting.identifying_words import Words
 from memory.forgetting.place_names import named_elsewhere
 from memory.forgetting.receipts import IN_CHATS, NAMED, NAMED_ELSEWHERE, SAID_ELSEWHERE, WRITTEN
+from memory.sql import fetch, fetch_value
 
 BATCH = 2_000
 TIMEOUT_S = 20.0
@@ -51,7 +52,7 @@ JOIN pg_type t ON t.oid = a.atttypid
 LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
 WHERE c.relkind IN ('r', 'p', 'm')
   AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-  AND n.nspname NOT LIKE 'pg\\_%%'
+  AND n.nspname NOT LIKE 'pg\\_%'
   AND has_schema_privilege(n.oid, 'USAGE')
   AND has_table_privilege(c.oid, 'SELECT')
   AND (t.typname IN ('uuid', 'bytea', 'json', 'jsonb', 'tsvector', 'xml', 'hstore')
@@ -143,11 +144,8 @@ def find_residue(targets: ErasureTargets) -> JsonObject:
 
 def tables() -> list[Table]:
     """All tables that this role may read, small ones first."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COLUMNS)
-        rows = cursor.fetchall()
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for schema, table, column, type_, _ in rows:
+    for schema, table, column, type_, _ in fetch(_COLUMNS):
         found.setdefault((schema, table), []).append((column, type_))
     return [_table(schema, name, columns) for (schema, name), columns in found.items()]
 
@@ -189,10 +187,7 @@ def _count(table: Table, condition: sql.Composable, parameters: Sequence[Any]) -
     query = sql.SQL("SELECT count(*) FROM {} WHERE {}").format(
         sql.Identifier(table.schema, table.name), condition
     )
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        (count,) = cursor.fetchone()
-    return int(count)
+    return int(fetch_value(query, parameters))
 
 
 def _table(schema: str, name: str, columns: list[tuple[str, str]]) -> Table:

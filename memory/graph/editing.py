@@ -162,7 +162,8 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
         edit = edit_of(user_id, edit_id)
         diffs = log.diffs_of(user_id, [edit])[edit.id]
         sources = {diff.id for diff in diffs if diff.table == SOURCE_TABLE}
-        learned = _learned_since(edit, sources) if edit.kind == Kind.SPLIT else []
+        learned = sources_of(user_id, edit.others[0]) if edit.kind == Kind.SPLIT else []
+        learned = [each for each in learned if each.id not in sources]
         with _settling(user_id, [*sources, *(each.id for each in learned)]):
             _move_back(edit, learned)
             log.undo(user_id, [edit], now)
@@ -214,11 +215,6 @@ class Draft(Recording):
 
     def _ids(self, table: str) -> list[str]:
         return [str(diff.id) for diff in self.diffs if diff.table == table]
-
-
-def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSource]:
-    """What was learned about an entity since it was split off."""
-    return [each for each in sources_of(edit.user_id, edit.others[0]) if each.id not in moved]
 
 
 def _move_back(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:

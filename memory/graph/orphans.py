@@ -42,14 +42,12 @@ def _merged_without_sources(user_id: UUID) -> list[UUID]:
     merges = ChangeSet.objects.filter(
         user_id=user_id, area=ChangeSet.Area.GRAPH, kind=ChangeSet.Kind.MERGED, undone_at=None
     )
-    empty = [edit for edit in merges if edit.details["sources"] and not _has_sources(edit)]
+    known = RelationSource.objects.filter(user_id=user_id)
+    moved = [edit for edit in merges if edit.details["sources"]]
+    empty = [edit for edit in moved if not known.filter(id__in=edit.details["sources"]).exists()]
     names = [name_id for edit in empty for name_id in edit.details["names"]]
     EntityName.objects.filter(user_id=user_id, id__in=names, by_owner=False).delete()
     return [other_id for edit in empty for other_id in edit.others]
-
-
-def _has_sources(edit: ChangeSet) -> bool:
-    return RelationSource.objects.filter(user_id=edit.user_id, id__in=edit.details["sources"]).exists()
 
 
 def _unrelated(user_id: UUID) -> QuerySet[Entity]:

@@ -10,13 +10,13 @@ from datetime import datetime
 from itertools import islice
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from memory.facts.queries import Evidence, Line, evidence_in, for_lines, line_of, owner_of
 from memory.graph.editing import edits_of
 from memory.graph.resolution import key_of, known_entity
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
+from memory.sql import fetch
 
 MAX_RELATIONS = 16
 MAX_EVENTS = 16
@@ -258,9 +258,7 @@ def paths(
 
 def _reach(user_id: UUID, start: UUID, hops: int, at: datetime | None) -> dict[UUID, int]:
     """The distance of every entity within reach, the start included."""
-    with connection.cursor() as cursor:
-        cursor.execute(_REACH, {"user": user_id, "start": start, "hops": hops, "at": at})
-        return dict(cursor.fetchall())
+    return dict(fetch(_REACH, {"user": user_id, "start": start, "hops": hops, "at": at}))
 
 
 def _edges_forward(
@@ -366,9 +364,7 @@ class Mention:
 def find_named_entities(user_id: UUID, names: Iterable[str]) -> tuple[tuple[UUID, ...], UUID | None]:
     """The entities with any of these names or aliases, ordered by id; and the owner's, if there is one."""
     keys = sorted({key_of(name) for name in names} - {""})
-    with connection.cursor() as cursor:
-        cursor.execute(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED})
-        rows = cursor.fetchall()
+    rows = fetch(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED})
     named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
     return named, next((entity_id for entity_id, is_owner in rows if is_owner), None)
 
@@ -391,16 +387,7 @@ def mentions_of(
     newest; only `relations` if any are given."""
     if not entity_ids:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _MENTIONS,
-            {
-                "user": user_id,
-                "ids": list(entity_ids),
-                "relations": list(relations),
-                "since": between[0],
-                "until": between[1],
-                "limit": MAX_MENTIONS,
-            },
-        )
-        return [Mention(*row) for row in cursor.fetchall()]
+    since, until = between
+    ids = {"user": user_id, "ids": list(entity_ids), "relations": list(relations)}
+    rows = fetch(_MENTIONS, {**ids, "since": since, "until": until, "limit": MAX_MENTIONS})
+    return [Mention(*row) for row in rows]

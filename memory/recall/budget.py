@@ -173,7 +173,8 @@ def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
     verbatim and in order, so that it renders to at most `tokens`."""
     left = tokens - tokens_of_hit(replace(hit, text="x", excerpt=True), zone)
     sentences = list(_sentences(hit.text))
-    scores = _scores(hit, sentences, _content_stems(words))
+    content = (form for word in words if word not in COMMON_WORDS for form in word.split(FORMS))
+    scores = _scores(hit, sentences, frozenset(map(stem, content)))
     kept: list[int] = []
     best_first = sorted(range(len(sentences)), key=lambda index: (-scores[index], index))
     for index in best_first[:MAX_SENTENCES]:
@@ -190,10 +191,6 @@ def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
 def _sentences(text: str) -> Iterator[Range]:
     ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
     return ((start, end) for start, end in pairwise(ends) if text[start:end].strip())
-
-
-def _content_stems(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS))
 
 
 def _scores(hit: Hit, sentences: Sequence[Range], stems: frozenset[str]) -> list[float]:

@@ -38,7 +38,8 @@ def strip_blocks(text: str) -> str:
     kept, position = [], 0
     while opening := _OPENING.search(text, position):
         closing = _CLOSING.search(text, opening.end())
-        if closing is None and not _is_own_block(text, opening.end()):
+        is_own = text.startswith((PREAMBLE, f"\n{PREAMBLE}"), opening.end())
+        if closing is None and not is_own:
             break
         kept.append(text[position : opening.start()])
         position = closing.end() if closing else len(text)
@@ -46,10 +47,6 @@ def strip_blocks(text: str) -> str:
         return text
     # A line break replaces each block, so that the text around it cannot join into a new tag.
     return "\n".join([*kept, text[position:]]).strip()
-
-
-def _is_own_block(text: str, position: int) -> bool:
-    return text.startswith(PREAMBLE, position) or text.startswith(f"\n{PREAMBLE}", position)
 
 
 def profile_text(request: RecallRequest) -> str:

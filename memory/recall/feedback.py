@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from uuid import UUID
 
 from django.db import transaction
@@ -66,16 +67,12 @@ def count_recalled(user_id: UUID) -> int:
         )
         traces = list(uncounted.order_by("at", "id").only("user_id", "id", "hits", "at")[:BATCH])
         for trace in traces:
-            if facts := set(_fact_ids(trace)):
+            ids = [hit.get("retrievers", {}).get("facts", ()) for hit in trace.hits]
+            if facts := set(map(UUID, chain.from_iterable(ids))):
                 mark_recalled(user_id, facts, trace.at)
         counted = RecallTrace.objects.filter(user_id=user_id, id__in=[each.id for each in traces])
         counted.update(facts_counted=True)
     return len(traces)
-
-
-def _fact_ids(trace: RecallTrace) -> Iterable[UUID]:
-    for hit in trace.hits:
-        yield from map(UUID, hit.get("retrievers", {}).get("facts", ()))
 
 
 def _question_words(user_id: UUID, trace_ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:

@@ -86,7 +86,8 @@ def should_search(message: str) -> Decision:
 def _decision_on_request(text: str) -> Decision:
     bare = _FENCE.sub("\n```", text)
     is_self_contained = _is_self_contained(bare)
-    instruction = _before_payload(bare) if is_self_contained else bare
+    payload = _PAYLOAD.search(bare) if is_self_contained else None
+    instruction = bare[: payload.start()] if payload else bare
     if _MEMORY.search(instruction) or _is_personal(instruction):
         return Decision(True, gettext_noop("The message refers to you or an earlier chat."))
     if is_self_contained:
@@ -94,11 +95,6 @@ def _decision_on_request(text: str) -> Decision:
     if _is_general_knowledge(bare):
         return Decision(False, gettext_noop("The message asks for general knowledge."))
     return Decision(True, gettext_noop("Your memory may contain something about this."))
-
-
-def _before_payload(text: str) -> str:
-    found = _PAYLOAD.search(text)
-    return text[: found.start()] if found else text
 
 
 def _is_small_talk(text: str) -> bool:

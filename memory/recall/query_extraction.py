@@ -70,7 +70,8 @@ class _Unit:
 def focus(message: str) -> str:
     """The question in a message, without invisible characters: a short message itself, else at most 600
     characters, or its beginning when it asks nothing. Empty only for an empty message."""
-    text = _visible(message) or storable(message).text.strip()
+    whole = storable(message).text
+    text = _COMMENT.sub("\n", _HIDDEN.sub("", whole)).strip() or whole.strip()
     if len(text) <= MAX_QUERY_LENGTH:
         return text
     if len(text) > _BEGINNING + _END:
@@ -80,10 +81,6 @@ def focus(message: str) -> str:
         return unpasted
     units = list(_units(unpasted))
     return _best_question(units) or _beginning(unpasted)
-
-
-def _visible(message: str) -> str:
-    return _COMMENT.sub("\n", _HIDDEN.sub("", storable(message).text)).strip()
 
 
 def _unpasted(text: str) -> str:

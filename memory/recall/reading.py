@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
 from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
@@ -15,6 +14,7 @@ from memory.models import REWORDINGS_SQL
 from memory.outgoing import Outgoing
 from memory.recall.types import Candidate, Ended, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
+from memory.sql import fetch
 from memory.text.sanitizing import visible
 
 MAX_REMARK_LENGTH, MAX_ENDED = 500, 2
@@ -131,10 +131,7 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
 
 
 def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    return fetch(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
 
 
 def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:

@@ -73,7 +73,8 @@ def rerank(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...]
         return tuple(hits), (NO_BUDGET,)
     except (ModelError, ValueError, RecursionError):
         return tuple(hits), (NO_RERANKER,)
-    first = [_promoted(ranked[position]) for position in chosen]
+    promoted = (ranked[position] for position in chosen)
+    first = [replace(hit, scores={**hit.scores, "reader": 1.0}) for hit in promoted]
     others = [hit for position, hit in enumerate(hits) if position not in chosen]
     return _protect(hits[: request.settings.top_k], [*first, *others]), ()
 
@@ -131,10 +132,6 @@ def _order(text: str, count: int) -> list[int]:
         raise OrderUnreadable("The answer holds no order.")
     positions = [number - 1 for number in numbers if type(number) is int and 1 <= number <= count]
     return list(dict.fromkeys(positions))
-
-
-def _promoted(hit: Hit) -> Hit:
-    return replace(hit, scores={**hit.scores, "reader": 1.0})
 
 
 def prefer_newer(hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -14,12 +14,12 @@ from time import perf_counter
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils.translation import gettext_noop
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.tokens import estimate_tokens
-from llm.types import EmbeddingModel, Vectors
+from llm.types import EmbeddingModel
 from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
@@ -40,11 +40,13 @@ from memory.recall.types import (
     Unfiled,
     trust_in_meaning,
 )
-from memory.search.active_embedding import ModelSpace, first_available, model_spaces
+from memory.recall.weights import RETRIEVER_LIMITS
+from memory.search.active_embedding import first_available, model_spaces
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.queries import id_array, scope_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
+from memory.sql import fetch
 from memory.text.dates import closeness_of_events
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
@@ -164,14 +166,6 @@ class _Findings:
         for finding in findings:
             self.drawers[finding.drawer_id].add(finding)
 
-    def with_signal(self, signal: str) -> dict[UUID, float]:
-        """The drawers found so far with this signal, and its value."""
-        return {key: each.signals[signal] for key, each in self.drawers.items() if signal in each.signals}
-
-    def without_signal(self, signal: str) -> list[UUID]:
-        """The drawers found so far without this signal."""
-        return [key for key, each in self.drawers.items() if signal not in each.signals]
-
 
 def retrieve(
     request: RecallRequest,
@@ -183,17 +177,16 @@ def retrieve(
     """The candidates the retrievers find. If one fails or runs out of time, the others still count, and the
     trace says so. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
-    names = request.settings.retrievers.keys()
     with EmbeddingPrefetch() as prefetch:
         prefetch_question(request.settings.embedding_model, query.text, prefetch)
         with time_limit.stage():
             context = SearchContext(request, query, scope=scope_of(request.user_id, request.within))
-        _search(context, names - AFTER_EMBEDDING, found, time_limit)
+        _search(context, RETRIEVERS.keys() - AFTER_EMBEDDING, found, time_limit)
         meanwhile()
         context = replace(context, unfiled=_unfiled(request, found, time_limit))
         context = replace(context, meaning=_embed(request, query, found, prefetch))
     _embed_unfiled(context)
-    _search(context, names & AFTER_EMBEDDING, found, time_limit)
+    _search(context, AFTER_EMBEDDING, found, time_limit)
     _rescore(context, found, time_limit)
     with time_limit.stage():
         drawers = tuple(allowed_drawers(request, list(found.drawers), dated=query.span is not None))
@@ -239,17 +232,20 @@ def _extra_cosine(language: str, words: int, languages: Set[str], model: Embeddi
 
 def _search(context: SearchContext, names: Set[str], found: _Findings, time_limit: TimeLimit) -> None:
     within = context.request.within
-    for name, max_found in context.request.settings.retrievers.items():
+    for name, max_found in RETRIEVER_LIMITS.items():
         max_found *= 1 if within.is_everywhere or name not in FACT_RETRIEVERS else OVERFETCH
         if name in names and (name != "vectors" or context.meaning is not None):
             _run(name, partial(_limited, max_found, RETRIEVERS[name], context), found, time_limit)
 
 
 def _rescore(context: SearchContext, found: _Findings, time_limit: TimeLimit) -> None:
-    """Add the question's similarity to drawers that other retrievers found."""
-    if context.meaning is not None:
-        _run(RESCORED, partial(rescore, context, found.without_signal("cosine")), found, time_limit)
-        _run(SENTENCES, partial(sentences, context, found.with_signal("cosine")), found, time_limit)
+    """Add the question's similarity to drawers that other retrievers found, and that of their sentences."""
+    if context.meaning is None:
+        return
+    without = [key for key, each in found.drawers.items() if "cosine" not in each.signals]
+    _run(RESCORED, partial(rescore, context, without), found, time_limit)
+    cosines = {key: each.signals["cosine"] for key, each in found.drawers.items() if "cosine" in each.signals}
+    _run(SENTENCES, partial(sentences, context, cosines), found, time_limit)
 
 
 def _consistent(degraded: list[Degradation]) -> list[Degradation]:
@@ -286,7 +282,9 @@ def _embed(
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
         spaces = model_spaces(request.settings.embedding_model, purpose, prefetch)
-        model_space, vector = first_available(spaces, lambda model_space: _embed_question(model_space, query))
+        model_space, vector = first_available(
+            spaces, lambda each: (each, each.embedder.embed_query(query.text).vectors[0])
+        )
     except ModelError as error:
         found.degraded.append(Degradation("embedder", _embedding_failure(error)))
         return None
@@ -301,7 +299,7 @@ def _embed(
 def _unfiled(request: RecallRequest, found: _Findings, time_limit: TimeLimit) -> tuple[Unfiled, ...]:
     try:
         with time_limit.stage(SHARE):
-            return unfiled.read(request, request.settings.retrievers.get("unfiled", 0))
+            return unfiled.read(request, RETRIEVER_LIMITS["unfiled"])
     except FAILURES:
         found.degraded.append(Degradation("unfiled", NO_UNFILED))
         return ()
@@ -329,10 +327,6 @@ def _unfiled_drawers(found: _Findings) -> Iterator[AllowedDrawer]:
                 drawer_id, each.unfiled.source_id, turn.role, turn.said_at, False, False, None,
                 turn.content if short else "",
             )  # fmt: skip
-
-
-def _embed_question(model_space: ModelSpace, query: Query) -> tuple[ModelSpace, Vectors]:
-    return model_space, model_space.embedder.embed_query(query.text).vectors[0]
 
 
 def _embedding_failure(error: ModelError) -> str:
@@ -405,24 +399,16 @@ def allowed_drawers(
         "ids": id_array(drawer_ids),
         "dated": dated,
         "running": request.exclude_source_id or NO_ID,
-        "own": _message_digest(request),
+        # The same question asked before is no answer, but an explicit search excludes nothing.
+        "own": b"" if request.explicit else text_digest(request.message),
         "project": request.wing_id or NO_ID,
         "horizon": request.horizon,
         **request.within.parameters,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        rows = cursor.fetchall()
     return (
         AllowedDrawer(id, room, role, datetime.fromtimestamp(at, UTC), *others)
-        for id, room, role, at, *others in rows
+        for id, room, role, at, *others in fetch(sql, params)
     )
-
-
-def _message_digest(request: RecallRequest) -> bytes:
-    """The digest of the message, because the same question asked before is no answer. An explicit search
-    excludes nothing."""
-    return b"" if request.explicit else text_digest(request.message)
 
 
 def uninformativeness(text: str) -> float:

@@ -17,7 +17,7 @@ from memory.aaak import Pointer
 from memory.facts.retrieval import DateRange
 from memory.mining.transcripts import Turn
 from memory.models import EmbeddingSpace, MemoryPreferences
-from memory.recall.weights import MAX_LOADED, RETRIEVER_LIMITS, TIME_LIMIT_MS
+from memory.recall.weights import MAX_LOADED, TIME_LIMIT_MS
 from memory.search.queries import EVERYWHERE, WHOLE_PALACE, SearchFilters, SearchScope
 from memory.text.dates import DateSpan
 from memory.text.languages import language_of
@@ -41,8 +41,7 @@ class RecallSettings:
     `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
     no date; `several_k` replaces `top_k` when several passages answer together; `use_history` lets vague
     messages borrow words from earlier ones. `never_remember` lists excluded words and phrases, one per
-    line; `timezone` is an IANA name; `retrievers` run in order, each up to its maximum of drawers;
-    `max_loaded` limits how many hits are loaded.
+    line; `timezone` is an IANA name; `max_loaded` limits how many hits are loaded.
     """
 
     enabled: bool = True
@@ -59,7 +58,6 @@ class RecallSettings:
     never_remember: str = ""
     timezone: str = "UTC"
     time_limit_ms: int = TIME_LIMIT_MS
-    retrievers: Mapping[str, int] = field(default_factory=lambda: RETRIEVER_LIMITS)
     max_loaded: int = MAX_LOADED
 
     @property

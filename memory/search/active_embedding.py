@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
-from django.db import connection
 from django.db.models.functions import Left
 from django.utils.translation import gettext_noop
 
@@ -22,6 +21,7 @@ from memory.models import ActivityEvent, Drawer, EmbeddingSpace
 from memory.preferences import change_preferences, preferences_of
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.index import space_for
+from memory.sql import fetch
 from memory.text.languages import language_of
 from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_model, is_available
 from memory.usage.records import Purpose
@@ -119,13 +119,9 @@ def first_available(spaces: Sequence[ModelSpace], ask: Callable[[ModelSpace], Re
 
 def active_space_of(user_id: UUID) -> ActiveSpace:
     """The user's active embedding space."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ACTIVE_SPACE, [user_id])
-        row = cursor.fetchone()
-    if row is None:
-        return ActiveSpace()
-    since, mixed, indexed, *space = row
-    return ActiveSpace(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
+    for since, mixed, indexed, *space in fetch(_ACTIVE_SPACE, [user_id]):
+        return ActiveSpace(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
+    return ActiveSpace()
 
 
 def model_spaces(

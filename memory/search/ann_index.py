@@ -3,7 +3,7 @@
 Searches of everyone else are exact.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -13,9 +13,10 @@ from psycopg import sql
 
 from accounts.models import User
 from memory.locks import INDEXING, try_lock
-from memory.models import EmbeddingSpace, Palace
+from memory.models import DrawerVector, EmbeddingSpace, Palace
 from memory.placement import lock_palace
 from memory.search.active_embedding import ActiveSpace, active_space_of
+from memory.sql import execute, fetch
 from memory.text.chunking import LIMIT
 
 PREFIX = "memory_near_"
@@ -88,25 +89,12 @@ def _is_worthwhile(user_id: UUID, active: ActiveSpace) -> bool:
     palace = Palace.objects.filter(user_id=user_id).first()
     if palace is None or active.space is None or palace.drawers_indexed * LIMIT < minimum:
         return False
-    return _has_vectors(user_id, active.space, minimum)
-
-
-def _has_vectors(user_id: UUID, space: EmbeddingSpace, minimum: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT count(*) FROM (
-              SELECT 1 FROM memory_drawervector
-              WHERE user_id = %s AND space_id = %s AND NOT hidden LIMIT %s) AS counted
-            """,
-            [user_id, space.id, minimum],
-        )
-        (count,) = cursor.fetchone()
-    return int(count) >= minimum
+    vectors = DrawerVector.objects.filter(user_id=user_id, space_id=active.space.id, hidden=False)
+    return vectors[:minimum].count() >= minimum
 
 
 def _build(user_id: UUID, space: EmbeddingSpace, name: str) -> None:
-    if _is_ready(name):
+    if fetch("SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass(%s)", [name]):
         return
     _drop([name])  # a killed build leaves an invalid index
     size = sql.Literal(space.search_dimensions)
@@ -115,42 +103,22 @@ def _build(user_id: UUID, space: EmbeddingSpace, name: str) -> None:
         "USING hnsw ((embedding::halfvec({size})) halfvec_ip_ops) "
         "WHERE user_id = {user} AND space_id = {space} AND NOT hidden"
     )
-    with connection.cursor() as cursor:
-        # Parallel builds need shared memory, which containers lack.
-        cursor.execute("SET max_parallel_maintenance_workers = 0")
-        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [BUILD_MEMORY])
-        cursor.execute(
-            statement.format(
-                name=sql.Identifier(name),
-                size=size,
-                user=sql.Literal(str(user_id)),
-                space=sql.Literal(space.id),
-            )
-        )
+    # Parallel builds need shared memory, which containers lack.
+    execute("SET max_parallel_maintenance_workers = 0")
+    execute("SELECT set_config('maintenance_work_mem', %s, false)", [BUILD_MEMORY])
+    user = sql.Literal(str(user_id))
+    execute(statement.format(name=sql.Identifier(name), size=size, user=user, space=sql.Literal(space.id)))
 
 
-def _is_ready(name: str) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
-        row = cursor.fetchone()
-    return bool(row and row[0])
-
-
-def _drop(names: Iterator[str] | list[str]) -> None:
-    with connection.cursor() as cursor:
-        for name in names:
-            statement = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}")
-            cursor.execute(statement.format(sql.Identifier(name)))
+def _drop(names: Iterable[str]) -> None:
+    for name in names:
+        execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(sql.Identifier(name)))
 
 
 def _index_names(user_id: UUID | None = None) -> list[str]:
     prefix = PREFIX + (user_id.hex if user_id else "")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, %s)",
-            [prefix],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    names = fetch("SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, %s)", [prefix])
+    return [name for (name,) in names]
 
 
 def _mark_indexed(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:

@@ -37,10 +37,6 @@ class Embedded:
     rows: tuple[ChunkRow, ...] = ()
     sentences: Mapping[UUID, bytes] = field(default_factory=dict)
 
-    @property
-    def drawer_ids(self) -> set[UUID]:
-        return {row.drawer_id for row in self.rows} | self.sentences.keys()
-
     def of(self, drawer_ids: Collection[UUID]) -> "Embedded":
         """Only the vectors of these drawers."""
         return Embedded(

@@ -2,6 +2,7 @@
 report progress. A newly chosen model takes over once it has embedded everything."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -103,8 +104,10 @@ def has_work(user_id: UUID) -> bool:
     Raises ModelError when the chosen model is unavailable.
     """
     chosen = chosen_space(user_id)
-    behind = active_space_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen)
-    return behind or _sentences_wait(user_id)
+    if active_space_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen):
+        return True
+    model = embedding_model(preferences_of(user_id).embedding_model)
+    return model.sentences and bool(without_sentences(user_id, chosen, 1))
 
 
 def waiting(user_id: UUID, limit: int = 1000) -> int:
@@ -158,18 +161,13 @@ def file_backfilled(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) ->
     """Store vectors of existing drawers, skipping drawers deleted in the meantime."""
     with transaction.atomic():
         lock_palace(user_id)
-        ids = embedded.drawer_ids
+        ids = {row.drawer_id for row in embedded.rows} | embedded.sentences.keys()
         live = set(Drawer.objects.live().filter(user_id=user_id, id__in=ids).values_list("id", flat=True))
         file_embedded(user_id, space, embedded.of(live))
 
 
 def _is_behind(user_id: UUID, space: EmbeddingSpace) -> bool:
     return bool(without_vectors(user_id, space, 1) or without_fact_vectors(user_id, space, 1))
-
-
-def _sentences_wait(user_id: UUID) -> bool:
-    space, model = chosen_space(user_id), embedding_model(preferences_of(user_id).embedding_model)
-    return model.sentences and bool(without_sentences(user_id, space, 1))
 
 
 def _embed_waiting(user_id: UUID, model_space: ModelSpace, limit: int) -> int:
@@ -212,18 +210,14 @@ def _embed(model_space: ModelSpace, texts: Sequence[DrawerText]) -> Embedded:
         if refusal.status not in TEXT_REJECTED_STATUSES:
             raise
     model_space.embedder.embed_documents([PROBE_TEXT])  # a model that refuses even this is misconfigured
-    each = [_embed_one(model_space, text) for text in texts]
-    return Embedded(
-        tuple(row for embedded in each for row in embedded.rows),
-        {key: kept for embedded in each for key, kept in embedded.sentences.items()},
-    )
-
-
-def _embed_one(model_space: ModelSpace, text: DrawerText) -> Embedded:
-    try:
-        return embed_drawers(model_space.embedder, [text])
-    except ModelRefused:
-        return Embedded()
+    rows: list[ChunkRow] = []
+    sentences: dict[UUID, bytes] = {}
+    for text in texts:
+        with suppress(ModelRefused):
+            embedded = embed_drawers(model_space.embedder, [text])
+            rows += embedded.rows
+            sentences |= embedded.sentences
+    return Embedded(tuple(rows), sentences)
 
 
 def _with_zero_vectors(model_space: ModelSpace, ids: Iterable[UUID], embedded: Embedded) -> Embedded:

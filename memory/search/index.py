@@ -3,16 +3,18 @@
 Every query names the user and runs inside that user's tenant.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Length
 from pgvector import HalfVector
 
 from llm.types import EmbeddingModel, Vectors
-from memory.models import DrawerVector, EmbeddingSpace, SentenceVectors, WideVector
+from memory.models import Drawer, DrawerVector, EmbeddingSpace, SentenceVectors, WideVector
 from memory.search.sentence_vectors import MIN_CHARACTERS
+from memory.sql import execute, fetch, fetch_value
 
 FIRST = UUID(int=0)
 MIN_CHANGES, SHARE_CHANGED = 50, 0.1
@@ -41,48 +43,22 @@ def space_for(model: EmbeddingModel) -> EmbeddingSpace:
     )[0]
 
 
-def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow]) -> int:
-    """Store vectors that are not there yet; returns how many were passed. Call inside a transaction, so
-    that no searched prefix is stored without its full vector."""
-    chunk_rows = list(rows)
-    _file_searched(user_id, space, chunk_rows)
+def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
+    """Store vectors that are not there yet. Call inside a transaction, so that no searched prefix is stored
+    without its full vector."""
+    places = [
+        {"user_id": user_id, "drawer_id": row.drawer_id, "space": space, "start": row.start} for row in rows
+    ]
+    pairs = list(zip(rows, places, strict=True))
+    searched = (
+        DrawerVector(length=row.length, embedding=HalfVector(prefix(row.vector, space)), **place)
+        for row, place in pairs
+    )
+    DrawerVector.objects.bulk_create(searched, ignore_conflicts=True)
     if space.search_dimensions < space.dimensions:
-        _file_full(user_id, space, chunk_rows)
+        whole = (WideVector(embedding=HalfVector(row.vector), **place) for row, place in pairs)
+        WideVector.objects.bulk_create(whole, ignore_conflicts=True)
     _record_space(user_id, space)
-    return len(chunk_rows)
-
-
-def _file_searched(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
-    DrawerVector.objects.bulk_create(
-        (
-            DrawerVector(
-                user_id=user_id,
-                drawer_id=row.drawer_id,
-                space=space,
-                start=row.start,
-                length=row.length,
-                embedding=HalfVector(prefix(row.vector, space)),
-            )
-            for row in rows
-        ),
-        ignore_conflicts=True,
-    )
-
-
-def _file_full(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
-    WideVector.objects.bulk_create(
-        (
-            WideVector(
-                user_id=user_id,
-                drawer_id=row.drawer_id,
-                space=space,
-                start=row.start,
-                embedding=HalfVector(row.vector),
-            )
-            for row in rows
-        ),
-        ignore_conflicts=True,
-    )
 
 
 def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Mapping[UUID, bytes]) -> None:
@@ -98,16 +74,15 @@ def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Mapping[UUID, byt
 
 def _record_space(user_id: UUID, space: EmbeddingSpace) -> None:
     """Activate the first space with vectors; note when there are vectors of another space too."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            UPDATE memory_palace
-            SET active_space_id = coalesce(active_space_id, %s),
-              mixed = coalesce(active_space_id <> %s, false)
-            WHERE user_id = %s AND (active_space_id IS NULL OR active_space_id <> %s AND NOT mixed)
-            """,
-            [space.id, space.id, user_id, space.id],
-        )
+    execute(
+        """
+        UPDATE memory_palace
+        SET active_space_id = coalesce(active_space_id, %s),
+          mixed = coalesce(active_space_id <> %s, false)
+        WHERE user_id = %s AND (active_space_id IS NULL OR active_space_id <> %s AND NOT mixed)
+        """,
+        [space.id, space.id, user_id, space.id],
+    )
 
 
 def file_words(user_id: UUID, rows: Sequence[tuple[UUID, UUID, str]]) -> None:
@@ -116,17 +91,16 @@ def file_words(user_id: UUID, rows: Sequence[tuple[UUID, UUID, str]]) -> None:
     if not rows:
         return
     drawer_ids, room_ids, texts = map(list, zip(*rows, strict=True))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO memory_drawerwords (user_id, id, room_id, length, words, hidden)
-            SELECT %s, id, room_id, greatest(1, length(words)), words, false FROM (
-              SELECT id, room_id, to_tsvector('english', text) AS words
-              FROM unnest(%s::uuid[], %s::uuid[], %s::text[]) AS given(id, room_id, text)
-            ) AS analysed
-            """,
-            [user_id, drawer_ids, room_ids, texts],
-        )
+    execute(
+        """
+        INSERT INTO memory_drawerwords (user_id, id, room_id, length, words, hidden)
+        SELECT %s, id, room_id, greatest(1, length(words)), words, false FROM (
+          SELECT id, room_id, to_tsvector('english', text) AS words
+          FROM unnest(%s::uuid[], %s::uuid[], %s::text[]) AS given(id, room_id, text)
+        ) AS analysed
+        """,
+        [user_id, drawer_ids, room_ids, texts],
+    )
     _count_words(user_id, drawer_ids, added=True)
 
 
@@ -140,19 +114,32 @@ def show(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
     _set_hidden(user_id, drawer_ids, hidden=False)
 
 
+def _set_hidden(user_id: UUID, drawer_ids: Sequence[UUID], *, hidden: bool) -> None:
+    ids = list(drawer_ids)
+    changed = fetch(
+        """
+        UPDATE memory_drawerwords SET hidden = %s
+        WHERE user_id = %s AND id = ANY(%s) AND hidden <> %s RETURNING id
+        """,
+        [hidden, user_id, ids, hidden],
+    )
+    vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)
+    vectors.exclude(hidden=hidden).update(hidden=hidden)
+    _count_words(user_id, [drawer_id for (drawer_id,) in changed], added=not hidden)
+
+
 def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
     """Remove drawers about to be erased from the word counts, with words that no other drawer has."""
     hide(user_id, drawer_ids)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            DELETE FROM memory_lexeme known WHERE known.user_id = %s AND known.drawers = 0
-              AND known.lexeme IN (
-                SELECT unnest(tsvector_to_array(entry.words)) FROM memory_drawerwords entry
-                WHERE entry.user_id = %s AND entry.id = ANY(%s))
-            """,
-            [user_id, user_id, list(drawer_ids)],
-        )
+    execute(
+        """
+        DELETE FROM memory_lexeme known WHERE known.user_id = %s AND known.drawers = 0
+          AND known.lexeme IN (
+            SELECT unnest(tsvector_to_array(entry.words)) FROM memory_drawerwords entry
+            WHERE entry.user_id = %s AND entry.id = ANY(%s))
+        """,
+        [user_id, user_id, list(drawer_ids)],
+    )
 
 
 def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUID = FIRST) -> list[UUID]:
@@ -161,66 +148,53 @@ def without_vectors(user_id: UUID, space: EmbeddingSpace, limit: int, after: UUI
     Usually there are none: every vector belongs to a drawer, so equal counts mean that none is missing, and
     counting is faster than comparing.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT drawer.id FROM memory_drawer drawer
-            WHERE (SELECT count(*) FROM memory_drawer WHERE user_id = %(user)s)
-                > (SELECT count(DISTINCT drawer_id) FROM memory_drawervector
-                   WHERE user_id = %(user)s AND space_id = %(space)s)
-              AND drawer.user_id = %(user)s AND drawer.id > %(after)s AND drawer.deleted_at IS NULL
-              AND NOT EXISTS (
-                SELECT 1 FROM memory_drawervector vector
-                WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
-                  AND vector.space_id = %(space)s)
-              AND EXISTS (  -- only few are read: a condition of the drawer itself would read all
-                SELECT 1 FROM memory_drawer known
-                WHERE known.user_id = drawer.user_id AND known.id = drawer.id AND known.content ~ '\\S')
-            ORDER BY drawer.id LIMIT %(limit)s
-            """,
-            {"user": user_id, "space": space.id, "after": after, "limit": limit},
-        )
-        return [row[0] for row in cursor.fetchall()]
+    rows = fetch(
+        """
+        SELECT drawer.id FROM memory_drawer drawer
+        WHERE (SELECT count(*) FROM memory_drawer WHERE user_id = %(user)s)
+            > (SELECT count(DISTINCT drawer_id) FROM memory_drawervector
+               WHERE user_id = %(user)s AND space_id = %(space)s)
+          AND drawer.user_id = %(user)s AND drawer.id > %(after)s AND drawer.deleted_at IS NULL
+          AND NOT EXISTS (
+            SELECT 1 FROM memory_drawervector vector
+            WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
+              AND vector.space_id = %(space)s)
+          AND EXISTS (  -- only few are read: a condition of the drawer itself would read all
+            SELECT 1 FROM memory_drawer known
+            WHERE known.user_id = drawer.user_id AND known.id = drawer.id AND known.content ~ '\\S')
+        ORDER BY drawer.id LIMIT %(limit)s
+        """,
+        {"user": user_id, "space": space.id, "after": after, "limit": limit},
+    )
+    return [drawer_id for (drawer_id,) in rows]
 
 
 def without_sentences(user_id: UUID, space: EmbeddingSpace, limit: int) -> list[UUID]:
     """Live drawers of the user's own words that have chunk vectors in this space but no sentence row, oldest
     first."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT drawer.id FROM memory_drawer drawer
-            WHERE drawer.user_id = %s AND drawer.role IN ('user', 'note')
-              AND drawer.deleted_at IS NULL AND char_length(drawer.content) >= %s
-              AND EXISTS (
-                SELECT 1 FROM memory_drawervector vector
-                WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
-                  AND vector.space_id = %s AND vector.length > 0)
-              AND NOT EXISTS (
-                SELECT 1 FROM memory_sentencevectors known
-                WHERE known.user_id = drawer.user_id AND known.drawer_id = drawer.id
-                  AND known.space_id = %s)
-            ORDER BY drawer.id LIMIT %s
-            """,
-            [user_id, MIN_CHARACTERS, space.id, space.id, limit],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    here = {"user_id": user_id, "space_id": space.id, "drawer_id": OuterRef("id")}
+    said = Drawer.objects.live().filter(user_id=user_id, role__in=(Drawer.Role.USER, Drawer.Role.NOTE))
+    missing = said.alias(length=Length("content")).filter(
+        Exists(DrawerVector.objects.filter(length__gt=0, **here)),
+        ~Exists(SentenceVectors.objects.filter(**here)),
+        length__gte=MIN_CHARACTERS,
+    )
+    return list(missing.order_by("id").values_list("id", flat=True)[:limit])
 
 
 def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, limit: int) -> int:
     """Remove up to `limit` vectors of one kind from other spaces; returns how many, 0 when none is left."""
-    with connection.cursor() as cursor:
-        for table in ("drawervector", "widevector", "sentencevectors", "factvector"):
-            cursor.execute(
-                f"""
-                DELETE FROM memory_{table} WHERE user_id = %s AND ctid = ANY(ARRAY(
-                  SELECT ctid FROM memory_{table}
-                  WHERE user_id = %s AND space_id <> %s LIMIT %s))
-                """,  # noqa: S608 - made of the constants above only
-                [user_id, user_id, space.id, limit],
-            )
-            if cursor.rowcount:
-                return int(cursor.rowcount)
+    for table in ("drawervector", "widevector", "sentencevectors", "factvector"):
+        count = execute(
+            f"""
+            DELETE FROM memory_{table} WHERE user_id = %s AND ctid = ANY(ARRAY(
+              SELECT ctid FROM memory_{table}
+              WHERE user_id = %s AND space_id <> %s LIMIT %s))
+            """,  # noqa: S608 - made of the constants above only
+            [user_id, user_id, space.id, limit],
+        )
+        if count:
+            return count
     return 0
 
 
@@ -233,65 +207,39 @@ def prefix(vector: Vectors, space: EmbeddingSpace | EmbeddingModel) -> Vectors:
     return part / length
 
 
-def _set_hidden(user_id: UUID, drawer_ids: Sequence[UUID], *, hidden: bool) -> None:
-    ids = list(drawer_ids)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            UPDATE memory_drawerwords SET hidden = %s
-            WHERE user_id = %s AND id = ANY(%s) AND hidden <> %s RETURNING id
-            """,
-            [hidden, user_id, ids, hidden],
-        )
-        changed = [row[0] for row in cursor.fetchall()]
-        cursor.execute(
-            """
-            UPDATE memory_drawervector SET hidden = %s
-            WHERE user_id = %s AND drawer_id = ANY(%s) AND hidden <> %s
-            """,
-            [hidden, user_id, ids, hidden],
-        )
-    _count_words(user_id, changed, added=not hidden)
-
-
 def _count_words(user_id: UUID, drawer_ids: Sequence[UUID], *, added: bool) -> None:
     sign = 1 if added else -1
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO memory_lexeme AS known (user_id, lexeme, drawers)
-            SELECT %s, lexeme, count(*) FROM memory_drawerwords entry
-            CROSS JOIN LATERAL unnest(tsvector_to_array(entry.words)) AS lexeme
-            WHERE entry.user_id = %s AND entry.id = ANY(%s)
-            GROUP BY lexeme ORDER BY lexeme
-            ON CONFLICT (user_id, lexeme)
-            DO UPDATE SET drawers = greatest(0, known.drawers + %s * EXCLUDED.drawers)
-            """,
-            [user_id, user_id, list(drawer_ids), sign],
-        )
-        cursor.execute(
-            """
-            UPDATE memory_palace SET
-              drawers_indexed = greatest(0, drawers_indexed + %s * part.drawers),
-              words_indexed = greatest(0, words_indexed + %s * part.words)
-            FROM (SELECT count(*) AS drawers, coalesce(sum(length), 0) AS words
-                  FROM memory_drawerwords WHERE user_id = %s AND id = ANY(%s)) AS part
-            WHERE user_id = %s
-            """,
-            [sign, sign, user_id, list(drawer_ids), user_id],
-        )
+    execute(
+        """
+        INSERT INTO memory_lexeme AS known (user_id, lexeme, drawers)
+        SELECT %s, lexeme, count(*) FROM memory_drawerwords entry
+        CROSS JOIN LATERAL unnest(tsvector_to_array(entry.words)) AS lexeme
+        WHERE entry.user_id = %s AND entry.id = ANY(%s)
+        GROUP BY lexeme ORDER BY lexeme
+        ON CONFLICT (user_id, lexeme)
+        DO UPDATE SET drawers = greatest(0, known.drawers + %s * EXCLUDED.drawers)
+        """,
+        [user_id, user_id, list(drawer_ids), sign],
+    )
+    execute(
+        """
+        UPDATE memory_palace SET
+          drawers_indexed = greatest(0, drawers_indexed + %s * part.drawers),
+          words_indexed = greatest(0, words_indexed + %s * part.words)
+        FROM (SELECT count(*) AS drawers, coalesce(sum(length), 0) AS words
+              FROM memory_drawerwords WHERE user_id = %s AND id = ANY(%s)) AS part
+        WHERE user_id = %s
+        """,
+        [sign, sign, user_id, list(drawer_ids), user_id],
+    )
 
 
 def analyze_changed_tables() -> int:
     """Run ANALYZE on memory tables that changed a lot, because autovacuum may take minutes after an
     import; returns how many."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT memory_analyse_changed(%s, %s)", [MIN_CHANGES, SHARE_CHANGED])
-        (count,) = cursor.fetchone()
-    return int(count)
+    return int(fetch_value("SELECT memory_analyse_changed(%s, %s)", [MIN_CHANGES, SHARE_CHANGED]))
 
 
 def discard_statistics() -> None:
     """Rebuild the planner's statistics, which keep samples of erased values until the next ANALYZE."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT memory_forget_samples()")
+    execute("SELECT memory_forget_samples()")

@@ -9,17 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import starmap
 from math import log
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
 
 from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.search.index import prefix
 from memory.search.sentence_vectors import nearest_sentence
+from memory.sql import execute, fetch, fetch_value
 from memory.text.stemming import FORMS
 from memory.text.stop_words import COMMON_WORDS
 
@@ -47,10 +49,10 @@ _MATCH_ARGUMENTS = """
   %(candidates)s, %(most)s
 """
 _MATCH = f"""
-SELECT drawer_id, room_id, score, coverage FROM memory_match_words({_MATCH_ARGUMENTS})
+SELECT drawer_id, score, coverage FROM memory_match_words({_MATCH_ARGUMENTS})
 """  # noqa: S608 - made of the constant above only
 _MATCH_WITHIN = f"""
-SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_MATCH_ARGUMENTS},
+SELECT drawer_id, score, coverage FROM memory_match_words_within({_MATCH_ARGUMENTS},
   %(few)s::uuid[],
   CASE WHEN %(wing_id)s::uuid IS NOT NULL OR %(wing_kind)s <> '' THEN
     ARRAY(SELECT wing.id FROM memory_wing wing WHERE wing.user_id = %(user)s
@@ -100,11 +102,6 @@ class SearchScope:
     drawer_ids: str | None = None
     indexed: bool = False
 
-    @property
-    def is_everywhere(self) -> bool:
-        """Whether no filter narrows the search."""
-        return self.within.is_everywhere
-
 
 WHOLE_PALACE = SearchScope()
 
@@ -123,7 +120,6 @@ class WordDrawer(NamedTuple):
     question's IDF it covers."""
 
     drawer_id: UUID
-    room_id: UUID
     score: float
     coverage: float
 
@@ -156,9 +152,8 @@ def scope_of(user_id: UUID, within: SearchFilters) -> SearchScope:
         SELECT CASE WHEN (SELECT count(*) FROM lying) <= %(few)s
                     THEN (SELECT coalesce(array_agg(id), '{{}}')::text FROM lying) END
     """  # noqa: S608 - made of constants only
-    with connection.cursor() as cursor:
-        cursor.execute(sql, {"user": user_id, "few": MAX_EXACT_DRAWERS, **within.parameters})
-        return SearchScope(within, cursor.fetchone()[0])
+    few = {"user": user_id, "few": MAX_EXACT_DRAWERS}
+    return SearchScope(within, fetch_value(sql, {**few, **within.parameters}))
 
 
 def id_array(ids: Iterable[UUID]) -> str:
@@ -241,7 +236,7 @@ def _near_chunks(
 def _scope_condition(scope: SearchScope) -> str:
     """SQL that keeps only vectors of drawers in scope. With the index, each drawer is looked up as its
     vector arrives; otherwise the planner decides."""
-    if scope.is_everywhere:
+    if scope.within.is_everywhere:
         return "TRUE"
     drawer = """memory_drawer drawer WHERE drawer.user_id = memory_drawervector.user_id
           AND drawer.id = memory_drawervector.drawer_id"""
@@ -254,16 +249,15 @@ def _scope_condition(scope: SearchScope) -> str:
 def _configure_index_scan(count: int, scope: SearchScope) -> None:
     """Make the index weigh at least 800 candidates, and keep scanning while too few are in scope."""
     ef_search = str(min(MAX_EF_SEARCH, max(MIN_EF_SEARCH, count)))
-    iterative_scan = "off" if scope.is_everywhere else "relaxed_order"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT set_config('hnsw.ef_search', %s, true),
-              set_config('hnsw.iterative_scan', %s, true),
-              set_config('hnsw.max_scan_tuples', %s, true)
-            """,
-            [ef_search, iterative_scan, str(MAX_SCANNED)],
-        )
+    iterative_scan = "off" if scope.within.is_everywhere else "relaxed_order"
+    execute(
+        """
+        SELECT set_config('hnsw.ef_search', %s, true),
+          set_config('hnsw.iterative_scan', %s, true),
+          set_config('hnsw.max_scan_tuples', %s, true)
+        """,
+        [ef_search, iterative_scan, str(MAX_SCANNED)],
+    )
 
 
 def _rescore(near: str, params: Mapping[str, Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
@@ -274,16 +268,11 @@ def _rescore(near: str, params: Mapping[str, Any], space: EmbeddingSpace, query:
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
         distance = "whole.embedding <#> %(whole)s::halfvec"
         values["whole"] = vector_text(query)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            SELECT drawer_id, -({distance}) AS score, start, near.length FROM ({near}) AS near {whole}
-            ORDER BY score DESC, drawer_id, start
-            """,  # noqa: S608 - made of the constants above only
-            values,
-        )
-        rows: list[_Chunk] = cursor.fetchall()
-    return rows
+    rescored = f"""
+        SELECT drawer_id, -({distance}) AS score, start, near.length FROM ({near}) AS near {whole}
+        ORDER BY score DESC, drawer_id, start
+    """  # noqa: S608 - made of the constants above only
+    return fetch(rescored, values)
 
 
 def _is_partial(space: EmbeddingSpace) -> bool:
@@ -296,15 +285,13 @@ def best_sentences(
     """The best sentence of each of these drawers that has sentence vectors."""
     if not drawer_ids:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT drawer_id, kept FROM memory_sentencevectors
-            WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s::uuid[]) AND kept <> ''
-            """,
-            [user_id, space.id, id_array(drawer_ids)],
-        )
-        rows = cursor.fetchall()
+    rows = fetch(
+        """
+        SELECT drawer_id, kept FROM memory_sentencevectors
+        WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s::uuid[]) AND kept <> ''
+        """,
+        [user_id, space.id, id_array(drawer_ids)],
+    )
     short = prefix(query, space)
     found = ((drawer_id, nearest_sentence(bytes(kept), short)) for drawer_id, kept in rows)
     return [NearDrawer(drawer_id, *best) for drawer_id, best in found if best is not None]
@@ -323,7 +310,7 @@ def matching(
     if not terms:
         return []
     driving = _rarest_terms(terms, MAX_WORD_CANDIDATES) if scope.drawer_ids is None else terms
-    function = _MATCH if scope.is_everywhere else _MATCH_WITHIN
+    function = _MATCH if scope.within.is_everywhere else _MATCH_WITHIN
     params = {
         "driving": " | ".join(term.query for term in driving),
         "terms": [term.query for term in terms],
@@ -334,9 +321,7 @@ def matching(
         "few": scope.drawer_ids,
         **asdict(scope.within),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(function, params)
-        return [WordDrawer(*row) for row in cursor.fetchall()]
+    return list(starmap(WordDrawer, fetch(function, params)))
 
 
 def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
@@ -350,22 +335,20 @@ def terms_of(user_id: UUID, words: Sequence[str], unfiled: Sequence[Set[str]] = 
     """The question's terms, rarest first, each with its share of the question's IDF. Only forms that
     occur count, and the most common one sets the IDF. Stop words that never occur are ignored. `unfiled`
     are the lexemes of texts that are not in the index."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), coalesce(palace.drawers_indexed, 0)
-            FROM (SELECT word, unnest(tsvector_to_array(
-                    to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
-                  FROM unnest(%s::text[]) AS word) AS asked
-            LEFT JOIN memory_palace palace ON palace.user_id = %s
-            LEFT JOIN memory_lexeme known
-              ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
-            WHERE known.drawers > 0
-               OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
-            """,
-            [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
-        )
-        rows = cursor.fetchall()
+    rows = fetch(
+        """
+        SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), coalesce(palace.drawers_indexed, 0)
+        FROM (SELECT word, unnest(tsvector_to_array(
+                to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
+              FROM unnest(%s::text[]) AS word) AS asked
+        LEFT JOIN memory_palace palace ON palace.user_id = %s
+        LEFT JOIN memory_lexeme known
+          ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
+        WHERE known.drawers > 0
+           OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
+        """,
+        [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
+    )
     total = (rows[0][3] if rows else 0) + len(unfiled)
     unfiled_counts = Counter(lexeme for lexemes in unfiled for lexeme in lexemes)
     found = _group_forms(

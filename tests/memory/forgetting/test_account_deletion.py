@@ -1,10 +1,14 @@
 """Closing an account deletes all of its data and none of other users."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
 import pytest
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 
 from accounts.models import User
@@ -14,18 +18,21 @@ from accounts.tokens import issue_token
 from llm import current
 from memory.forgetting.account_deletion import LastStaffUser, close_account
 from memory.forgetting.verification import count_rows, tables
-from memory.models import Drawer
+from memory.models import Drawer, Wing
 from palace.postgres.base import as_owner
 from tests.commands import run_command
+from tests.conftest import create_user
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
 from tests.html import check_page
 from tests.palace.postgres.catalogue import SIGNING_IN, add_row, owned_tables
 
 URL = "/accounts/close/"
+LEFT = "nothing of the account is left"
+with_data = pytest.mark.usefixtures("accounts_with_data")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def accounts_with_data(alice, bob, tmp_path, settings):
     settings.MEDIA_ROOT = tmp_path
     with current.using(embedder=FakeEmbedder()):
@@ -48,6 +55,7 @@ def tables_with_rows_of(user_id):
         return sorted(each.name for each in tables() if each.owner and count_rows(each, user_id))
 
 
+@with_data
 def test_closing_an_account_deletes_all_its_data_and_none_of_others(alice, bob, tmp_path):
     signed_in(bob)
     before = tables_with_rows_of(bob.id)
@@ -70,6 +78,7 @@ def test_closing_an_account_deletes_all_its_data_and_none_of_others(alice, bob, 
         assert Drawer.objects.filter(content="I sing in Porto.").exists()
 
 
+@with_data
 def test_closing_an_account_deletes_rows_of_every_table(alice):
     """The tables come from the catalogue, so that new ones are covered too."""
     every = [*owned_tables(), *SIGNING_IN]
@@ -83,6 +92,7 @@ def test_closing_an_account_deletes_rows_of_every_table(alice):
     assert tables_with_rows_of(alice.id) == []
 
 
+@with_data
 def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
     assert Client().get(URL).status_code == 302
     client = signed_in(alice)
@@ -92,12 +102,13 @@ def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
     check_page(client.post("/accounts/confirm/", {"password": "something else", "next": URL}))
     assert User.objects.filter(id=alice.id).exists()
     page = check_page(client.post("/accounts/confirm/", {"password": "alice-password-1", "next": URL}))
-    assert "nothing of the account is left" in page
+    assert LEFT in page
     assert "Olga" not in page
     assert not User.objects.filter(id=alice.id).exists()
     assert client.get("/chat/").status_code == 302
 
 
+@with_data
 def test_the_last_staff_account_cannot_be_closed_while_other_users_exist(carol, bob):
     with pytest.raises(LastStaffUser):
         close_account(carol)
@@ -106,6 +117,7 @@ def test_the_last_staff_account_cannot_be_closed_while_other_users_exist(carol, 
     assert close_account(carol).found == ()
 
 
+@with_data
 def test_closing_accounts_in_the_admin_requires_confirmation(carol_client, alice):
     url = "/admin/accounts/user/"
     chosen = {"action": "close_accounts", "_selected_action": [str(alice.id)]}
@@ -117,11 +129,62 @@ def test_closing_accounts_in_the_admin_requires_confirmation(carol_client, alice
     assert tables_with_rows_of(alice.id) == []
 
 
+@with_data
 def test_close_account_command_counts_rows_first_and_erases_with_yes(alice, tmp_path):
     assert "memory_drawer" in run_command("close_account", alice.email)
     assert User.objects.filter(id=alice.id).exists()
     receipt = tmp_path / "receipt.txt"
     run_command("close_account --yes", alice.email, receipt=receipt)
-    assert "nothing of the account is left" in receipt.read_text()
+    assert LEFT in receipt.read_text()
     with pytest.raises(CommandError):
         run_command("close_account --yes", alice.email)
+
+
+def wait_for_a_blocked_session():
+    """Return as soon as a session of this database waits for a lock."""
+    waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    for _ in range(400):
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute(waiting)
+            if cursor.fetchone():
+                return
+        sleep(0.01)
+    raise TimeoutError
+
+
+def close_during_a_job(user):
+    """Close an account while one of its jobs locks rows in another order; returns the side aborted for it."""
+    with tenant(user.id):
+        wing = Wing.objects.create(user_id=user.id, ordinal=98, kind="project", name="Mine")
+    row_locked = Event()
+
+    def job():
+        try:
+            with tenant(user.id), transaction.atomic():
+                Wing.objects.filter(user_id=user.id, id=wing.id).update(name="Held")
+                row_locked.set()
+                wait_for_a_blocked_session()
+                Wing.objects.create(user_id=user.id, ordinal=99, kind="project", name="Late")
+        except OperationalError:
+            return "job"
+        finally:
+            connection.close()
+        return "closing"
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(job)
+        assert row_locked.wait(10)
+        assert close_account(user).found == ()
+        return running.result()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_closing_an_account_survives_a_deadlock_with_a_job():
+    """The database aborts the first to wait for a second; on a busy machine that may be the job."""
+    for name in ("alice", "bob", "carol"):
+        user = create_user(name)
+        aborted = close_during_a_job(user)
+        assert not User.objects.filter(id=user.id).exists()
+        if aborted == "closing":
+            return
+    raise AssertionError("The database never stopped the closing of an account.")

@@ -10,10 +10,10 @@ from memory.forgetting import requests
 from memory.forgetting.erasure import collect_targets
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.requests import empty_trash, erase_now, forget, forget_now, preview
-from memory.forgetting.scopes import ForgetRequest, NothingToForget
+from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import NotInTrash, undo
 from memory.forgetting.verification import find_residue
-from memory.models import Closet, Drawer, Entity, Forgetting, RecallTrace, Room, Wing
+from memory.models import Closet, Drawer, Entity, RecallTrace, Room, Wing
 from memory.organize.notes import Note, save_note
 from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine, remember
@@ -36,7 +36,10 @@ def chats(as_alice):
     return remember(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
 
 
-def plain_request(chat, kind, **changes):
+def request_for(chat, kind, **changes):
+    """A request for what is known of Olga."""
+    if kind == "dates":
+        return ForgetRequest(kind, since=NOW - timedelta(days=40), until=NOW)
     drawer = Drawer.objects.get(content__contains="Olga")
     entity = Entity.objects.filter(name__icontains="Olga").first()
     named = {
@@ -45,15 +48,9 @@ def plain_request(chat, kind, **changes):
         "room": drawer.room_id,
         "wing": drawer.wing_id,
         "source": chat.id,
-        "entity": entity.id if entity else None,
+        "entity": entity and entity.id,
     }
     return ForgetRequest(kind, named.get(kind), **changes)
-
-
-def request_for(chat, kind, **changes):
-    if kind == "dates":
-        changes |= {"since": NOW - timedelta(days=40), "until": NOW}
-    return plain_request(chat, kind, **changes)
 
 
 @pytest.mark.parametrize(
@@ -84,31 +81,24 @@ def test_every_scope_is_previewed_undone_and_erased_without_residue(as_alice, ch
         undo(as_alice.id, receipt.id, NOW)
 
 
-def test_the_trash_is_erased_after_thirty_days_or_at_once(as_alice, chats):
-    receipt = forget(as_alice.id, plain_request(chats, "room"), NOW)
-    assert empty_trash(as_alice.id, NOW + timedelta(days=29)) == 0
-    assert empty_trash(as_alice.id, NOW + timedelta(days=31)) == 2
-    receipt.refresh_from_db()
-    assert receipt.residue["is_clean"], receipt.residue
-    receipt = forget(as_alice.id, ForgetRequest("drawer", Drawer.objects.get().id), NOW)
-    assert erase_now(as_alice.id, receipt.id, NOW).residue["is_clean"]
-    with pytest.raises(NotInTrash):
-        erase_now(as_alice.id, receipt.id, NOW)
-
-
-def test_many_deletions_are_each_verified_when_the_trash_is_emptied(as_alice, chats, monkeypatch):
+def test_the_trash_is_erased_and_verified_after_thirty_days_or_at_once(as_alice, chats, monkeypatch):
     monkeypatch.setattr(requests, "BATCH", 1)
     drawers = Drawer.objects.filter(role="user").order_by("id")[:2]
     receipts = [forget(as_alice.id, ForgetRequest("drawer", drawer.id), NOW) for drawer in drawers]
+    assert empty_trash(as_alice.id, NOW + timedelta(days=29)) == 0
     later = NOW + timedelta(days=31)
     assert [empty_trash(as_alice.id, later) for _ in range(3)] == [1, 1, 0]
     for receipt in receipts:
         receipt.refresh_from_db()
         assert receipt.residue["is_clean"], receipt.residue
+    receipt = forget(as_alice.id, ForgetRequest("everything"), NOW)
+    assert erase_now(as_alice.id, receipt.id, NOW).residue["is_clean"]
+    with pytest.raises(NotInTrash):
+        erase_now(as_alice.id, receipt.id, NOW)
 
 
 def test_a_chat_that_was_not_forgotten_is_listed_in_the_receipt(as_alice, chats):
-    receipt = forget_now(as_alice.id, plain_request(chats, "room", with_chats=False), NOW)
+    receipt = forget_now(as_alice.id, request_for(chats, "room", with_chats=False), NOW)
     assert Message.objects.filter(content__contains="Olga").exists()
     assert {each["table"] for each in receipt.residue["found"]} == {"chat_message"}
     assert receipt.residue["is_clean"]
@@ -124,28 +114,6 @@ def test_a_forgotten_unmined_chat_is_never_mined(as_alice):
 
 
 @pytest.fixture
-def capture_on_commit(django_capture_on_commit_callbacks):
-    return django_capture_on_commit_callbacks
-
-
-@pytest.mark.parametrize("with_chats", [True, False])
-def test_forgetting_everything_deletes_uploads_that_wait_for_import(
-    as_alice, upload, capture_on_commit, request, with_chats
-):
-    if with_chats:
-        request.getfixturevalue("chats")
-    forget_request = ForgetRequest("everything")
-    assert preview(as_alice.id, forget_request).counts["uploads"] == 1
-    with capture_on_commit(execute=True):
-        receipt = forget_now(as_alice.id, forget_request, NOW)
-    assert receipt.erased["uploads"] == 1
-    assert receipt.residue["found"] == []
-    assert not upload.upload.exists()
-    assert not ImportRun.objects.exists()
-    assert waiting_uploads(receipt) == []
-
-
-@pytest.fixture
 def upload(as_alice, uploads):
     """An analysed upload that waits for its import; its chat is not in the ledger."""
     value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
@@ -155,21 +123,44 @@ def upload(as_alice, uploads):
     return run
 
 
-def test_erasing_everything_from_the_trash_deletes_only_earlier_uploads(
-    as_alice, chats, upload, capture_on_commit
+@pytest.fixture
+def committing(django_capture_on_commit_callbacks):
+    """A context in which what waits for the commit is done at its end."""
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+EVERYTHING = ForgetRequest("everything")
+
+
+@pytest.mark.parametrize("with_chats", [True, False])
+def test_forgetting_everything_deletes_uploads_that_wait_for_import(
+    as_alice, upload, committing, request, with_chats
 ):
-    receipt = forget(as_alice.id, ForgetRequest("everything"), NOW)
+    if with_chats:
+        request.getfixturevalue("chats")
+    assert preview(as_alice.id, EVERYTHING).counts["uploads"] == 1
+    with committing():
+        receipt = forget_now(as_alice.id, EVERYTHING, NOW)
+    assert receipt.erased["uploads"] == 1
+    assert receipt.residue["found"] == []
+    assert not upload.upload.exists()
+    assert not ImportRun.objects.exists()
+    assert waiting_uploads(receipt) == []
+
+
+def test_erasing_everything_from_the_trash_deletes_only_earlier_uploads(as_alice, chats, upload, committing):
+    receipt = forget(as_alice.id, EVERYTHING, NOW)
     assert upload.upload.exists(), "forgetting can be undone"
     later = receive(as_alice.id, [as_file(export_of({"tea": ["Hm."]})).getvalue()], NOW + HOUR)
-    with capture_on_commit(execute=True):
+    with committing():
         erase_now(as_alice.id, receipt.id, NOW + 2 * HOUR)
     assert [upload.upload.exists(), later.upload.exists()] == [False, True]
 
 
-def test_forgetting_everything_cancels_a_running_import(as_alice, chats, upload, capture_on_commit):
+def test_forgetting_everything_cancels_a_running_import(as_alice, chats, upload, committing):
     begin(upload, NOW)
-    with capture_on_commit(execute=True):
-        forget_now(as_alice.id, ForgetRequest("everything"), NOW)
+    with committing():
+        forget_now(as_alice.id, EVERYTHING, NOW)
     process(as_alice.id, upload.id, lambda: NOW)
     assert ImportRun.objects.get().state == "cancelled"
     assert not upload.upload.exists()
@@ -198,14 +189,6 @@ def test_forgotten_chats_stay_forgotten_when_the_file_is_imported_again(as_alice
     mine(as_alice.id)
     assert not Message.objects.exclude(content="").exists()
     assert not Drawer.objects.exists()
-
-
-def test_a_request_that_matches_nothing_is_rejected(as_alice, bob):
-    with pytest.raises(NothingToForget):
-        preview(as_alice.id, ForgetRequest("everything"))
-    with pytest.raises(NothingToForget):
-        forget(as_alice.id, ForgetRequest("source", bob.id), NOW)
-    assert not Forgetting.objects.exists()
 
 
 FED = "I feed the starter every morning."
@@ -247,23 +230,16 @@ def test_a_place_named_by_another_chat_keeps_its_name_and_is_reported(as_alice):
     assert found == {("memory_closet", column, "named_elsewhere") for column in columns}
 
 
-def test_places_named_by_the_forgotten_chat_lose_their_names(as_alice):
+def test_places_named_by_the_forgotten_chat_or_one_that_recalled_it_lose_their_names(as_alice):
     mine_as(as_alice.id, FED, "Every day?", topics=("Baking", "Starter"), title="My starter")
-    receipt = forget_fed(as_alice.id)
-    assert names() == {"Bread", "Topic"}
-    assert Room.objects.get().title == ""
-    assert receipt.residue["found"] == []
-
-
-def test_places_named_by_a_chat_that_recalled_the_drawer_lose_their_names(as_alice):
-    mine_as(as_alice.id, FED, "How nice.", topics=("Baking", "Baking"))
     fed = Drawer.objects.get(content=FED)
     later = mine_as(as_alice.id, "What did I do daily?", "You fed it.", wing="Starter", at=NOW)
     hits = [{"drawer_id": str(fed.id)}]
     trace = RecallTrace.objects.create(user_id=as_alice.id, trace={}, hits=hits, at=NOW)
     Message.objects.filter(conversation_id=later.id, sequence=2).update(trace_id=trace.id)
     receipt = forget_fed(as_alice.id)
-    assert "Starter" not in names()
+    assert names() == {"Bread", "Topic"}
+    assert Room.objects.get(wing__name="Bread").title == ""
     assert [each for each in receipt.residue["found"] if not each["why"]] == []
 
 

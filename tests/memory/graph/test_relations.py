@@ -1,12 +1,17 @@
-"""Asserting and ending relations, and neighbours, paths and history as of a moment."""
+"""Relations and the intervals they hold in; neighbours, paths and history as of a moment."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory.forgetting.trash import delete
 from memory.graph import traversal as module
+from memory.graph.intervals import Claim
+from memory.graph.intervals import windows as every_window
 from memory.graph.relations import add_source, relation_source
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import history_of, neighbours, paths
@@ -21,25 +26,10 @@ DAY = timedelta(days=1)
 pytestmark = pytest.mark.usefixtures("embedder")
 
 
-def source(user, target, day, *, single=True, relation="works_at", until=None, drawer=None, **given):
-    drawer = drawer or save_note(user.id, Note(f"I work at {target} since {day}."), NOW)
-    return relation_source(
-        drawer,
-        ("user", "person"),
-        relation,
-        (target, "organisation"),
-        at=NOW + day * DAY,
-        until=None if until is None else NOW + until * DAY,
-        single_valued=single,
-        confidence=0.9,
-        **given,
-    )
-
-
-def say(user, target, day, **changes):
-    made = source(user, target, day, **changes)
-    add_source(made)
-    return made.drawer_id
+def works_at(user, target, day, **given):
+    drawer = save_note(user.id, Note(f"I work at {target} since {day}."), NOW)
+    ends = ("user", "person"), "works_at", (target, "organisation")
+    return relation_source(drawer, *ends, at=NOW + day * DAY, single_valued=True, confidence=0.9, **given)
 
 
 def intervals(user):
@@ -51,28 +41,23 @@ def intervals(user):
     ]
 
 
-def test_a_repeated_relation_is_stored_once_and_can_be_deleted_and_ended(as_alice):
-    first = say(as_alice, "Acme", 0)
-    delete(as_alice.id, "drawer", first, NOW)
+def test_a_repeated_relation_is_stored_once_with_each_source_and_can_be_deleted_and_ended(as_alice):
+    first = works_at(as_alice, "Acme", 0)
+    add_source(first)
+    delete(as_alice.id, "drawer", first.drawer_id, NOW)
     assert intervals(as_alice) == []
-    say(as_alice, "Acme", 0)
-    say(as_alice, "acme", 3)
-    assert intervals(as_alice) == [("Acme", 0, None)]
-    assert Entity.objects.filter(user_id=as_alice.id).count() == 2
-    assert len(add_source(source(as_alice, "acme", 7, ends=True)).ended) == 1
-    assert intervals(as_alice) == [("Acme", 0, 7)]
-    assert not add_source(source(as_alice, "Nowhere", 7, ends=True)).ended
-
-
-def test_each_assertion_of_a_relation_is_stored_as_a_source(as_alice):
-    drawer = save_note(as_alice.id, Note("I work at Acme."), NOW)
-    made = source(as_alice, "Acme", 0, drawer=drawer, start=0, end=14)
+    made = works_at(as_alice, "Acme", 0, start=0, end=14)
     (relation,) = add_source(made).made
     assert not add_source(made).made
-    assert not add_source(source(as_alice, "Acme", 3)).made
-    first, second = relation.sources.order_by("at")
-    assert (first.drawer_id, first.start, first.end) == (drawer.id, 0, 14)
-    assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)
+    assert not add_source(works_at(as_alice, "acme", 3)).made
+    assert intervals(as_alice) == [("Acme", 0, None)]
+    assert Entity.objects.filter(user_id=as_alice.id).count() == 2
+    one, other = relation.sources.exclude(drawer_id=first.drawer_id).order_by("at")
+    assert (one.drawer_id, one.start, one.end) == (made.drawer_id, 0, 14)
+    assert (other.at, other.start, other.edge_id) == (NOW + 3 * DAY, None, relation.id)
+    assert len(add_source(works_at(as_alice, "acme", 7, ends=True)).ended) == 1
+    assert intervals(as_alice) == [("Acme", 0, 7)]
+    assert not add_source(works_at(as_alice, "Nowhere", 7, ends=True)).ended
 
 
 def relate_all(user, *edges):
@@ -172,3 +157,104 @@ def test_history_of_an_entity_lists_starts_and_ends_of_relations(as_alice):
     assert near(as_alice, "Ana") == [("Bo", 1)]
     Relation.objects.update(deleted_at=MONDAY)
     assert (near(as_alice, "Ana"), path_names(as_alice, "Ana", "Bo")) == ([], [])
+
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+DAYS = range(9)
+
+
+def day(number):
+    return START + timedelta(days=number)
+
+
+def claim(target, at, *, ends=False, until=None, single=True):
+    return Claim(
+        value=target,
+        name=target,
+        at=day(at),
+        until=None if until is None else day(until),
+        ends=ends,
+        exclusive=single and not ends,
+        evidence=None,
+    )
+
+
+def windows(claims):
+    return [window for window in every_window(claims) if not window.is_empty]
+
+
+def as_days(*claims):
+    return [
+        (each.value, (each.start - START).days, each.end and (each.end - START).days)
+        for each in windows(claims)
+    ]
+
+
+CLAIMS = st.lists(
+    st.tuples(st.integers(1, 3), st.sampled_from(DAYS), st.booleans(), st.integers(0, 4)), max_size=9
+)
+
+
+@pytest.mark.parametrize("single", [True, False])
+@given(given=CLAIMS)
+def test_the_latest_claimed_value_holds_at_every_moment(given, single):
+    """Compared with a naive computation for each day. Claims of the third value always have an end."""
+    claims = [
+        claim(target, at, ends=ends, until=at + lasts + 1 if target == 3 else None, single=single)
+        for target, at, ends, lasts in sorted(given, key=lambda each: each[1])
+    ]
+    found = windows(claims)
+    for number in DAYS:
+        now = day(number)
+        values = [w.value for w in found if w.start <= now and (w.end is None or now < w.end)]
+        assert sorted(values) == sorted(_expected_values(claims, now, single))
+    for one in found:
+        assert one.claims
+        assert one.start == min(each.at for each in one.claims)
+
+
+def _expected_values(claims, now, single):
+    current = {}
+    for each in claims:
+        if each.at > now:
+            break
+        expired = [target for target, until in current.items() if until and until <= each.at]
+        for target in expired:
+            del current[target]
+        if each.ends:
+            current.pop(each.value, None)
+            continue
+        until = max(filter(None, (each.until, current.get(each.value))), default=None)
+        current = {each.value: until} if single else {**current, each.value: until}
+    return [target for target, until in current.items() if until is None or now < until]
+
+
+MANY = [claim(1, 0, single=False), claim(2, 3, single=False)]
+
+
+@pytest.mark.parametrize(
+    ("claims", "windows"),
+    [
+        ([*MANY, claim(3, 5)], [(1, 0, None), (2, 3, None), (3, 5, None)]),
+        ([replace(claim(1, 0), firm=True), claim(1, 3, until=5)], [(1, 0, None)]),
+        ([claim(1, 0, until=9), claim(1, 3, until=5)], [(1, 0, 9)]),
+        ([claim(1, 0), claim(1, 2, until=6)], [(1, 0, 6)]),
+        ([claim(1, 0, until=4), claim(1, 5)], [(1, 0, 4), (1, 5, None)]),
+        ([claim(1, 3, until=3)], [(1, 3, 3)]),
+        ([claim(2, 0), claim(1, 3, until=3)], [(2, 0, None), (1, 3, 3)]),
+        ([claim(1, 0), claim(1, 3, until=3)], [(1, 0, 3)]),
+        ([claim(1, 3, until=3), claim(1, 3)], [(1, 3, None)]),
+        ([claim(1, 0), claim(2, 0), claim(1, 0)], [(1, 0, None)]),
+        ([claim(1, 0), claim(2, 0)], [(2, 0, None)]),
+        ([claim(1, 0), claim(1, 3, until=5), claim(2, 9)], [(1, 0, 9), (2, 9, None)]),
+        ([claim(1, 0), replace(claim(2, 5), track="another key")], [(1, 0, None), (2, 5, None)]),
+    ],
+    ids=[
+        *("multiple values beside a single one", "firm outlasts bounded"),
+        *("the later end", "repeated with an end", "repeated after an end", "empty"),
+        *("empty beside another", "empty ends a value", "empty, then open", "repeated at one instant"),
+        *("two values at one instant", "bounded inside open leaves no gap", "other tracks"),
+    ],
+)
+def test_windows_computed_from_claims(claims, windows):
+    assert as_days(*claims) == windows

@@ -45,3 +45,14 @@ def breaking(table, error):
         return execute(sql, params, many, context)
 
     return connection.execute_wrapper(wrapper)
+
+
+def running_first(statement, *words):
+    """Run this statement before each query that has all of these words."""
+
+    def wrapper(execute, sql, params, many, context):
+        if "SELECT" in sql and all(word in sql for word in words):
+            execute(statement, None, False, context)
+        return execute(sql, params, many, context)
+
+    return connection.execute_wrapper(wrapper)

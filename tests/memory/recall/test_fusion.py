@@ -14,93 +14,82 @@ from memory.text.dates import DateSpan
 from tests.drills.ledger import NOW
 
 REQUEST = RecallRequest(UUID(int=1), "?", NOW, settings=RecallSettings())
+SETTINGS = RecallSettings(similarity_floor=0.6)
 
 
-def candidate(number=1, room=None, role="user", days_ago=100, **scores):
+def candidate(number=1, meaning=None, room=None, role="user", days_ago=100, **scores):
+    """A candidate in a room of its own, with this scaled cosine and other signals."""
     said_at = NOW - timedelta(days=days_ago)
-    return Candidate(UUID(int=number), UUID(int=room or 100 + number), role, said_at, scores)
+    signals = scores if meaning is None else {"scaled_cosine": meaning, **scores}
+    return Candidate(UUID(int=number), UUID(int=room or 100 + number), role, said_at, signals)
 
 
-def order(candidates, query=None, request=REQUEST):
-    fused = fuse(request, query or Query("?"), candidates)
+def order(candidates, **query):
+    fused = fuse(REQUEST, Query("?", **query), candidates)
     assert len(fused) == len(candidates)
     return [each.drawer_id.int for each in fused]
 
 
-@pytest.mark.parametrize(
-    ("candidates", "expected"),
-    [
-        ([], []),
-        ([candidate(1, scaled_cosine=0.5), candidate(2, scaled_cosine=0.5, words=0.8)], [2, 1]),
-        ([candidate(1, scaled_cosine=0.6, uninformative=1.0), candidate(2, scaled_cosine=0.5)], [2, 1]),
-        ([candidate(1, scaled_cosine=1.0, uninformative=1.0), candidate(2, scaled_cosine=0.5)], [1, 2]),
-        ([candidate(1, scaled_cosine=1.0, words=1.0, pinned=1.0), candidate(2, pointer=1.0)], [2, 1]),
-        ([candidate(1, scaled_cosine=0.5), candidate(2, scaled_cosine=0.45, pinned=1.0)], [2, 1]),
-        (
-            [candidate(1, days_ago=400, scaled_cosine=0.5), candidate(2, days_ago=1, scaled_cosine=0.5)],
-            [2, 1],
-        ),
-        (
-            [candidate(1, days_ago=400, scaled_cosine=0.55), candidate(2, days_ago=1, scaled_cosine=0.5)],
-            [1, 2],
-        ),
-    ],
-    ids=[
-        *("nothing", "meaning and words add up", "uninformative ranks lower", "unless it is far better"),
-        *("a named pointer beats everything", "pinned is a boost", "newer wins a tie"),
-        "newer wins nothing but a tie",
-    ],
-)
-def test_signals_decide_the_order(candidates, expected):
-    assert order(candidates) == expected
+def in_two_rooms(*signals):
+    """Two candidates of one room and one of another."""
+    return [candidate(n, room=5 + n // 3, **each) for n, each in enumerate(signals, 1)]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "other", "expected"),
-    [
-        ({"scaled_cosine": 0.9}, {"scaled_cosine": 0.8}, {"scaled_cosine": 0.82}, [1, 3, 2]),
-        ({"scaled_cosine": 0.9}, {"scaled_cosine": 0.8}, {"scaled_cosine": 0.1}, [1, 2, 3]),
-        ({"scaled_cosine": 0.6}, {"scaled_cosine": 0.1, "words": 0.5}, {"scaled_cosine": 0.65}, [1, 2, 3]),
-    ],
-    ids=[
-        "a room nearly as good comes before the second",
-        "a far weaker room waits",
-        "a room's evidence adds up",
-    ],
-)
-def test_rooms_alternate_unless_one_is_far_weaker(first, second, other, expected):
-    given = [candidate(1, room=5, **first), candidate(2, room=5, **second), candidate(3, room=6, **other)]
-    assert order(given) == expected
+DAY = (NOW - timedelta(days=100)).date()
+THAT_DAY = {"span": DateSpan(DAY, DAY + timedelta(days=1), "then", 3)}
+ON_DAYS = [candidate(1, 0.5, days_ago=1), candidate(2, 0.5, days_ago=100)]
+BY_BOTH = [candidate(1, 0.5, room=5), candidate(2, 0.5, room=5, role="assistant")]
+ORDERS = {
+    "nothing": ([], []),
+    "meaning and words add up": ([candidate(1, 0.5), candidate(2, 0.5, words=0.8)], [2, 1]),
+    "uninformative ranks lower": ([candidate(1, 0.6, uninformative=1.0), candidate(2, 0.5)], [2, 1]),
+    "unless it is far better": ([candidate(1, 1.0, uninformative=1.0), candidate(2, 0.5)], [1, 2]),
+    "a named pointer beats everything": (
+        [candidate(1, 1.0, words=1.0, pinned=1.0), candidate(2, pointer=1.0)],
+        [2, 1],
+    ),
+    "pinned is a boost": ([candidate(1, 0.5), candidate(2, 0.45, pinned=1.0)], [2, 1]),
+    "newer wins a tie": ([candidate(1, 0.5, days_ago=400), candidate(2, 0.5, days_ago=1)], [2, 1]),
+    "newer wins nothing but a tie": (
+        [candidate(1, 0.55, days_ago=400), candidate(2, 0.5, days_ago=1)],
+        [1, 2],
+    ),
+    "a room nearly as good comes before the second": (
+        in_two_rooms({"meaning": 0.9}, {"meaning": 0.8}, {"meaning": 0.82}),
+        [1, 3, 2],
+    ),
+    "a far weaker room waits": (
+        in_two_rooms({"meaning": 0.9}, {"meaning": 0.8}, {"meaning": 0.1}),
+        [1, 2, 3],
+    ),
+    "a room's evidence adds up": (
+        in_two_rooms({"meaning": 0.6}, {"meaning": 0.1, "words": 0.5}, {"meaning": 0.65}),
+        [1, 2, 3],
+    ),
+    "a date boosts drawers of that time": (ON_DAYS, [2, 1], THAT_DAY),
+    "or about that time, without filtering": (
+        [*ON_DAYS, candidate(3, 0.6, days_ago=50, about=1.0)],
+        [3, 2, 1],
+        THAT_DAY,
+    ),
+    "the user before the assistant": (BY_BOTH, [1, 2]),
+    "unless asked about": (BY_BOTH, [2, 1], {"about_assistant": True}),
+}
 
 
-def test_a_date_in_the_question_boosts_drawers_of_that_time_without_filtering():
-    day = (NOW - timedelta(days=100)).date()
-    query = Query("?", span=DateSpan(day, day + timedelta(days=1), "then", 3))
-    given = [candidate(1, days_ago=1, scaled_cosine=0.5), candidate(2, days_ago=100, scaled_cosine=0.5)]
-    assert order(given, query) == [2, 1]
-    assert order([*given, candidate(3, days_ago=50, scaled_cosine=0.6, about=1.0)], query) == [3, 2, 1]
-
-
-def test_assistant_drawers_rank_higher_when_asked_about():
-    given = [
-        candidate(1, room=5, scaled_cosine=0.5),
-        candidate(2, room=5, role="assistant", scaled_cosine=0.5),
-    ]
-    assert order(given) == [1, 2]
-    assert order(given, Query("?", about_assistant=True)) == [2, 1]
+@pytest.mark.parametrize("case", ORDERS)
+def test_signals_rooms_dates_and_speakers_decide_the_order(case):
+    candidates, expected, *query = ORDERS[case]
+    assert order(candidates, **dict(*query)) == expected
 
 
 def test_the_order_depends_on_the_signals_alone():
-    given = [candidate(n, room=n % 3 + 1, scaled_cosine=0.5) for n in range(9)]
+    given = [candidate(n, 0.5, room=n % 3 + 1) for n in range(9)]
     assert order(given) == order(given[::-1])
-    given = [candidate(1, scaled_cosine=0.7, words=0.3), candidate(2, scaled_cosine=0.6, words=0.2)]
-    once = fuse(REQUEST, Query("?"), given)
+    once = fuse(REQUEST, Query("?"), [candidate(1, 0.7, words=0.3), candidate(2, 0.6, words=0.2)])
     assert fuse(REQUEST, Query("?"), once) == once
-
-
-def test_a_drawer_from_the_future_has_maximum_recency():
-    fused = fuse(REQUEST, Query("?"), [candidate(1, days_ago=-900, scaled_cosine=0.5)])
-    assert fused[0].scores["recency"] == REQUEST.settings.recency
+    (future,) = fuse(REQUEST, Query("?"), [candidate(1, 0.5, days_ago=-900)])
+    assert future.scores["recency"] == REQUEST.settings.recency
 
 
 STRENGTHS = st.dictionaries(st.sampled_from([signal for _, signal, _ in BOOSTS]), st.floats(0, 1))
@@ -118,17 +107,6 @@ def test_only_the_strongest_boost_counts():
     assert boost(0.1, {"known_boost": 0.7, "way": 1.0}) == {"known_facts": pytest.approx(0.7)}
     assert boost(0.1, {}) == {}
     assert boost(BOOST_CAP + 0.1, {"known_boost": 1.0}) == {}
-
-
-@given(st.lists(STRENGTHS, min_size=20, max_size=20))
-def test_boosts_never_displace_five_strong_hits(boosts):
-    strong = [candidate(step, scaled_cosine=BOOST_CAP + step / 10) for step in range(1, 6)]
-    weak = [candidate(10 + at, scaled_cosine=0.6, **signals) for at, signals in enumerate(boosts)]
-    ranked = fuse(REQUEST, Query("?"), [*weak, *strong])
-    assert {each.drawer_id.int for each in ranked[:5]} == {1, 2, 3, 4, 5}
-
-
-SETTINGS = RecallSettings(similarity_floor=0.6)
 
 
 def test_an_answer_requires_one_signal_above_the_threshold():
@@ -153,16 +131,19 @@ def test_candidates_far_below_the_best_are_cut_and_the_order_is_kept():
     assert (cut[0].similarity, cut[0].minimum) == (0.29, 0.3)
 
 
-def test_shared_words_weigh_more_where_similarity_is_not_trusted():
-    half = [candidate(similarity=0.1, coverage=0.4)]
-    assert relevant(half, SETTINGS, trust=1.0)[0] == ()
-    assert len(relevant(half, SETTINGS, trust=0.1)[0]) == 1
-    assert relevant([candidate(similarity=0.1, coverage=0.2)], SETTINGS, trust=0.1)[0] == ()
-
-
-def test_a_language_margin_shifts_the_similarity_threshold():
-    for margin, similarity, answers in ((0.19, 0.7, 0), (0.19, 0.8, 1), (-0.1, 0.52, 1), (-0.1, 0.48, 0)):
-        kept, _ = relevant([candidate(similarity=similarity)], SETTINGS, margin=margin)
-        assert len(kept) == answers
+@pytest.mark.parametrize(
+    ("scores", "given", "answers"),
+    [
+        ({"similarity": 0.1, "coverage": 0.4}, {"trust": 1.0}, 0),
+        ({"similarity": 0.1, "coverage": 0.4}, {"trust": 0.1}, 1),
+        ({"similarity": 0.1, "coverage": 0.2}, {"trust": 0.1}, 0),
+        ({"similarity": 0.7}, {"margin": 0.19}, 0),
+        ({"similarity": 0.8}, {"margin": 0.19}, 1),
+        ({"similarity": 0.52}, {"margin": -0.1}, 1),
+        ({"similarity": 0.48}, {"margin": -0.1}, 0),
+    ],
+)
+def test_trust_in_meaning_and_a_language_margin_shift_the_threshold(scores, given, answers):
+    assert len(relevant([candidate(**scores)], SETTINGS, **given)[0]) == answers
     anything = [candidate(similarity=0.0)]
     assert relevant(anything, RecallSettings(similarity_floor=0.0), margin=0.19)[0] == tuple(anything)

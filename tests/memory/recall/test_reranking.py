@@ -34,27 +34,37 @@ REQUEST = RecallRequest(UUID(int=1), "What did I say?", NOW, called_at=NOW)
 @pytest.fixture
 def ranked(as_alice):
     """Reranks a number of hits by this reply of a model."""
-    request = replace(REQUEST, user_id=as_alice.id)
 
-    def rank(reply, count=4):
+    def rank(reply, count=4, scores=None, **settings):
+        request = replace(REQUEST, user_id=as_alice.id, settings=RecallSettings(**settings))
+        hits = [replace(hit(n), scores=(scores or {}).get(n, {})) for n in range(1, count + 1)]
         model = FakeChat([reply])
         with current.using(chat=model):
-            hits, degraded = rerank(request, [hit(n) for n in range(1, count + 1)])
-        return [each.drawer_id.int for each in hits], degraded, model
+            found, degraded = rerank(request, hits)
+        return [each.drawer_id.int for each in found], degraded, model
 
     return rank
 
 
 @pytest.mark.parametrize(
-    ("reply", "expected"),
+    ("reply", "expected", "given"),
     [
-        ('{"order": [3, 1]}', [3, 1, 2, 4]),
-        ('{"order": [9, 2, 0, -1, 2, "4", null, 1.5, true]}', [2, 1, 3, 4]),
+        ('{"order": [3, 1]}', [3, 1, 2, 4], {}),
+        ('{"order": [9, 2, 0, -1, 2, "4", null, 1.5, true]}', [2, 1, 3, 4], {}),
+        *(
+            (
+                '{"order": [8, 7, 6, 5]}',
+                [8, 7, 2, 6, 5, 1, 3, 4],
+                {"count": 8, "scores": {2: kept}, "top_k": 3},
+            )
+            for kept in ({"pointer": 1.0}, {"pinned": 1.0}, {"known": 0.8})
+        ),
+        ('{"order": [2]}', [2, 1], {"count": 2, "scores": {1: {"known": 0.5}}, "top_k": 1}),
     ],
-    ids=["selected", "invented and repeated numbers"],
+    ids=["selected", "invented and repeated", "pointer", "pinned", "known fact", "weak fact"],
 )
-def test_selected_hits_come_first_and_the_rest_keep_their_order(ranked, reply, expected):
-    order, degraded, _ = ranked(reply)
+def test_selected_hits_come_first_and_pointers_pins_and_strong_facts_stay(ranked, reply, expected, given):
+    order, degraded, _ = ranked(reply, **given)
     assert (order, degraded) == (expected, ())
 
 
@@ -70,35 +80,20 @@ def test_a_failed_reranking_keeps_the_order_and_is_reported_and_recorded(ranked,
         assert (row.model, row.at) == ("anthropic/claude-haiku-4.5", NOW)
 
 
-def test_only_the_best_twenty_hits_are_reranked_and_a_single_one_is_not(ranked):
+def test_only_the_best_twenty_hits_are_reranked_a_single_one_never_and_none_beyond_the_budget(
+    ranked, as_alice
+):
     order, _, model = ranked('{"order": [20]}', count=25)
     assert order[0] == MAX_RERANKED
     assert len(order) == 25
-    sent = json.loads(model.requests[0].messages[-1].content)
-    assert len(sent["passages"]) == MAX_RERANKED
+    assert len(json.loads(model.requests[0].messages[-1].content)["passages"]) == MAX_RERANKED
     assert rerank(REQUEST, [hit(1)]) == ((hit(1),), ())
 
-
-def test_a_spent_budget_prevents_reranking(ranked, as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
     Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=1, at=NOW)
     order, (degraded,), model = ranked('{"order": [3]}')
     assert (order, model.requests) == ([1, 2, 3, 4], [])
     assert "budget is spent" in degraded.words
-
-
-@pytest.mark.parametrize("scores", [{"pointer": 1.0}, {"pinned": 1.0}, {"known": 0.8}])
-def test_pointers_pins_and_strong_known_facts_stay_within_top_k(as_alice, scores):
-    request = replace(REQUEST, user_id=as_alice.id, settings=RecallSettings(top_k=3))
-    hits = [hit(n) for n in range(1, 9)]
-    hits[1] = replace(hits[1], scores=scores)
-    with current.using(chat=FakeChat(['{"order": [8, 7, 6, 5]}'])):
-        assert [each.drawer_id.int for each in rerank(request, hits)[0]] == [8, 7, 2, 6, 5, 1, 3, 4]
-
-    request = replace(request, settings=RecallSettings(top_k=1))
-    hits = [replace(hit(1), scores={"known": 0.5}), hit(2)]
-    with current.using(chat=FakeChat(['{"order": [2]}'])):
-        assert [each.drawer_id.int for each in rerank(request, hits)[0]] == [2, 1]
 
 
 def test_reranking_requests_json_with_a_schema_and_survives_a_slow_endpoint(as_alice, monkeypatch):
@@ -120,13 +115,13 @@ def test_reranking_requests_json_with_a_schema_and_survives_a_slow_endpoint(as_a
     assert Usage.objects.filter(source="memory_rerank", input_tokens__gt=0).exists()
 
 
-def hit_with(text, role="user", scores=None):
+def saying(text, role="user", **changes):
     """A hit with these words."""
-    return replace(hit(uuid4().int % 1_000_000), text=text, role=role, scores=scores or {})
+    return replace(hit(uuid4().int % 1_000_000), text=text, role=role, **{"scores": {}} | changes)
 
 
-def request(message):
-    return RecallRequest(uuid4(), message, NOW)
+def demoted(message, *hits):
+    return demote_repeated(RecallRequest(uuid4(), message, NOW), hits)
 
 
 @pytest.mark.parametrize(
@@ -139,48 +134,42 @@ def request(message):
     ],
 )
 def test_an_outdated_hit_follows_a_newer_one_that_matches_nearly_as_well(newer, first):
-    ended = (Ended("You live in Seville.", NOW),)
-    past = NOW - timedelta(days=1)
-    old = replace(hit_with("old", scores={"known": 0.5}), score=0.9, said_at=past, ended=ended)
-    new = replace(hit_with("new"), **{"score": 0.6, "said_at": NOW, "scores": {"known": 0.6}} | newer)
-    other = replace(hit_with("other"), score=0.95, said_at=past)
+    past, ended = NOW - timedelta(days=1), (Ended("You live in Seville.", NOW),)
+    old = saying("old", scores={"known": 0.5}, score=0.9, said_at=past, ended=ended)
+    new = saying("new", **{"score": 0.6, "said_at": NOW, "scores": {"known": 0.6}} | newer)
+    other = saying("other", score=0.95, said_at=past)
     assert prefer_newer((other, old, new))[:2] == (other, new if first == "new" else old)
 
 
 def test_an_earlier_identical_question_is_left_out_with_a_reason():
-    echo, answer = hit_with("what is my favourite TEA"), hit_with("My favourite tea is genmaicha.")
-    kept, cut = demote_repeated(request("What is my favourite tea?"), [echo, answer])
+    echo, answer = saying("what is my favourite TEA"), saying("My favourite tea is genmaicha.")
+    kept, cut = demoted("What is my favourite tea?", echo, answer)
     assert kept == (answer,)
     assert [(each.drawer_id, each.why) for each in cut] == [(echo.drawer_id, REPEATED)]
-    quoted = hit_with("What is my favourite tea?", role="assistant")
-    assert demote_repeated(request("What is my favourite tea?"), [quoted]) == ((quoted,), ())
+    quoted = saying("What is my favourite tea?", role="assistant")
+    assert demoted("What is my favourite tea?", quoted) == ((quoted,), ())
 
 
 def test_duplicate_texts_are_quoted_once():
-    first, again = (
-        hit_with("I moved to Porto in May."),
-        hit_with("i moved to  Porto, in May!", role="assistant"),
-    )
-    moved_on = hit_with("I moved to Lisbon in May.")
-    kept, cut = demote_repeated(request("Where do I live?"), [first, again, moved_on])
+    first, moved_on = saying("I moved to Porto in May."), saying("I moved to Lisbon in May.")
+    again = saying("i moved to  Porto, in May!", role="assistant")
+    kept, cut = demoted("Where do I live?", first, again, moved_on)
     assert kept == (first, moved_on)
     assert [(each.drawer_id, each.stage) for each in cut] == [(again.drawer_id, "copy")]
     long = "I moved to Porto. " * 500
-    assert (
-        demote_repeated(request("Porto"), [hit_with(long), hit_with(long), hit_with(long.upper())])[1][
-            0
-        ].stage
-        == "copy"
-    )
-    assert len(demote_repeated(request("Porto"), [hit_with("…"), hit_with("!!")])[0]) == 2
+    assert demoted("Porto", saying(long), saying(long), saying(long.upper()))[1][0].stage == "copy"
+    assert len(demoted("Porto", saying("…"), saying("!!"))[0]) == 2
 
 
 def test_bare_questions_of_the_user_come_after_statements_in_order():
-    one, two = hit_with("Where can I buy tea?"), hit_with("Is green tea good?")
-    stated = hit_with("I drink genmaicha every evening.")
-    assert demote_repeated(request("tea"), [one, two, stated])[0] == (stated, one, two)
-    assert is_bare_question(hit_with("你最喜欢什么茶？"))
-    assert not is_bare_question(hit_with("I moved to Porto. Which tea shop is good there?"))
-    assert not is_bare_question(hit_with("Which tea?", role="assistant"))
-    assert not is_bare_question(hit_with("Which tea?", scores={"pointer": 1.0}))
-    assert not is_bare_question(hit_with("word " * 60 + "?"))
+    one, two = saying("Where can I buy tea?"), saying("Is green tea good?")
+    stated = saying("I drink genmaicha every evening.")
+    assert demoted("tea", one, two, stated)[0] == (stated, one, two)
+    assert is_bare_question(saying("你最喜欢什么茶？"))
+    for other in (
+        saying("I moved to Porto. Which tea shop is good there?"),
+        saying("Which tea?", role="assistant"),
+        saying("Which tea?", scores={"pointer": 1.0}),
+        saying("word " * 60 + "?"),
+    ):
+        assert not is_bare_question(other)

@@ -1,23 +1,24 @@
 """Recall with the real local model, where similarity in meaning matters, and its number of statements."""
 
 import re
-import tomllib
 from dataclasses import replace
 from datetime import timedelta
-from itertools import cycle, islice
-from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
 from llm import current
-from llm.embedding_models import BGE_SMALL, remote_model
+from llm.embedding_models import BGE_SMALL, E5_SMALL, remote_model
 from memory.aaak import Tags
+from memory.preferences import change_preferences
 from memory.recall.pipeline import ranking
 from memory.recall.retrieval import uninformativeness
 from memory.recall.types import trust_in_meaning
+from memory.search.active_embedding import active_space_of
+from tests.cases import cases
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.fake_gateway import FakeEmbedder
 from tests.memory.palaces import Spot, file
@@ -52,6 +53,31 @@ def test_paraphrased_questions_find_the_answer_and_unrelated_ones_find_nothing(m
     for message in ("What did I say about the Byzantine tax reform?", "Do I own any cryptocurrency?"):
         assert ask(mined, message).hits == ()
     assert ask(mined, "What kind of pet do I have?").trace.retrievers["vectors"].found == 4
+
+
+LANGUAGES = {
+    heading: [line.split(" | ") for line in lines]
+    for heading, lines in cases(__file__, "languages.txt").items()
+}
+
+
+@pytest.mark.parametrize(("old", "new", "question"), LANGUAGES["changed"])
+def test_what_replaced_an_earlier_value_comes_first_unless_its_time_is_named(as_alice, old, new, question):
+    change_preferences(as_alice.id, {"embedding_model": E5_SMALL.name}, NOW)
+    for days, said in ((60, old), (30, new)):
+        remember(as_alice.id, said, at=NOW - timedelta(days=days))
+    chosen = {"settings": {"embedding_model": E5_SMALL.name}}
+    assert texts(ask(as_alice, question, **chosen)) == [new, old]
+    if question == LANGUAGES["changed"][0][-1]:
+        dated = question.replace("?", " am 4. Januar 2031?")
+        assert texts(ask(as_alice, dated, **chosen)) == [old, new]
+
+
+@pytest.mark.parametrize(("said", "nonsense"), LANGUAGES["nonsense"])
+def test_nonsense_in_a_language_the_model_does_not_read_finds_nothing(as_alice, said, nonsense):
+    remember(as_alice.id, said)
+    assert active_space_of(as_alice.id).space.name == BGE_SMALL.name
+    assert texts(ask(as_alice, nonsense)) == []
 
 
 INFORMATIVE = [
@@ -136,33 +162,18 @@ candidates, hits, profile."""
 TRANSACTION_CONTROL = re.compile("SAVEPOINT|statement_timeout")
 
 
-@pytest.fixture
-def statements_sent():
-    statements = []
-
-    def record(execute, sql, params, many, context):
-        statements.append(sql)
-        return execute(sql, params, many, context)
-
-    with current.using(embedder=FakeEmbedder()), connection.execute_wrapper(record):
-        yield statements
-
-
-@pytest.mark.parametrize("chats", [3, 30])
-def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, statements_sent, chats):
+@pytest.mark.parametrize("chats", [3, 12])
+def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, embedder, chats):
+    said = "When Vera was in Oslo I sold canoe number {}. I like jazz and I live in Porto."
     for number in range(chats):
-        converse(
-            as_alice.id,
-            f"When Vera was in Oslo I sold canoe number {number}. I like jazz and I live in Porto.",
-            "Well done.",
-        )
+        converse(as_alice.id, said.format(number), "Well done.")
     mine(as_alice.id)
-    statements_sent.clear()
     message = "What did I do with the canoe when Vera was in Oslo?"
-    found = ask(as_alice, message, settings={"time_limit_ms": 60_000, "top_k": 3})
+    with CaptureQueriesContext(connection) as statements:
+        found = ask(as_alice, message, settings={"time_limit_ms": 60_000, "top_k": 3})
     assert len(found.hits) == 3
     assert found.profile
-    queries = [sql for sql in statements_sent if not TRANSACTION_CONTROL.search(sql)]
+    queries = [each["sql"] for each in statements if not TRANSACTION_CONTROL.search(each["sql"])]
     assert len(queries) <= MAX_STATEMENTS, "\n".join(queries)
 
 
@@ -184,46 +195,11 @@ def test_a_single_sentence_of_a_message_about_something_else_is_found(as_alice):
 
 
 def test_recall_as_of_a_past_day_sees_nothing_said_later(as_alice, embedder):
-    def dogs(asked_at, called_at):
-        return texts(ask(as_alice, "What is my dog called?", now=asked_at, called_at=called_at))
+    def found(asked_at, called_at):
+        return DOG in texts(ask(as_alice, "What is my dog called?", now=asked_at, called_at=called_at))
 
     remember(as_alice.id, DOG, "Splendid beasts.")
     earlier = NOW - timedelta(days=400)
-    assert dogs(earlier, NOW) == []
-    assert DOG in dogs(NOW - timedelta(hours=1), NOW)
-    assert DOG in dogs(earlier, earlier), "today nothing is hidden, whatever the clock of an import said"
-
-
-LENGTH = 5_000
-PASTES = {
-    paste["name"]: paste["text"].strip("\n").split("\n")
-    for paste in tomllib.loads(Path(__file__).with_name("pastes.toml").read_text())["paste"]
-}
-SAID = (
-    "My dog Bruno is a greyhound and hates thunder.",
-    "The tax office wants form 17 from me.",
-    "We are painting the kitchen sage green.",
-    "My dentist Dr Osei has moved to Mill Lane.",
-)
-ASKED = ("What breed is my dog Bruno?", "Which form does the tax office want from me?")
-
-
-def pasted(message, paste, place):
-    """The message before, after or within a paste that is repeated to 5,000 characters."""
-    times = -(-LENGTH // len("\n".join(paste)))
-    lines = list(islice(cycle(paste), times * len(paste)))
-    at = {"before": 0, "after": len(lines), "within": len(lines) // 2}[place]
-    return "\n".join([*lines[:at], "", message, "", *lines[at:]]).strip("\n")
-
-
-@pytest.mark.parametrize("place", ["before", "after", "within"])
-def test_pasted_text_does_not_change_the_best_drawer(as_alice, embedder, place):
-    def best(message):
-        return ranking(question(as_alice, message))[0].drawer_id
-
-    for day, words in enumerate(SAID, start=1):
-        file(as_alice.id, [words], Spot(room=f"Chat {day}", start=NOW - timedelta(days=day)))
-    for message in ASKED:
-        alone = best(message)
-        lost = [name for name, text in PASTES.items() if best(pasted(message, text, place)) != alone]
-        assert lost == []
+    assert not found(earlier, NOW)
+    assert found(NOW - timedelta(hours=1), NOW)
+    assert found(earlier, earlier), "today nothing is hidden, whatever the clock of an import said"

@@ -20,41 +20,31 @@ from memory.search.queries import WHOLE_PALACE, SearchFilters, SearchScope, near
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, remember
 from tests.fake_gateway import FakeEmbedder
+from tests.memory.palaces import file
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DRAWERS, CHUNKS = 40, 50
-
-
-@pytest.fixture(autouse=True)
-def _other_model(embedder):
-    with current.using(other_embedders=[FakeEmbedder(name="other")]):
-        yield
+HERONS = [f"I met heron number {number}." for number in range(100)]
 
 
 @pytest.fixture
 def heavy_user(alice, embedder, settings):
     """Alice with 2,040 vectors, with an index threshold of 2,000."""
     settings.INDEX_FROM_VECTORS = 2000
-    with tenant(alice.id):
-        fill(alice, embedder)
+    other = FakeEmbedder(name="other")
+    with tenant(alice.id), current.using(other_embedders=[other]):
+        remember(alice.id, *HERONS[:DRAWERS])
+        chance = np.random.default_rng(5)
+        drawers = list(DrawerVector.objects.values_list("drawer_id", flat=True))
+        chunks = [ChunkRow(key, n + 1, 1, unit(chance)) for key in drawers for n in range(CHUNKS)]
+        with transaction.atomic():
+            file_vectors(alice.id, space_for(embedder.model), chunks)
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute("ANALYZE memory_drawervector")
         yield alice
         settings.INDEX_FROM_VECTORS = 1_000_000
         update_index(alice.id)
-
-
-def fill(user, embedder):
-    remember(user.id, *(f"I met heron number {number}." for number in range(DRAWERS)))
-    chance = np.random.default_rng(5)
-    drawers = DrawerVector.objects.filter(user_id=user.id).values_list("drawer_id", flat=True)
-    with transaction.atomic():
-        file_vectors(
-            user.id,
-            space_for(embedder.model),
-            [ChunkRow(key, n + 1, 1, unit(chance)) for key in list(drawers) for n in range(CHUNKS)],
-        )
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("ANALYZE memory_drawervector")
 
 
 def unit(chance):
@@ -62,10 +52,15 @@ def unit(chance):
     return vector / np.linalg.norm(vector)
 
 
-def indexes():
+def rows(sql, *params):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT indexname FROM pg_indexes WHERE indexname LIKE 'memory\\_near\\_%'")
-        return [name for (name,) in cursor.fetchall()]
+        cursor.execute(sql, params)
+        return cursor.fetchall()
+
+
+def indexes():
+    found = rows("SELECT indexname FROM pg_indexes WHERE starts_with(indexname, 'memory_near_')")
+    return [name for (name,) in found]
 
 
 @contextmanager
@@ -109,6 +104,15 @@ def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder
     assert "memory_near_" not in exact_plan
     assert len(set(near) & set(exact)) >= 18
 
+    scope = SearchScope(SearchFilters(role="assistant"))
+    here = set(Drawer.objects.filter(user_id=heavy_user.id, role="assistant").values_list("id", flat=True))
+    plan, near = plan_of(heavy_user, indexed=True, scope=scope)
+    _, exact = plan_of(heavy_user, indexed=False, scope=scope)
+    assert name_of(heavy_user.id, space) in plan, "the scan goes on until enough rows are in scope"
+    assert len(here) == len(exact) == DRAWERS // 2
+    assert set(exact) == here >= set(near)
+    assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
+
     with tenant(bob.id):
         remember(bob.id, "I met a heron.", "And?")
         assert not index_is_due(bob.id)
@@ -120,19 +124,7 @@ def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder
         assert "memory_near_" not in plan_of(bob, indexed=True)[0]
 
 
-def test_an_index_scan_continues_until_enough_rows_are_in_scope(heavy_user):
-    update_index(heavy_user.id)
-    scope = SearchScope(SearchFilters(role="assistant"))
-    here = set(Drawer.objects.filter(user_id=heavy_user.id, role="assistant").values_list("id", flat=True))
-    plan, near = plan_of(heavy_user, indexed=True, scope=scope)
-    _, exact = plan_of(heavy_user, indexed=False, scope=scope)
-    assert name_of(heavy_user.id, active_space_of(heavy_user.id).space) in plan
-    assert len(here) == len(exact) == DRAWERS // 2
-    assert set(exact) == here >= set(near)
-    assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
-
-
-def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heavy_user, settings):
+def test_an_index_is_dropped_below_its_threshold_for_another_model_or_when_invalid(heavy_user, settings):
     update_index(heavy_user.id)
     for threshold, due in ((2500, False), (2600, True)):
         settings.INDEX_FROM_VECTORS = threshold
@@ -145,6 +137,14 @@ def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heav
 
     settings.INDEX_FROM_VECTORS = 1000
     update_index(heavy_user.id)
+    (name,) = indexes()
+    Palace.objects.update(indexed=False)
+    with connection.owner(), connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(%s)", [name])
+    assert index_is_due(heavy_user.id)
+    assert update_index(heavy_user.id)
+    assert rows("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", name) == [(True,)]
+
     MemoryPreferences.objects.create(user_id=heavy_user.id, embedding_model="other")
     backfill(heavy_user.id, 100, NOW)
     assert not active_space_of(heavy_user.id).indexed
@@ -153,22 +153,15 @@ def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heav
     assert indexes() == []
 
 
-def test_invalid_indexes_are_rebuilt_and_orphaned_ones_dropped(heavy_user):
-    update_index(heavy_user.id)
-    (name,) = indexes()
-    Palace.objects.update(indexed=False)
-    with connection.owner(), connection.cursor() as cursor:
-        cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(%s)", [name])
-    assert index_is_due(heavy_user.id)
-    assert update_index(heavy_user.id)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
-        assert cursor.fetchone() == (True,)
-
+def test_the_index_of_a_deleted_user_is_dropped(alice, embedder, settings):
+    settings.INDEX_FROM_VECTORS = 1
+    with tenant(alice.id):
+        remember(alice.id, *HERONS[:2])
+        assert update_index(alice.id)
     assert orphans() == []
     assert drop_orphans() == 0
     with connection.owner():
-        User.objects.filter(id=heavy_user.id).delete()
+        User.objects.filter(id=alice.id).delete()
     assert orphans() == indexes() != []
     assert drop_orphans() == 1
     assert indexes() == []
@@ -177,18 +170,10 @@ def test_invalid_indexes_are_rebuilt_and_orphaned_ones_dropped(heavy_user):
 def test_planner_statistics_are_updated_after_an_import(alice, embedder):
     analyze_changed_tables()
     with tenant(alice.id):
-        remember(alice.id, *(f"I met heron number {number}." for number in range(200)))
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_stat_force_next_flush()")
+        file(alice.id, HERONS)
+        rows("SELECT pg_stat_force_next_flush()")
         assert analyze_changed_tables() >= 2
-        assert estimated_rows("memory_drawer") == estimated_rows("memory_drawervector") == 200
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_stat_force_next_flush()")
+        for table in ("memory_drawer", "memory_drawervector"):
+            assert rows("SELECT reltuples FROM pg_class WHERE relname = %s", table) == [(100,)]
+        rows("SELECT pg_stat_force_next_flush()")
         assert analyze_changed_tables() == 0
-
-
-def estimated_rows(table):
-    """The planner's estimate of the number of rows of a table."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = %s", [table])
-        return cursor.fetchone()[0]

@@ -44,7 +44,7 @@ def counters(user):
     return (dict(known.values_list("lexeme", "drawers")), palace.drawers_indexed, palace.words_indexed)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_word_counters_equal_a_recount_after_random_operations(as_alice, embedder, seed):
     chance = random.Random(seed)
     trash = []
@@ -85,39 +85,20 @@ SCRIPTS = {
 }
 
 
-def test_words_of_any_script_are_found_and_crafted_queries_are_only_words(as_alice):
+def test_words_of_any_script_are_found_rare_ones_first_and_crafted_queries_are_only_words(as_alice):
     notes = {query: save_note(as_alice.id, Note(text), NOW).id for query, text in SCRIPTS.items()}
     for query, note in notes.items():
         assert words_found(as_alice, query) == [note], query
     save_note(as_alice.id, Note("back \\ slash ' quote a b c d"), NOW)
-    crafted = ("", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500)
-    for query in crafted:
-        words_found(as_alice, query)
-
-
-def test_rare_words_weigh_more(as_alice, embedder):
     for number in range(20):
         save_note(as_alice.id, Note(f"The boat number {number}"), NOW)
     rare = save_note(as_alice.id, Note("The zither"), NOW)
     assert words_found(as_alice, "boat zither")[0] == rare.id
     best = matching(as_alice.id, query_words("boat zither"), 1)[0]
     assert 0.5 < best.coverage < 1
-
-
-def test_words_and_vectors_of_another_user_are_never_found(alice, bob, embedder):
-    with tenant(alice.id):
-        secret = save_note(alice.id, Note("The code word is zither"), NOW)
-    space = space_for(embedder.model)
-    vector = embedder.embed_query("code word zither").vectors[0]
-    with tenant(bob.id):
-        save_note(bob.id, Note("I have a boat"), NOW)
-        assert words_found(bob, "zither") == []
-        assert words_found(alice, "zither") == []
-        assert nearest(alice.id, space, vector, 10) == []
-        assert cosines(alice.id, space, vector, [secret.id]) == []
-        assert secret.id not in [near.drawer_id for near in nearest(bob.id, space, vector, 10)]
-    assert words_found(alice, "zither") == []
-    assert nearest(alice.id, space, vector, 10) == []
+    crafted = ("", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500)
+    for query in crafted:
+        words_found(as_alice, query)
 
 
 MATCH = """
@@ -126,20 +107,31 @@ SELECT drawer_id FROM memory_match_words(
 """
 
 
-def test_without_a_tenant_nothing_can_be_read_or_written(alice, bob):
-    def matched():
-        with connection.cursor() as cursor:
-            cursor.execute(MATCH)
-            return [row[0] for row in cursor.fetchall()]
+def matched():
+    with connection.cursor() as cursor:
+        cursor.execute(MATCH)
+        return [row[0] for row in cursor.fetchall()]
 
-    kept = {}
-    for user in (alice, bob):
-        with tenant(user.id):
-            kept[user] = save_note(user.id, Note("The code word is zither"), NOW).id
+
+def test_nothing_of_another_user_is_found_and_without_a_tenant_nothing_is_read_or_written(
+    alice, bob, embedder
+):
+    with tenant(alice.id):
+        secret = save_note(alice.id, Note("The code word is zither"), NOW)
+        assert matched() == [secret.id]
+    space = space_for(embedder.model)
+    vector = embedder.embed_query("code word zither").vectors[0]
+    with tenant(bob.id):
+        save_note(bob.id, Note("I have a boat"), NOW)
+        assert words_found(bob, "zither") == words_found(alice, "zither") == []
+        assert nearest(alice.id, space, vector, 10) == []
+        assert cosines(alice.id, space, vector, [secret.id]) == []
+        assert secret.id not in [near.drawer_id for near in nearest(bob.id, space, vector, 10)]
+        own = save_note(bob.id, Note("My code word is zither too"), NOW)
+        assert matched() == [own.id]
+    assert words_found(alice, "zither") == []
+    assert nearest(alice.id, space, vector, 10) == []
     assert matched() == [], "the function beneath the policies checks the tenant itself"
-    for user in (alice, bob):
-        with tenant(user.id):
-            assert matched() == [kept[user]]
     for table in (Drawer, DrawerWords, DrawerVector, Lexeme, Palace):
         assert not table.objects.exists()
     with pytest.raises(DatabaseError), transaction.atomic():

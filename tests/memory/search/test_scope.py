@@ -101,16 +101,13 @@ def test_results_within_a_part_are_ranked_as_in_the_whole_palace(as_alice, small
         assert str(deleted_id) not in (selected.drawer_ids or "")
 
 
-def test_recall_within_a_small_part_finds_all_matches_and_nothing_deleted(
+def test_recall_within_a_small_part_finds_all_matches_by_meaning_or_words(
     as_alice, small, embedder, scope_size
 ):
     for error in (None, EmbedderUnavailable("Away.")):
         embedder.fail_with(error)
         for within in parts(small):
             assert set(HERE[:3]) <= found(as_alice, within) <= set(HERE)
-    trash.delete(as_alice.id, "drawer", small[0].id, MONDAY)
-    for within in parts(small):
-        assert set(HERE[1:3]) <= found(as_alice, within) <= set(HERE[1:])
     assert found(as_alice, SearchFilters(wing_kind="person")) == set()
     assert found(as_alice, SearchFilters(since=MONDAY + timedelta(days=9))) == set()
 

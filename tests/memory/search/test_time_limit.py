@@ -10,18 +10,21 @@ from memory.models import MemoryPreferences
 from memory.search.time_limit import TimeLimit, TooSlow
 
 pytestmark = pytest.mark.django_db
+outside_of_a_transaction = pytest.mark.django_db(transaction=True)
+
+
+def one(sql, *params):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        return cursor.fetchone()[0]
 
 
 def read(seconds=0.0):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_sleep(%s), 7", [seconds])
-        return cursor.fetchone()[1]
+    return one("SELECT 7 FROM pg_sleep(%s)", seconds)
 
 
 def timeout():
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW statement_timeout")
-        return cursor.fetchone()[0]
+    return one("SHOW statement_timeout")
 
 
 def check_that_a_long_statement_is_cancelled():
@@ -39,7 +42,7 @@ def test_a_long_statement_is_cancelled_and_the_next_stage_works():
     check_that_a_long_statement_is_cancelled()
 
 
-@pytest.mark.django_db(transaction=True)
+@outside_of_a_transaction
 def test_a_long_statement_is_cancelled_outside_of_a_transaction():
     check_that_a_long_statement_is_cancelled()
 
@@ -62,38 +65,29 @@ def test_stages_share_one_limit_and_run_no_query_beyond_it():
     assert statements == []
 
 
-def test_time_between_stages_is_not_counted():
+def test_the_limit_counts_only_stages_and_is_reset_after_an_error():
     limit = TimeLimit(150)
-    with limit.stage():
-        read()
-    sleep(0.2)
-    with limit.stage():
-        assert read() == 7
-
-
-def test_an_error_is_raised_and_the_limit_is_reset():
+    for _ in range(2):
+        with limit.stage():
+            assert read() == 7
+        sleep(0.2)
     limit = TimeLimit(5_000)
-    with pytest.raises(DatabaseError), limit.stage(), connection.cursor() as cursor:
-        cursor.execute("SELECT nothing FROM nowhere")
+    with pytest.raises(DatabaseError), limit.stage():
+        one("SELECT nothing FROM nowhere")
     with limit.stage():
         assert read() == 7
         assert timeout() != "0"
-    assert read() == 7
-    assert timeout() == "0"
+    assert (read(), timeout()) == (7, "0")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_stage_opens_no_transaction():
+@outside_of_a_transaction
+def test_a_stage_opens_no_transaction_limits_each_and_commits_writes(alice):
     with TimeLimit(5_000).stage():
-        first = snapshot()
+        first = one("SELECT now()")
         assert timeout() != "0"
         assert not connection.in_atomic_block
-        assert snapshot() != first
+        assert one("SELECT now()") != first
     assert timeout() == "0"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_writes_within_a_stage_return_row_counts_and_are_committed(alice):
     with tenant(alice.id), TimeLimit(5_000).stage(), transaction.atomic():
         MemoryPreferences.objects.create(user_id=alice.id, monthly_budget=3)
         assert MemoryPreferences.objects.filter(user_id=alice.id).update(monthly_budget=4) == 1
@@ -101,18 +95,8 @@ def test_writes_within_a_stage_return_row_counts_and_are_committed(alice):
     with tenant(alice.id):
         assert MemoryPreferences.objects.get(user_id=alice.id).monthly_budget == 4
     assert timeout() == "0"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_second_transaction_in_a_stage_is_limited_as_well(alice):
     with TimeLimit(300).stage():
         with transaction.atomic():
             read()
         with pytest.raises(OperationalError), transaction.atomic():
             read(5)
-
-
-def snapshot():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT now()")
-        return cursor.fetchone()[0]
