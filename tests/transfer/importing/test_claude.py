@@ -1,6 +1,6 @@
 import pytest
 
-from tests.transfer.importing.exports import as_file, as_zip, loaded, only, turns_of
+from tests.transfer.importing.exports import as_file, as_zip, loaded, only, only_in, turns_of
 from transfer.importing.claude import Speaker, parts_of, result_text
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
@@ -24,7 +24,7 @@ def export(*messages, **changes):
 
 
 def read(*messages, **changes):
-    return only(as_file([export(*messages, **changes)]))
+    return only_in([export(*messages, **changes)])
 
 
 def test_project_names_are_read_from_another_file():
@@ -59,9 +59,7 @@ def test_thoughts_text_calls_and_results_keep_their_order():
     calling, result = chat.messages[3:5]
     assert calling.tool_arguments == '{"q":"Wetter für Köln"}'
     assert calling.call_id == result.call_id == "t-1"
-    assert [each.external_id for each in chat.messages] == [
-        "m1", "m2", "m2/2", "m2/3", "m2/4", "m2/5",
-    ]  # fmt: skip
+    assert " ".join(each.external_id for each in chat.messages) == "m1 m2 m2/2 m2/3 m2/4 m2/5"
     assert chat.messages[0].said_at.isoformat() == "2026-03-20T11:00:00.500000+00:00"
 
 
@@ -77,17 +75,9 @@ def test_replies_follow_the_last_part_and_empty_messages_are_skipped():
 
 
 def test_attachments_are_named_and_their_text_becomes_a_tool_message():
-    chat = read(
-        message(
-            "m1",
-            "human",
-            TOP,
-            content=[text("See the notes.")],
-            attachments=[{"file_name": "notes.txt", "extracted_content": "Flight at 07:10."}],
-            files=[{"file_name": "map.png"}],
-        )
-    )
-    assert turns_of(chat) == [
+    given = {"attachments": [{"file_name": "notes.txt", "extracted_content": "Flight at 07:10."}]}
+    given["files"] = [{"file_name": "map.png"}]
+    assert turns_of(read(message("m1", "human", TOP, content=[text("See the notes.")], **given))) == [
         ("user", "", "See the notes.\n[file: notes.txt]\n[image: map.png]"),
         ("tool", "attachment", "Flight at 07:10."),
     ]
@@ -106,25 +96,29 @@ DOCUMENT = {"type": "document", "title": "a.txt", "source": {"type": "text", "da
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "pieces"),
     [
-        ([text("A"), "B", {"type": "image"}], ["A\nB\n[image]"]),
-        ([DOCUMENT], ["[file: a.txt]\nWords."]),
+        ([text("A"), "B", {"type": "image"}], [("user", "", "A\nB\n[image]", "", "")]),
+        ([DOCUMENT], [("user", "", "[file: a.txt]\nWords.", "", "")]),
         ([None, 5, {}, {"type": "redacted_thinking", "data": "x"}], []),
+        (
+            {"type": "server_tool_use", "id": "i", "name": "n", "input": {}},
+            [("assistant", "n", "", "{}", "i")],
+        ),
+        ({"type": "tool_use", "input": "raw"}, [("assistant", "tool", "", "raw", "")]),
     ],
-    ids=["side by side", "a document", "odd ones"],
+    ids=["side by side", "a document", "odd ones", "a call", "a raw call"],
 )
-def test_text_blocks_are_joined_into_one_message(content, words):
-    assert [piece.content for piece in parts_of(loaded(content), USER)] == words
+def test_blocks_become_messages(content, pieces):
+    assert [
+        (piece.role, piece.tool_name, piece.content, piece.tool_arguments, piece.call_id)
+        for piece in parts_of(loaded(content), USER)
+    ] == pieces
 
 
-def test_results_become_text_and_calls_keep_their_arguments():
+def test_results_become_text():
     assert (result_text("plain"), result_text(None)) == ("plain", "")
     assert result_text(loaded([text("a"), {"type": "image"}, "b"])) == "a\n[image]\nb"
     assert result_text(loaded({"type": "error", "error_code": 5})) == '{"type":"error","error_code":5}'
-    [call] = parts_of(loaded({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}), USER)
-    assert (call.role, call.tool_name, call.tool_arguments, call.call_id) == ("assistant", "n", "{}", "i")
-    [call] = parts_of(loaded({"type": "tool_use", "input": "raw"}), USER)
-    assert (call.tool_name, call.tool_arguments) == ("tool", "raw")
     speaker = Speaker("user", read=lambda text: None if text == "Hi." else parts_of("x", USER)[0])
     assert [piece.content for piece in parts_of(["Hi.", "<odd>"], speaker)] == ["Hi.\nx"]

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.transfer.importing.exports import as_file, only
+from tests.transfer.importing.exports import as_file, only_in
 from transfer.importing import claude_code
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation
@@ -19,14 +19,6 @@ def reply(key, parent, turn, *blocks, **changes):
     return line(key, "assistant", list(blocks), parent, message={"id": turn, "model": "m"}, **changes)
 
 
-def call(name):
-    return {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name}}
-
-
-def result(name, words):
-    return [{"type": "tool_result", "tool_use_id": name, "content": words}]
-
-
 def written(*lines):
     texts = (each if isinstance(each, str) else json.dumps(each) for each in lines)
     return "\n".join(texts).encode()
@@ -37,7 +29,7 @@ def entries_of(*lines):
 
 
 def session(*lines):
-    return only(as_file(written(*lines)))
+    return only_in(written(*lines))
 
 
 def chain(chat):
