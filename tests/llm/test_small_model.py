@@ -175,8 +175,10 @@ def test_mining_files_all_messages_and_only_quoted_facts(
     monkeypatch.setattr(gateway, "complete_json", recorded)
     for words in SAID:
         converse(as_alice.id, words)
+    before = sum(process.cpu_times()[:2])
     with current.using(chat=gateway):
         mine(as_alice.id)
+    spent = (sum(process.cpu_times()[:2]) - before) / len(requests)
     windows = MinedWindow.objects.all()
     assert windows.count() == len(SAID)
     assert set(windows.values_list("method", flat=True)) <= {"model", "reader"}
@@ -189,3 +191,4 @@ def test_mining_files_all_messages_and_only_quoted_facts(
     assert len(requests) == Usage.objects.filter(source=Usage.Source.EXTRACT).count() == len(SAID) + repairs
     valid = windows.filter(method="model").count()
     record_property("windows that the small model could read", f"{valid} of {len(SAID)}, {repairs} repairs")
+    record_property("its processor time per answer", f"{spent:.0f} s")

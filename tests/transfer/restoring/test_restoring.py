@@ -69,7 +69,7 @@ def test_restoring_gives_the_same_export_and_touches_nobody_else(alice, bob):
         assert not Drawer.objects.exists()
         assert not ActivityEvent.objects.exists()
     restored = bring(bob, whole)
-    assert (restored, restored.left_out) == (counted, {})
+    assert (restored, restored.left_out, restored.for_review) == (counted, {}, {})
     assert state(alice) == before, "nobody else is touched"
     after = state(bob)
     assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == set()
