@@ -55,17 +55,16 @@ class RedisQueue:
     """The queue in Redis."""
 
     def __init__(self, broker):
-        self._broker = broker
+        self._client = broker.client
 
     def fail(self, message, at):
         key = str(uuid4())
-        self._broker.client.zadd("dramatiq:default.XQ", {key: at.timestamp() * 1000})
-        self._broker.client.hset("dramatiq:default.XQ.msgs", key, message.encode())
+        self._client.zadd("dramatiq:default.XQ", {key: at.timestamp() * 1000})
+        self._client.hset("dramatiq:default.XQ.msgs", key, message.encode())
         return key
 
     def queued(self):
-        stored = self._broker.client.hgetall("dramatiq:default.msgs").values()
-        return [Message.decode(each) for each in stored]
+        return [Message.decode(each) for each in self._client.hgetall("dramatiq:default.msgs").values()]
 
 
 @pytest.fixture(params=["database", "redis"])
@@ -83,65 +82,43 @@ def queue(request, db, settings, redis_url):
     dramatiq.set_broker(before)
 
 
-def test_failed_jobs_are_listed_without_their_arguments(queue):
-    now = timezone.now()
-    first = queue.fail(failed("embed_missing"), now - timedelta(hours=1))
+def test_failed_jobs_are_listed_without_arguments_and_can_be_retried_or_discarded(queue):
+    now, message = timezone.now(), failed("embed_missing")
+    first = queue.fail(message, now - timedelta(hours=1))
     second = queue.fail(failed(error=f"it says {SECRET}"), now)
+    third = queue.fail(failed(), now + timedelta(hours=1))
     found = queues.failed_jobs()
     assert [(job.id, job.name, job.error) for job in found] == [
+        (third, "mine", "ValueError"),
         (second, "mine", ""),
         (first, "embed_missing", "ValueError"),
     ]
-    assert abs((found[0].at - now).total_seconds()) < 1
+    assert abs((found[1].at - now).total_seconds()) < 1
     assert SECRET not in str(found)
-
-
-def test_retried_job_gets_all_its_attempts_again(queue):
-    message = failed()
-    chosen, left = queue.fail(message, timezone.now()), queue.fail(failed(), timezone.now())
-    assert queues.retry([chosen, str(UUID(int=1)), "no id"]) == 1
-    assert [job.id for job in queues.failed_jobs()] == [left]
+    assert queues.retry([first, str(UUID(int=1)), "no id"]) == 1
     (queued,) = queue.queued()
     assert (queued.message_id, queued.args, queued.kwargs) == (message.message_id, (SECRET,), {"of": SECRET})
-    assert not {"retries", "error"} & set(queued.options)
-    assert queues.retry([chosen]) == 0
+    assert not {"retries", "error"} & set(queued.options), "it gets all its attempts again"
+    assert queues.retry([first]) == 0
+    assert queues.discard([second, "no id"]) == 1
+    assert queues.discard([second]) == 0
+    assert [job.id for job in queues.failed_jobs()] == [third]
     assert depth() == Depth(waiting=1, dead_letters=1)
-
-
-def test_discarded_job_is_removed(queue):
-    chosen, left = queue.fail(failed(), timezone.now()), queue.fail(failed(), timezone.now())
-    assert queues.discard([chosen, "no id"]) == 1
-    assert queues.discard([chosen]) == 0
-    assert [job.id for job in queues.failed_jobs()] == [left]
-    assert depth() == Depth(waiting=0, dead_letters=1)
 
 
 NOWHERE = "redis://127.0.0.1:9/0"
 
 
-@pytest.fixture
-def unreachable():
-    """A broker whose Redis does not run."""
+def test_only_requests_ignore_an_unreachable_queue(monkeypatch):
     broker = redis_broker(NOWHERE)
     assert isinstance(broker, TolerantRedisBroker)
     broker.declare_queue("default")
-    return broker
-
-
-def message():
-    return Message(queue_name="default", actor_name="mine", args=("id",), kwargs={}, options={})
-
-
-def test_command_fails_if_the_queue_is_unreachable(unreachable):
     with pytest.raises(redis.ConnectionError):
-        unreachable.enqueue(message())
-
-
-def test_request_does_not_fail_if_the_queue_is_unreachable(unreachable, monkeypatch):
-    monkeypatch.setattr(dramatiq, "get_broker", lambda: unreachable)
+        broker.enqueue(failed())
+    monkeypatch.setattr(dramatiq, "get_broker", lambda: broker)
     ignore_unreachable_queue()
-    sent = message()
-    assert unreachable.enqueue(sent) is sent
+    sent = failed()
+    assert broker.enqueue(sent) is sent
 
 
 def test_settings_choose_the_queue(settings):

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.db import DataError, OperationalError, connection, transaction
@@ -25,7 +26,7 @@ from memory.models import (
 )
 from memory.placement import lock_palace
 from memory.projections.upkeep import refresh_due
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, mine, remember
 from tests.fake_gateway import FakeChat
 from transfer.models import ImportRun
 
@@ -38,25 +39,30 @@ def _consolidated(alice, bob):
     for person in (alice, bob):
         with tenant(person.id), transaction.atomic():
             lock_palace(person.id)
-            ConsolidationRun.objects.create(
-                user_id=person.id, state=ConsolidationRun.State.APPLIED, planned_at=NOW
-            )
+            ConsolidationRun.objects.create(user_id=person.id, state="applied", planned_at=NOW)
 
 
-def names(queued):
-    """The queued jobs except `refresh_projections`, which any new fact causes."""
+@pytest.fixture
+def said(alice):
+    """A chat of Alice."""
+    with tenant(alice.id):
+        return converse(alice.id, "I live in Porto.")
+
+
+@pytest.fixture
+def mined(alice, said):
+    with tenant(alice.id):
+        mine(alice.id)
+
+
+def swept(queued, now=NOW):
+    """The jobs queued by a sweep, except `refresh_projections`, which any new fact causes."""
+    queued()
+    sweep(now)
     return sorted(name for name, _ in queued() if name != "refresh_projections")
 
 
-def chats_to_mine(queued, now=NOW):
-    """How many users have chats to mine, according to a sweep."""
-    sweep(now)
-    return sum(name == "mine" for name, _ in queued())
-
-
-def test_only_users_with_due_work_are_queued(alice, bob, queued):
-    with tenant(alice.id):
-        converse(alice.id, "I live in Porto.")
+def test_only_users_with_due_work_are_queued(alice, bob, said, queued):
     for _ in range(2):
         sweep(NOW)
         assert queued() == [("mine", (str(alice.id),))], "a lost job is queued again"
@@ -70,11 +76,10 @@ def test_only_users_with_due_work_are_queued(alice, bob, queued):
     assert queued() == []
 
 
-def test_data_error_of_one_user_does_not_stop_the_sweep(alice, bob, queued, monkeypatch):
-    for person in (alice, bob):
-        with tenant(person.id):
-            converse(person.id, "I live in Porto.")
-    broken = min(alice.id, bob.id)
+def test_data_error_of_one_user_does_not_stop_the_sweep(alice, bob, said, queued, monkeypatch):
+    with tenant(bob.id):
+        converse(bob.id, "I live in Porto.")
+    broken, other = sorted((alice.id, bob.id))
 
     def give_up(user_id, now):
         if user_id == broken:
@@ -83,110 +88,88 @@ def test_data_error_of_one_user_does_not_stop_the_sweep(alice, bob, queued, monk
 
     monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", give_up)
     sweep(NOW)
-    (other,) = {alice.id, bob.id} - {broken}
     assert queued() == [("mine", (str(other),))]
 
 
-def test_lost_database_connection_ends_the_sweep(alice, monkeypatch):
-    with tenant(alice.id):
-        converse(alice.id, "I live in Porto.")
-
-    def lose_connection(user_id, now):
-        raise OperationalError("away")
-
-    monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", lose_connection)
+def test_lost_database_connection_ends_the_sweep(said, monkeypatch):
+    lost = Mock(side_effect=OperationalError("away"))
+    monkeypatch.setattr(sweeping, "give_up_on_crashing_windows", lost)
     monkeypatch.setattr(connection, "is_usable", lambda: False)
     with pytest.raises(OperationalError):
         sweep(NOW)
 
 
-def test_missing_vectors_are_queued_when_the_embedder_is_available(alice, queued, embedder):
+def test_missing_vectors_are_queued_when_the_embedder_is_available(alice, said, queued, embedder):
     with tenant(alice.id):
-        converse(alice.id, "I live in Porto.")
         embedder.fail_with(EmbedderUnavailable("Away."))
         mine(alice.id)
     embedder.fail_with(None)
-    sweep(NOW)
-    assert names(queued) == ["embed_missing"]
+    assert swept(queued) == ["embed_missing"]
 
 
-def test_requested_reextraction_is_queued_when_there_is_a_model(alice, queued):
+def test_requested_reextraction_is_queued_when_there_is_a_model(alice, mined, queued):
     with tenant(alice.id):
-        converse(alice.id, "I live in Porto.")
-        mine(alice.id)
         request_all(alice.id, NOW)
-    sweep(NOW)
-    assert names(queued) == [], "there is no model"
+    assert swept(queued) == [], "there is no model"
     with current.using(chat=FakeChat()):
         for _ in range(2):
-            sweep(NOW)
-            assert names(queued) == ["reextract"]
+            assert swept(queued) == ["reextract"]
         with tenant(alice.id):
             converse(alice.id, "My sister is Olga.")
-        sweep(NOW)
-        assert names(queued) == ["mine"], "new messages come first"
+        assert swept(queued) == ["mine"], "new messages come first"
 
 
-def test_reextraction_after_an_outage_is_queued_automatically(alice, queued):
+def test_reextraction_after_an_outage_is_queued_automatically(alice, mined, queued):
     with tenant(alice.id):
-        converse(alice.id, "I live in Porto.")
-        mine(alice.id)
         MinedWindow.objects.update(reason="unavailable")
     with current.using(chat=FakeChat()):
-        sweep(NOW)
-    assert names(queued) == ["reextract"]
+        assert swept(queued) == ["reextract"]
 
 
-def test_window_that_kills_its_worker_is_given_up(alice, queued):
+def test_window_that_kills_its_worker_is_given_up(alice, said, queued):
     with tenant(alice.id):
-        conversation = converse(alice.id, "I live in Porto.")
         MiningProgress.objects.create(
-            user_id=alice.id, source_kind="conversation", source_id=conversation.id, claims=20
+            user_id=alice.id, source_kind="conversation", source_id=said.id, claims=20
         )
-    assert chats_to_mine(queued) == 0
+    assert swept(queued) == []
     with tenant(alice.id):
         assert MiningProgress.objects.get().error == "WorkerDied"
 
 
 def test_trash_is_emptied_after_thirty_days(alice):
     with tenant(alice.id):
-        converse(alice.id, "I live in Porto.", "Good.")
-        mine(alice.id)
+        remember(alice.id, "I live in Porto.", "Good.")
         delete(alice.id, "drawer", Drawer.objects.first().id, NOW)
-    sweep(NOW + timedelta(days=30))
+    for after, drawers in ((timedelta(days=30), 2), *[(timedelta(days=30, seconds=1), 1)] * 2):
+        sweep(NOW + after)
+        with tenant(alice.id):
+            assert Drawer.objects.count() == drawers
     with tenant(alice.id):
-        assert Drawer.objects.count() == 2
-    for _ in range(2):
-        sweep(NOW + timedelta(days=30, seconds=1))
-    with tenant(alice.id):
-        assert Drawer.objects.count() == 1
         (event,) = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.PURGED)
         assert event.details == {"drawers": 1}
 
 
-def test_import_is_mined_after_it_is_complete(alice, queued):
+def test_import_is_mined_after_it_is_complete(alice, said, queued):
+    def change(model, **values):
+        with tenant(alice.id):
+            model.objects.update(**values)
+
     with tenant(alice.id):
-        converse(alice.id, "I live in Porto.")
         run = ImportRun.objects.create(user_id=alice.id, state="running", active_at=NOW)
-    assert chats_to_mine(queued) == 0
-    assert chats_to_mine(queued, NOW + timedelta(minutes=3)) == 1
-    with tenant(alice.id):
-        ImportRun.objects.filter(id=run.id).update(path=f"{alice.id}/{run.id}")
-    assert chats_to_mine(queued, NOW + timedelta(days=3)) == 0
-    with tenant(alice.id):
-        ImportRun.objects.filter(id=run.id).update(state="done")
-    assert chats_to_mine(queued) == 1
-    with tenant(alice.id):
-        Conversation.objects.update(source="chat")
-        ImportRun.objects.filter(id=run.id).update(state="running")
-    assert chats_to_mine(queued) == 1
+    assert swept(queued) == []
+    assert swept(queued, NOW + timedelta(minutes=3)) == ["mine"]
+    change(ImportRun, path=f"{alice.id}/{run.id}")
+    assert "mine" not in swept(queued, NOW + timedelta(days=3))
+    change(ImportRun, state="done")
+    assert swept(queued) == ["mine"]
+    change(ImportRun, state="running")
+    change(Conversation, source="chat")
+    assert "mine" in swept(queued)
 
 
-def test_consolidation_is_queued_weekly(alice, bob, queued):
-    sweep(NOW + timedelta(days=7, seconds=-1))
-    assert names(queued) == []
-    sweep(NOW + timedelta(days=7))
-    assert names(queued) == ["consolidate_memory", "consolidate_memory"]
+def test_consolidation_is_queued_weekly(queued):
+    assert swept(queued, NOW + timedelta(days=7, seconds=-1)) == []
+    assert swept(queued, NOW + timedelta(days=7)) == ["consolidate_memory", "consolidate_memory"]
 
 
 def test_row_changes_are_removed_after_thirty_days(alice, queued):

@@ -70,44 +70,30 @@ def test_unusable_values_are_refused_with_advice(case):
 
 
 @pytest.mark.parametrize(
-    ("base_url", "expected"),
+    ("url", "is_private", "is_openai"),
     [
-        ("", "gpt-4o-mini"),
-        ("https://api.openai.com/v1", "gpt-4o-mini"),
-        ("https://openrouter.ai/api/v1", "openai/gpt-4o-mini"),
-        ("http://127.0.0.1:11434/v1", "openai/gpt-4o-mini"),
+        ("http://127.0.0.1:11434/v1", True, False),
+        ("http://[::1]:11434/v1", True, False),
+        ("http://192.168.1.20:8080/v1", True, False),
+        ("http://ollama:11434/v1", True, False),
+        ("http://host.docker.internal:11434/v1", True, False),
+        ("http://rack.local/v1", True, False),
+        ("https://openrouter.ai/api/v1", False, False),
+        ("https://8.8.8.8/v1", False, False),
+        ("https://api.openai.com/v1", False, True),
+        ("", False, True),
     ],
 )
-def test_vendor_prefix_is_dropped_only_for_openai(base_url, expected):
-    configuration = LlmConfiguration(base_url=base_url, api_key="k")
-    assert configuration.name_at_endpoint("openai/gpt-4o-mini") == expected
+def test_private_models_are_free_and_only_openai_drops_its_prefix(url, is_private, is_openai):
+    configuration = LlmConfiguration(base_url=url, api_key="k")
+    assert configuration.is_private == is_private
+    assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if is_private else None)
+    name = "gpt-4o-mini" if is_openai else "openai/gpt-4o-mini"
+    assert configuration.name_at_endpoint("openai/gpt-4o-mini") == name
     assert configuration.name_at_endpoint("qwen3:4b") == "qwen3:4b"
 
 
-@pytest.mark.parametrize(
-    ("url", "is_private"),
-    [
-        ("http://127.0.0.1:11434/v1", True),
-        ("http://[::1]:11434/v1", True),
-        ("http://192.168.1.20:8080/v1", True),
-        ("http://ollama:11434/v1", True),
-        ("http://host.docker.internal:11434/v1", True),
-        ("http://rack.local/v1", True),
-        ("https://api.openai.com/v1", False),
-        ("https://8.8.8.8/v1", False),
-        ("", False),
-    ],
-)
-def test_unpriced_models_are_free_only_at_private_endpoints(url, is_private):
-    configuration = LlmConfiguration(base_url=url)
-    assert configuration.is_private == is_private
-    assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if is_private else None)
-
-
-PRIVATE_HOSTS = " ".join(VALUES["private hosts"]).split()
-
-
-@pytest.mark.parametrize("host", PRIVATE_HOSTS)
+@pytest.mark.parametrize("host", " ".join(VALUES["private hosts"]).split())
 def test_private_addresses_are_refused(host):
     with pytest.raises(AddressRefused):
         resolve(f"https://{host}/", private=False)
@@ -118,40 +104,30 @@ def test_public_addresses_are_allowed(url):
     assert resolve(url, private=False).path == "/"
 
 
-def resolve_names_to(monkeypatch, *ips):
-    """Make every host name resolve to these addresses."""
+def test_target_is_the_checked_address_and_any_private_one_refuses_the_host(monkeypatch):
+    ips = ["93.184.216.34"]
 
     def found(host, port, **_):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ips]
 
     monkeypatch.setattr(socket, "getaddrinfo", found)
-
-
-def test_host_with_any_private_address_is_refused(monkeypatch):
-    resolve_names_to(monkeypatch, "93.184.216.34", "127.0.0.1")
+    target = resolve("https://example.org:8443/a?b=c", private=False)
+    assert target == Target(True, "example.org", 8443, "93.184.216.34", "/a?b=c")
+    assert target.host_header == "example.org:8443"
+    ips.append("127.0.0.1")
     with pytest.raises(AddressRefused, match="private network"):
         resolve("https://rebind.example/", private=False)
 
 
-def test_target_is_the_checked_address(monkeypatch):
-    resolve_names_to(monkeypatch, "93.184.216.34")
-    found = resolve("https://example.org:8443/a?b=c", private=False)
-    assert found == Target(True, "example.org", 8443, "93.184.216.34", "/a?b=c")
-    assert found.host_header == "example.org:8443"
-
-
-def test_private_addresses_can_be_allowed():
+def test_private_addresses_can_be_allowed_and_international_names_are_encoded():
     assert resolve("http://127.0.0.1:81", private=True) == Target(False, "127.0.0.1", 81, "127.0.0.1", "/")
+    assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
 
 
 @pytest.mark.parametrize("url", ["", *VALUES["invalid URLs"], "https://example.org/" + "a" * 500])
 def test_invalid_url_is_refused(url):
     with pytest.raises(AddressRefused):
         parse(url, private=False)
-
-
-def test_international_host_name_is_encoded():
-    assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
 
 
 @pytest.fixture(autouse=True)
@@ -187,13 +163,6 @@ def test_an_endpoint_adds_chat_and_an_embedding_model(configuration, server):
     assert current.embedder().model == BGE_SMALL
 
 
-def test_configured_remote_model_becomes_the_default(server):
-    current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
-    assert current.embedder().model.dimensions == 768
-    assert current.embedder("local").model == BGE_SMALL
-    assert names() == ["nomic-embed-text", BGE_SMALL.name, E5_SMALL.name]
-
-
 def test_using_replaces_models_in_all_threads_inside_the_block():
     before = current.embedder()
     chat, embedder = FakeChat(["hi"]), FakeEmbedder()
@@ -214,7 +183,9 @@ def test_using_replaces_models_in_all_threads_inside_the_block():
         current.embedder("fake-other")
 
 
-def test_local_model_is_fetched_only_if_it_is_the_default(monkeypatch, tmp_path, server):
+def test_configured_remote_model_becomes_the_default_and_no_local_one_is_fetched(
+    monkeypatch, tmp_path, server
+):
     def fail(home):
         raise weights.FetchFailed(f"Not available for {home.name}.")
 
@@ -224,3 +195,6 @@ def test_local_model_is_fetched_only_if_it_is_the_default(monkeypatch, tmp_path,
         current.fetch_local_model()
     current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
     current.fetch_local_model()
+    assert current.embedder().model.dimensions == 768
+    assert current.embedder("local").model == BGE_SMALL
+    assert names() == ["nomic-embed-text", BGE_SMALL.name, E5_SMALL.name]

@@ -29,6 +29,11 @@ TEXTS = [
     "",
 ]
 
+OTHERS = (
+    *("Die Rechnung für die Spülmaschine ist überfällig.", "Счёт просрочен."),
+    *("发票逾期了。", "請求書の期限", "الفاتورة"),
+)
+
 
 @pytest.fixture(scope="module")
 def embedder():
@@ -75,14 +80,7 @@ def test_meaning_decides_similarity(embedder):
     ],
 )
 def test_multilingual_model_finds_answers_in_other_languages(multilingual, said):
-    others = [
-        "Die Rechnung für die Spülmaschine ist überfällig.",
-        "Счёт просрочен.",
-        "发票逾期了。",
-        "請求書の期限",
-        "الفاتورة",
-    ]
-    answer, *rest = multilingual.embed_documents([said, *others]).vectors
+    answer, *rest = multilingual.embed_documents([said, *OTHERS]).vectors
     question = multilingual.embed_query("In which city does my sister live now?").vectors[0]
     assert float(question @ answer) > max(float(question @ other) for other in rest) + 0.1
 
@@ -102,45 +100,31 @@ def test_end_of_a_long_text_affects_its_vector(embedder):
     assert float(ending @ said) > float(plain @ said) + 0.05
 
 
-def test_threads_share_one_load():
-    fresh = LocalEmbedder(HOME, width=1)
-    with ThreadPoolExecutor(4) as pool:
-        rows = list(pool.map(lambda _: fresh.embed_query("hello").vectors[0], range(4)))
-    for row in rows[1:]:
-        np.testing.assert_array_equal(row, rows[0])
-
-
-def test_damaged_weights_are_refused(tmp_path, monkeypatch):
+def test_missing_and_damaged_weights_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
-    shutil.copytree(HOME / FOLDER, tmp_path / FOLDER)
-    with (tmp_path / FOLDER / next(iter(FILES))).open("r+b") as network:
-        network.seek(-1, os.SEEK_END)
-        last = network.read(1)
-        network.seek(-1, os.SEEK_END)
-        network.write(bytes([last[0] ^ 1]))
-    embedder = LocalEmbedder(tmp_path)
-    with pytest.raises(EmbedderUnavailable, match="make install") as refusal:
-        embedder.embed_documents(["hello"])
-    assert refusal.value.permanent
-    assert (embedder.probe().state, embedder.probe().words) == ("down", refusal.value.reason)
-
-
-def test_missing_weights_are_refused_until_they_are_installed(tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path / "checkout")
-    embedder = LocalEmbedder(tmp_path / "home")
+    missing, damaged = LocalEmbedder(tmp_path), LocalEmbedder(tmp_path)
     with pytest.raises(EmbedderUnavailable, match="not installed"):
-        embedder.embed_query("hello")
-    shutil.copytree(HOME / FOLDER, tmp_path / "checkout" / FOLDER)
-    assert embedder.probe().state == "up"
-    assert embedder.embed_query("hello").vectors.shape == (1, 384)
+        missing.embed_query("hello")
+    shutil.copytree(HOME / FOLDER, tmp_path / FOLDER)
+    assert missing.probe().state == "up", "installed meanwhile"
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(lambda _: missing.embed_query("hello").vectors[0], range(4))
+    for other in others:
+        np.testing.assert_array_equal(first, other)
+    network = tmp_path / FOLDER / next(iter(FILES))
+    content = network.read_bytes()
+    network.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(EmbedderUnavailable, match="make install") as refusal:
+        damaged.embed_documents(["hello"])
+    assert refusal.value.permanent
+    assert (damaged.probe().state, damaged.probe().words) == ("down", refusal.value.reason)
 
 
 def test_runtime_telemetry_is_disabled():
     program = "import llm.local_embedder, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
     environment = {name: value for name, value in os.environ.items() if "TELEMETRY" not in name}
     command = [sys.executable, "-c", program]
-    completed = subprocess.run(command, capture_output=True, env=environment, check=True, text=True)
-    assert completed.stdout.strip() == "1"
+    assert subprocess.check_output(command, env=environment, text=True).strip() == "1"
 
 
 def share_above(embedder, pairs, line):

@@ -14,11 +14,15 @@ MILLION = 1_000_000
 OWN = PriceList({"gpt-4o-mini": Price(Decimal(2), Decimal(3)), "a/b": Price(Decimal(1), Decimal(0))})
 
 
-def test_only_known_models_have_published_prices():
+def test_only_known_models_have_published_prices_and_others_may_be_free():
     for model in ("gpt-4o-mini", "openai/gpt-4o-mini", "anthropic/claude-haiku-4.5"):
         small, large = published_cost_usd(model, MILLION, 0), published_cost_usd(model, MILLION, MILLION)
         assert Decimal("0.05") < small < large
     assert [published_cost_usd(model, MILLION, 0) for model in ("", "/", "llama-at-home")] == [None] * 3
+    prices = PriceList(unpublished=Decimal(0))
+    assert (prices.is_free("llama-at-home"), prices.is_free("gpt-4o-mini")) == (True, False)
+    assert not PriceList().is_free("llama-at-home")
+    assert PriceList({"gpt-4o-mini": Price(Decimal(0), Decimal(0))}).is_free("gpt-4o-mini")
 
 
 @pytest.mark.parametrize(
@@ -32,14 +36,6 @@ def test_only_known_models_have_published_prices():
 )
 def test_configured_prices_override_published_ones(model, tokens, cost):
     assert OWN.cost_usd(model, *tokens) == cost
-
-
-def test_unpublished_models_may_be_free():
-    prices = PriceList(unpublished=Decimal(0))
-    assert prices.is_free("llama-at-home")
-    assert not prices.is_free("gpt-4o-mini")
-    assert not PriceList().is_free("llama-at-home")
-    assert PriceList({"gpt-4o-mini": Price(Decimal(0), Decimal(0))}).is_free("gpt-4o-mini")
 
 
 def test_bill_prefers_the_counts_of_the_endpoint():
@@ -80,7 +76,6 @@ def test_estimates_are_plausible_in_every_script(text, fewest, most):
 
 def test_truncation_ends_between_words_where_there_are_any():
     cut = truncate_tokens(ENGLISH, 10)
-    assert ENGLISH.startswith(cut)
     assert ENGLISH[len(cut)] in " ,"
     assert 8 <= estimate_tokens(cut) <= 10
     assert truncate_tokens(ENGLISH, 1000) == ENGLISH
@@ -101,8 +96,7 @@ def test_latin_text_is_counted_the_same_beside_other_scripts(text):
 
 
 def test_only_lone_surrogates_are_replaced():
-    assert well_formed("a\ud83d b") == "a? b"
-    assert well_formed("王敏 🎉 \x00") == "王敏 🎉 \x00"
+    assert well_formed("a\ud83d b 王敏 🎉 \x00") == "a? b 王敏 🎉 \x00"
 
 
 @pytest.mark.parametrize(
@@ -115,15 +109,18 @@ def test_only_lone_surrogates_are_replaced():
         ("bge-m3", 1024, 1024),
         ("my-model@640", 640, 640),
         ("org/my-model:v2@4096", 4096, 512),
+        *((unknown, None, None) for unknown in ("", "my-model", "my-model@", "my-model@many", "my-model@0")),
     ],
 )
 def test_known_models(name, dimensions, search_dimensions):
     model = remote_model(name)
-    assert model is not None
-    assert (model.name, model.dimensions, model.search_dimensions) == (name, dimensions, search_dimensions)
-    assert model.key != BGE_SMALL.key
-    unknown = ("", "my-model", "my-model@", "my-model@many", "my-model@0")
-    assert [remote_model(each) for each in unknown] == [None] * 5
+    if dimensions is None:
+        assert model is None
+    else:
+        assert (model.name, model.dimensions, model.search_dimensions) == (
+            name, dimensions, search_dimensions,
+        )  # fmt: skip
+        assert model.key != BGE_SMALL.key
 
 
 @pytest.mark.parametrize(
@@ -131,8 +128,5 @@ def test_known_models(name, dimensions, search_dimensions):
 )
 def test_calibrated_similarity_runs_from_unrelated_to_identical(cosine, similarity):
     assert BGE_SMALL.calibrated(cosine) == pytest.approx(similarity)
-
-
-def test_questions_have_a_separate_calibration():
-    # Measured: most answers lie above .64, most texts about somebody else below .62.
+    # Measured: most answers to questions lie above .64, most texts about somebody else below .62.
     assert BGE_SMALL.calibrated_question(0.64) > 0.6 > BGE_SMALL.calibrated_question(0.60)

@@ -1,6 +1,7 @@
 """The remote embedder and its breaker, through the real client against a real HTTP server."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,41 +12,33 @@ from llm.openai_embedder import Breaker, OpenAIEmbedder, batches
 from tests.openai_server import Behaviour
 
 SMALL = remote_model("text-embedding-3-small")
-assert SMALL is not None
 ZERO = {"index": 0, "embedding": [0.0] * 1536}
-
-
-class Clock:
-    now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def pauses():
-    return []
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return SimpleNamespace(now=1000.0)
 
 
 @pytest.fixture
-def embedder(configuration, pauses, clock):
-    return OpenAIEmbedder(configuration, SMALL, breaker=Breaker(clock=clock), pause=pauses.append)
+def embedder(configuration, clock):
+    """An embedder that notes how long it would have paused, instead of pausing."""
+    pauses = []
+    breaker = Breaker(clock=lambda: clock.now)
+    made = OpenAIEmbedder(configuration, SMALL, breaker=breaker, pause=pauses.append)
+    made.pauses = pauses
+    return made
 
 
 def test_vectors_keep_the_order_and_have_unit_length(server, embedder):
-    texts = [f"word{number} and more" for number in range(200)]
+    texts = [f"word{number} and more" for number in range(196)] + ["fine", "", " \n", "half \ud83d"]
     embeddings = embedder.embed_documents(texts)
-    assert embeddings.vectors.shape == (200, 1536)
-    assert embeddings.vectors.dtype == np.float32
+    assert (embeddings.vectors.shape, embeddings.vectors.dtype) == ((200, 1536), np.float32)
     np.testing.assert_allclose(np.linalg.norm(embeddings.vectors, axis=1), 1.0, atol=1e-5)
     alone = embedder.embed_query(texts[150]).vectors[0]
     np.testing.assert_allclose(embeddings.vectors[150], alone, atol=1e-6)
     assert [len(request.body["input"]) for request in server.requests] == [96, 96, 8, 1]
+    assert server.requests[2].body["input"][-4:] == ["fine", ".", ".", "half ?"]
     assert embeddings.usage.input_tokens >= 600
     assert embeddings.usage.cost_usd > 0
 
@@ -58,11 +51,6 @@ def test_batches_are_bounded_and_complete():
     assert all(sum(map(len, part)) <= 200_000 or len(part) == 1 for part in parts)
 
 
-def test_blank_and_malformed_texts_do_not_fail_the_batch(server, embedder):
-    embedder.embed_documents(["fine", "", " \n", "half \ud83d"])
-    assert server.requests[0].body["input"] == ["fine", ".", ".", "half ?"]
-
-
 @pytest.mark.parametrize(
     ("behaviours", "expected"),
     [
@@ -70,44 +58,27 @@ def test_blank_and_malformed_texts_do_not_fail_the_batch(server, embedder):
         ([Behaviour(status=429, retry_after="3600")], [10.0]),
     ],
 )
-def test_documents_are_retried_with_bounded_pauses(server, embedder, pauses, behaviours, expected):
+def test_documents_are_retried_with_bounded_pauses(server, embedder, behaviours, expected):
     server.script(*behaviours)
     assert embedder.embed_documents(["a"]).vectors.shape == (1, 1536)
-    assert pauses == expected
-
-
-def test_refusals_are_not_retried(server, embedder, pauses):
-    server.script(Behaviour(status=401))
-    with pytest.raises(ModelRefused):
-        embedder.embed_documents(["a"])
-    assert (pauses, len(server.requests)) == ([], 1)
+    assert embedder.pauses == expected
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "error"), [(Behaviour(stall_s=30), ModelTimeout), (Behaviour(status=500), ModelUnavailable)]
+    ("method", "behaviour", "error"),
+    [
+        ("embed_documents", Behaviour(status=401), ModelRefused),
+        ("embed_query", Behaviour(stall_s=30), ModelTimeout),
+        ("embed_query", Behaviour(status=500), ModelUnavailable),
+    ],
 )
-def test_questions_are_not_retried_and_time_out_early(server, configuration, pauses, behaviour, error):
-    impatient = OpenAIEmbedder(
-        replace(configuration, query_embedding_timeout_s=0.3), SMALL, pause=pauses.append
-    )
+def test_refusals_and_questions_are_not_retried(server, configuration, method, behaviour, error):
+    pauses = []
+    impatient = replace(configuration, query_embedding_timeout_s=0.3)
     server.script(behaviour)
     with pytest.raises(error):
-        impatient.embed_query("where?")
+        getattr(OpenAIEmbedder(impatient, SMALL, pause=pauses.append), method)("a")
     assert (pauses, len(server.requests)) == ([], 1)
-
-
-def test_breaker_pauses_calls_and_recovers(server, embedder, clock):
-    server.script(*[Behaviour(status=500)] * 3)
-    with pytest.raises(ModelUnavailable):
-        embedder.embed_documents(["a"])
-    with pytest.raises(EmbedderUnavailable, match="pausing before it tries again") as refusal:
-        embedder.embed_query("a")
-    assert not refusal.value.permanent
-    assert len(server.requests) == 3
-    assert embedder.probe().state == "degraded"
-    clock.now += 30
-    assert embedder.embed_query("a").vectors.shape == (1, 1536)
-    assert embedder.probe().state == "up"
 
 
 @pytest.mark.parametrize(
@@ -127,38 +98,34 @@ def test_unusable_answers_are_refused(server, embedder, behaviour, permanent):
     assert failure.value.permanent is permanent
 
 
-class TestBreaker:
-    @pytest.fixture
-    def opened(self, clock):
-        breaker = Breaker(clock=clock, failures=3, rest_s=30)
-        for _ in range(3):
-            assert breaker.admits()
-            breaker.failed()
-        return breaker
+def test_breaker_pauses_calls_and_recovers(server, embedder, clock):
+    server.script(*[Behaviour(status=500)] * 3)
+    with pytest.raises(ModelUnavailable):
+        embedder.embed_documents(["a"])
+    with pytest.raises(EmbedderUnavailable, match="pausing before it tries again") as refusal:
+        embedder.embed_query("a")
+    assert not refusal.value.permanent
+    assert len(server.requests) == 3
+    assert embedder.probe().state == "degraded"
+    clock.now += 30
+    assert embedder.embed_query("a").vectors.shape == (1, 1536)
+    assert embedder.probe().state == "up"
 
-    def test_stays_closed_while_calls_succeed_in_between(self, clock):
-        breaker = Breaker(clock=clock, failures=2)
-        for _ in range(5):
-            breaker.failed()
-            breaker.succeeded()
+
+@pytest.mark.parametrize("report", [Breaker.succeeded, Breaker.failed, lambda breaker: None])
+def test_breaker_opens_for_a_pause_and_then_admits_one_trial(clock, report):
+    breaker = Breaker(clock=lambda: clock.now, failures=3, rest_s=30)
+    for call in (*[Breaker.failed, Breaker.succeeded] * 5, *[Breaker.failed] * 3):
         assert breaker.admits()
-
-    def test_opens_for_the_pause_and_then_admits_one_trial(self, clock, opened):
-        clock.now += 29.9
-        assert (opened.is_closed, opened.admits()) == (False, False)
-        clock.now += 0.1
-        assert (opened.admits(), opened.admits()) == (True, False)
-        opened.succeeded()
-        assert opened.is_closed
-        assert opened.admits()
-        assert opened.admits()
-
-    @pytest.mark.parametrize("report", [Breaker.failed, lambda breaker: None])
-    def test_failed_or_unreported_trial_starts_another_pause(self, clock, opened, report):
-        clock.now += 30
-        assert opened.admits()
-        report(opened)
-        clock.now += 29
-        assert not opened.admits()
-        clock.now += 1
-        assert opened.admits()
+        call(breaker)
+    clock.now += 29.9
+    assert (breaker.is_closed, breaker.admits()) == (False, False)
+    clock.now += 0.1
+    assert (breaker.admits(), breaker.admits()) == (True, False)
+    report(breaker)
+    succeeded = report is Breaker.succeeded
+    assert (breaker.is_closed, breaker.admits()) == (succeeded, succeeded)
+    clock.now += 29
+    assert breaker.admits() is succeeded
+    clock.now += 1
+    assert breaker.admits()

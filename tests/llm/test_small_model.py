@@ -10,29 +10,22 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from urllib.error import URLError
 
 import psutil
 import pytest
 
-from chat.conversations import Choices, start
 from chat.models import Message
-from chat.replies import generation
-from chat.replies.jobs import send_message
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelTimeout
 from llm.gateway import ChatRequest
 from llm.openai_gateway import OpenAIGateway
-from llm.types import ChatMessage, Completion, ToolCall, ToolSpec
-from memory.mining import extraction
-from memory.models import Drawer, Fact, MinedWindow, MiningProgress, Usage
+from llm.types import ChatMessage, ToolCall, ToolSpec
+from memory.models import Drawer, Fact, MinedWindow, Usage
 from tests.chat.following import asking, in_thread, only_reply
-from tests.drills.ledger import NOW, Clock, converse, mine
-from tests.fake_gateway import FakeEmbedder
+from tests.drills.ledger import converse, mine
 
 INSTALLED = Path(__file__).parents[2] / ".small-model" / "bin" / "python"
 PYTHON = os.environ.get("SMALL_MODEL_PYTHON") or str(INSTALLED if INSTALLED.exists() else sys.executable)
@@ -66,28 +59,17 @@ pytestmark = [
 ]
 
 
-@dataclass(frozen=True)
-class Served:
-    """A model that is served at a URL by a process."""
-
-    url: str
-    process: psutil.Popen
-
-    def processor_s(self):
-        """The processor time it has used so far."""
-        times = self.process.cpu_times()
-        return times.user + times.system
-
-
 @pytest.fixture(scope="module")
-def served():
+def process():
+    """A process that serves the model at `url`."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = psutil.Popen([PYTHON, str(SERVER), str(port)], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process.url = f"http://127.0.0.1:{port}/v1"
     try:
-        _wait(f"http://127.0.0.1:{port}/v1/models")
-        yield Served(f"http://127.0.0.1:{port}/v1", process)
+        _wait(f"{process.url}/models")
+        yield process
     finally:
         process.kill()
         process.communicate()
@@ -105,31 +87,10 @@ def _wait(url):
 
 
 @pytest.fixture
-def gateway(served):
-    return gateway_of(served)
-
-
-def gateway_of(served, background_timeout_s=TIMEOUT_S):
-    times = {"first_part_timeout_s": TIMEOUT_S, "stall_timeout_s": TIMEOUT_S, "connect_timeout_s": 60.0}
-    times["background_timeout_s"] = background_timeout_s
-    return OpenAIGateway(replace(LlmConfiguration(), base_url=served.url, chat_model="smollm2", **times))
-
-
-class RecordingGateway:
-    """The real model with its JSON replies recorded; `cut` truncates the first of them."""
-
-    def __init__(self, gateway, cut=None):
-        self.requests: list[ChatRequest] = []
-        self.answers: list[Completion] = []
-        self._gateway = gateway
-        self._cut = cut
-
-    def complete_json(self, request, schema, schema_name):
-        self.requests.append(request)
-        done = self._gateway.complete_json(request, schema, schema_name)
-        text, self._cut = done.text[: self._cut], None
-        self.answers.append(replace(done, text=text))
-        return self.answers[-1]
+def gateway(process):
+    times = dict.fromkeys(("first_part_timeout_s", "stall_timeout_s", "background_timeout_s"), TIMEOUT_S)
+    configuration = LlmConfiguration(base_url=process.url, chat_model="smollm2")
+    return OpenAIGateway(replace(configuration, connect_timeout_s=60.0, **times))
 
 
 def request_of(words, **more):
@@ -137,44 +98,24 @@ def request_of(words, **more):
     return ChatRequest((message,), max_tokens=40, temperature=0.0, timeout_s=TIMEOUT_S, **more)
 
 
-def test_completion_with_usage(gateway):
-    done = gateway.complete(request_of("Say hello."))
+async def test_completion_and_stream_give_the_same_text(gateway):
+    request = request_of("Say hello.")
+    done = gateway.complete(request)
     assert done.text.strip()
     assert 0 < done.usage.output_tokens <= 40
+    parts = [part async for part in gateway.stream(request)]
+    assert "".join(part.text for part in parts) == done.text
+    assert len(parts) > 3
+    assert parts[-1].usage
     assert gateway.reachable().state == "up"
     assert len(gateway.models()) == 1
 
 
-async def test_stream_gives_the_same_text_as_a_completion(gateway):
-    request = request_of("Say hello.")
-    parts = [part async for part in gateway.stream(request)]
-    assert "".join(part.text for part in parts) == gateway.complete(request).text
-    assert len(parts) > 3
-    assert parts[-1].usage
-
-
-async def test_closing_a_stream_frees_the_model(gateway):
-    """The model has one slot: other requests would wait until all numbers are counted."""
-    endless = replace(request_of("Count to one thousand: 1, 2, 3,"), max_tokens=6_000)
-    async with aclosing(gateway.stream(endless)) as stream:
-        async for _ in stream:
-            break
-    started = time.monotonic()
-    assert gateway.complete(request_of("Say hello.")).text
-    freed = time.monotonic() - started
-    started = time.monotonic()
-    gateway.complete(request_of("Say something longer than hello."))
-    assert freed < 20 * (time.monotonic() - started)
-
-
-def test_tools_can_be_offered(gateway):
+async def test_tools_and_their_results_are_accepted(gateway):
     """The result is a reply or valid tool calls."""
     done = gateway.complete(request_of("Use recall_memory to find the name of my cat.", tools=(RECALL,)))
     assert done.text.strip() or done.tool_calls
     assert all(call.id and call.name == RECALL.name for call in done.tool_calls)
-
-
-async def test_tool_results_are_accepted(gateway):
     call = ToolCall("call-1", RECALL.name, '{"query": "cat"}')
     history = (
         ChatMessage("user", "What is my cat called?"),
@@ -182,7 +123,8 @@ async def test_tool_results_are_accepted(gateway):
         ChatMessage("tool", "The cat is called Miso.", tool_call_id=call.id),
     )
     request = replace(request_of("", tools=(RECALL,)), messages=history)
-    assert gateway.complete(request).text.strip() or gateway.complete(request).tool_calls
+    done = gateway.complete(request)
+    assert done.text.strip() or done.tool_calls
     parts = [part async for part in gateway.stream(request)]
     assert "".join(part.text for part in parts).strip() or parts[-1].tool_calls
 
@@ -195,99 +137,58 @@ def test_reply_conforms_to_the_schema(gateway):
     assert isinstance(found["sure"], bool)
 
 
-def test_slow_reply_times_out(gateway):
-    with pytest.raises(ModelTimeout):
-        gateway.complete(replace(request_of("Tell me a long story."), timeout_s=0.05))
-    assert gateway.complete(request_of("Say hello.")).text, "the next one is answered"
-
-
-@pytest.mark.django_db
-def test_reply_is_stored_with_its_usage(as_alice, gateway, monkeypatch):
-    conversation = start(as_alice.id, Choices(), NOW)
-    _, requested = send_message(conversation, "Good morning!", NOW)
-    monkeypatch.setattr(generation, "REPLY_TIMEOUT_S", TIMEOUT_S)
-    with current.using(chat=gateway, embedder=FakeEmbedder()):
-        reply = generation.answer(conversation, requested, NOW)
-    assert reply.content.strip()
-    assert reply.status == Message.Status.COMPLETE, reply.notice
-    assert reply.output_tokens > 0
-    assert Usage.objects.filter(user_id=as_alice.id, source=Usage.Source.CHAT).exists()
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("embedder")
-async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway):
+@pytest.mark.parametrize("stopped", [True, False])
+async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway, stopped):
     with current.using(chat=gateway):
         async with asking(alice, alice_client) as (conversation, stream):
             async for event in stream.events():
                 if event.name in {"tail", "draft", "block"} and event.data.strip():
                     break
-            await in_thread(alice_client.post, f"/chat/{conversation.id}/replies/1/stop")
+            if stopped:
+                await in_thread(alice_client.post, f"/chat/{conversation.id}/replies/1/stop")
             await stream.all()
     reply = await only_reply(conversation)
     assert reply.content.strip()
-    assert reply.status in {Message.Status.STOPPED, Message.Status.COMPLETE}
+    if stopped:
+        assert reply.status in {Message.Status.STOPPED, Message.Status.COMPLETE}
+    else:
+        assert reply.status == Message.Status.COMPLETE, reply.notice
+        assert reply.output_tokens > 0
 
 
 @pytest.mark.django_db
-def test_mining_files_all_messages_and_only_quoted_facts(as_alice, served, gateway, record_property):
+@pytest.mark.usefixtures("embedder")
+@pytest.mark.parametrize("cut", [None, 100])
+def test_mining_files_all_messages_and_only_quoted_facts(
+    as_alice, gateway, record_property, monkeypatch, cut
+):
+    """A truncated reply is sent to the model again."""
+    requests, complete_json = [], gateway.complete_json
+
+    def recorded(request, schema, schema_name):
+        requests.append(request)
+        done = complete_json(request, schema, schema_name)
+        return replace(done, text=done.text[:cut]) if len(requests) == 1 else done
+
+    monkeypatch.setattr(gateway, "complete_json", recorded)
     for words in SAID:
         converse(as_alice.id, words)
-    recorder = RecordingGateway(gateway)
-    before = served.processor_s()
-    with current.using(chat=recorder, embedder=FakeEmbedder()):
+    before = sum(process.cpu_times()[:2])
+    with current.using(chat=gateway):
         mine(as_alice.id)
-    spent = (served.processor_s() - before) / len(recorder.requests)
-    windows = MinedWindow.objects.filter(user_id=as_alice.id)
+    spent = (sum(process.cpu_times()[:2]) - before) / len(requests)
+    windows = MinedWindow.objects.all()
     assert windows.count() == len(SAID)
     assert set(windows.values_list("method", flat=True)) <= {"model", "reader"}
     assert set(windows.filter(method="reader").values_list("reason", flat=True)) <= {"unreadable"}
-    assert _kept(as_alice) == set(SAID)
-    for fact in Fact.objects.filter(user_id=as_alice.id, mined_by="model"):
+    assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == set(SAID)
+    for fact in Fact.objects.filter(mined_by="model"):
         assert any(fact.quote in words for words in SAID)
-    repairs = sum("could not be read" in _last(each) for each in recorder.requests)
-    assert len(recorder.answers) == len(SAID) + repairs
+    repairs = sum("could not be read" in each.messages[-1].content for each in requests)
+    assert repairs >= bool(cut)
+    assert len(requests) == Usage.objects.filter(source=Usage.Source.EXTRACT).count() == len(SAID) + repairs
     valid = windows.filter(method="model").count()
     record_property("windows that the small model could read", f"{valid} of {len(SAID)}, {repairs} repairs")
     record_property("its processor time per answer", f"{spent:.0f} s")
-
-
-@pytest.mark.django_db
-def test_mining_requests_a_repair_of_truncated_json(as_alice, gateway, monkeypatch):
-    """A truncated reply is sent to the model again; both calls are recorded whatever the result."""
-    monkeypatch.setattr(extraction, "MIN_TOKENS", 150)
-    converse(as_alice.id, SAID[0])
-    recorder = RecordingGateway(gateway, cut=100)
-    with current.using(chat=recorder, embedder=FakeEmbedder()):
-        mine(as_alice.id)
-    _, second = recorder.requests
-    assert [each.role for each in second.messages] == ["system", "assistant", "user"]
-    assert second.messages[1].content == recorder.answers[0].text
-    assert "could not be read" in _last(second)
-    assert recorder.answers[1].text.startswith("{")
-    assert Usage.objects.filter(user_id=as_alice.id, source=Usage.Source.EXTRACT).count() == 2
-    assert _kept(as_alice) == {SAID[0]}
-    assert MinedWindow.objects.get(user_id=as_alice.id).method in {"model", "reader"}
-
-
-@pytest.mark.django_db
-def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, served):
-    gateway = gateway_of(served, 0.2)
-    converse(as_alice.id, SAID[0])
-    clock = Clock(NOW)
-    with current.using(chat=gateway, embedder=FakeEmbedder()):
-        for _ in range(4):
-            mine(as_alice.id, clock)
-            clock.move(minutes=10)
-    window = MinedWindow.objects.get(user_id=as_alice.id)
-    assert (window.method, window.reason) == ("reader", "unavailable")
-    assert _kept(as_alice) == {SAID[0]}
-    assert not MiningProgress.objects.filter(user_id=as_alice.id, state="dead").exists()
-
-
-def _kept(user):
-    return set(Drawer.objects.filter(user_id=user.id, role="user").values_list("content", flat=True))
-
-
-def _last(request):
-    return request.messages[-1].content

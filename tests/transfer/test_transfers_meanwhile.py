@@ -29,26 +29,27 @@ def furnished(as_alice):
     return as_alice
 
 
-class InterferingClock(Clock):
-    """A self-advancing clock whose fourth reading runs `does` in another thread, for the same user."""
+def interrupted(user, transfer, action):
+    """Process a transfer, and do something else as the same user at the fourth reading of its clock."""
+    readings, clock = 0, Clock()
 
-    def __init__(self, user, does):
-        super().__init__()
-        self.readings = 0
-        self.user, self.does = user, does
+    def act():
+        with closing(connection), tenant(user.id):
+            action()
 
-    def __call__(self):
-        self.readings += 1
-        self.move(seconds=2)
-        if self.readings == 4:
-            thread = Thread(target=self._do)
+    def read():
+        nonlocal readings
+        readings += 1
+        clock.move(seconds=2)
+        if readings == 4:
+            thread = Thread(target=act)
             thread.start()
             thread.join()
-        return self.now
+        return clock.now
 
-    def _do(self):
-        with closing(connection), tenant(self.user.id):
-            self.does()
+    process_transfer(user.id, transfer.id, read)
+    assert readings >= 4
+    assert list(folder_of(user.id).iterdir()) == []
 
 
 @pytest.mark.parametrize("transferred", ["export", "checked", "restored"])
@@ -65,11 +66,8 @@ def test_worker_stops_when_its_transfer_is_stopped(furnished, bob, transferred):
             process_transfer(user.id, transfer.id, Clock())
             transfer.refresh_from_db()
             assert begin_restore(transfer, NOW)
-        clock = InterferingClock(user, lambda: stop(Transfer.objects.get()))
-        process_transfer(user.id, transfer.id, clock)
-        assert clock.readings >= 4
+        interrupted(user, transfer, lambda: stop(Transfer.objects.get()))
         assert not Transfer.objects.exists()
-        assert list(folder_of(user.id).iterdir()) == []
         assert Drawer.objects.count() == before
         assert not ActivityEvent.objects.filter(kind__in=("exported", "restored_export")).exists()
 
@@ -77,12 +75,10 @@ def test_worker_stops_when_its_transfer_is_stopped(furnished, bob, transferred):
 def test_running_export_fails_when_something_is_forgotten(furnished):
     transfer = request_export(furnished.id, NOW)
     request = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
-    clock = InterferingClock(furnished, lambda: forget(furnished.id, request, NOW))
-    process_transfer(furnished.id, transfer.id, clock)
+    interrupted(furnished, transfer, lambda: forget(furnished.id, request, NOW))
     transfer.refresh_from_db()
     assert transfer.state == "failed"
     assert "forgotten after" in transfer.error
-    assert list(folder_of(furnished.id).iterdir()) == []
 
 
 @pytest.mark.usefixtures("close_connections")
@@ -90,7 +86,7 @@ async def test_only_the_owner_can_download_the_file(alice, bob):
     client, other = AsyncClient(), AsyncClient()
     await client.aforce_login(alice)
     await other.aforce_login(bob)
-    transfer = await _export(alice)
+    transfer = await sync_to_async(_export)(alice)
     address = reverse("chat:fetch_export", args=[transfer.id])
     response = await client.get(address)
     assert response["Content-Type"] == "application/zip"
@@ -104,7 +100,6 @@ async def test_only_the_owner_can_download_the_file(alice, bob):
     assert (await client.post(address)).status_code == 405
 
 
-@sync_to_async
 def _export(user):
     with closing(connection), tenant(user.id):
         transfer = request_export(user.id, timezone.now())

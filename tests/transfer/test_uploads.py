@@ -1,7 +1,8 @@
-"""Uploads, from the page to the worker and the sweep."""
+"""Uploaded exports: their files, their workers, and the sweep."""
 
 import os
 import stat
+from contextlib import nullcontext
 from datetime import timedelta
 from unittest.mock import Mock
 
@@ -10,10 +11,10 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
-from jobs.actors import run_import
 from jobs.sweep import sweep
 from memory.models import ActivityEvent
-from tests.chat.ledger import NOW, export_of
+from tests.chat.ledger import NOW, Killed, export_of
+from tests.transfer.conftest import files_in, run_job
 from tests.transfer.importing.exports import as_file, as_zip
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import (
@@ -31,9 +32,7 @@ from transfer.imports import (
 from transfer.models import ImportRun, RefusedEntry
 from transfer.transfers import process_transfer, receive_export, request_export
 
-BROKEN = {"id": "broken", "title": "Broken"}
-EXPORT = export_of({"boats": ["A boat!", "Which?"], "tea": ["Jasmine."]}, [BROKEN])
-MINUTE = timedelta(minutes=1)
+EXPORT = export_of({"boats": ["A boat!", "Which?"], "tea": ["Jasmine."]}, [{"id": "x", "title": "Broken"}])
 
 pytestmark = pytest.mark.usefixtures("uploads")
 
@@ -42,8 +41,8 @@ def clock():
     return NOW
 
 
-def received(user, value=EXPORT, now=NOW):
-    return receive(user.id, [as_file(value).getvalue()], now)
+def received(user, now=NOW):
+    return receive(user.id, [as_file(EXPORT).getvalue()], now)
 
 
 @pytest.fixture
@@ -52,39 +51,23 @@ def run(as_alice):
     return received(as_alice)
 
 
-@pytest.fixture
-def confirmed(run):
-    """A checked and confirmed run."""
-    preview_upload(run, clock)
-    assert begin(run, NOW)
-    return run
-
-
 def fresh(run):
     return ImportRun.objects.get(id=run.id)
 
 
-def files_in(folder):
-    return [path for path in folder.rglob("*") if path.is_file()]
-
-
-def test_upload_is_readable_only_by_the_server(as_alice, run, uploads):
-    path = run.upload
-    assert path == uploads / str(as_alice.id) / str(run.id)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert (run.state, run.format) == ("checking", "ChatGPT")
-
-
-def test_several_files_are_one_upload(as_alice, uploads):
+def test_upload_of_several_files_is_kept_until_it_is_imported(as_alice, uploads):
     chats = {"boats": ["A boat!"], "tea": ["Jasmine."]}
     zips = [as_zip({"conversations.json": export_of({key: chats[key]})}).getvalue() for key in chats]
     first, *others = ([data] for data in (*zips, *[as_zip({"a.png": b"x"}).getvalue()] * 9))
     run = receive(as_alice.id, first, NOW, others)
+    assert (run.state, run.format, run.upload) == (
+        "checking", "ChatGPT", uploads / str(as_alice.id) / str(run.id),
+    )  # fmt: skip
     kept = run.uploads()
     assert [path.read_bytes() for path in kept[:2]] == zips
     assert [path.suffix for path in kept] == ["", *(f".{number}" for number in range(1, 11))]
     assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
+    assert stat.S_IMODE(run.upload.parent.stat().st_mode) == 0o700
     clean_up(as_alice.id, timezone.now() + timedelta(days=1))
     assert files_in(uploads)
     preview_upload(run, clock)
@@ -136,16 +119,13 @@ def test_file_that_fills_the_disk_is_removed(as_alice, uploads, settings, monkey
     megabyte = 1024**2
     free = [settings.MIN_FREE_MB * megabyte + 2 * megabyte]
 
-    def usage(folder):
-        size = sum(path.stat().st_size for path in uploads.rglob("*") if path.is_file())
-        return Mock(free=free[0] - size)
-
     def write(user_id, file, *_):
         for _ in range(1024):
             file.write(bytes(megabyte // 16))
             written.append(file.tell())
 
     written: list[int] = []
+    usage = Mock(side_effect=lambda _: Mock(free=free[0] - sum(p.stat().st_size for p in files_in(uploads))))
     monkeypatch.setattr("transfer.models.shutil.disk_usage", usage)
     monkeypatch.setattr("transfer.transfers.write_export", write)
     exported = request_export(as_alice.id, NOW)
@@ -162,17 +142,10 @@ def test_file_that_fills_the_disk_is_removed(as_alice, uploads, settings, monkey
 
 
 def test_run_is_processed_by_one_worker_and_only_for_its_owner(as_alice, bob, run, monkeypatch):
-    class Busy:
-        def __enter__(self):
-            return False
-
-        def __exit__(self, *_):
-            return None
-
     with tenant(bob.id):
         for user in (bob, as_alice):
             process(user.id, run.id, clock)
-    monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: Busy())
+    monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: nullcontext(False))
     process(as_alice.id, run.id, clock)
     assert fresh(run).state == "checking"
     monkeypatch.undo()
@@ -191,33 +164,35 @@ def test_run_cancelled_during_the_check_is_not_recreated(run):
     assert not RefusedEntry.objects.exists()
 
 
-def test_stopped_import_keeps_what_it_imported(as_alice, confirmed):
+def test_stopped_import_keeps_what_it_imported(as_alice, run):
     def stopping():
         if Conversation.objects.exists():
-            cancel(confirmed, NOW)
+            cancel(run, NOW)
         return NOW
 
-    process(as_alice.id, confirmed.id, stopping)
-    stopped = fresh(confirmed)
+    preview_upload(run, clock)
+    begin(run, NOW)
+    process(as_alice.id, run.id, stopping)
+    stopped = fresh(run)
     assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
     assert Conversation.objects.count() == 1
-    assert not confirmed.upload.exists()
-    assert not cancel(confirmed, NOW)
+    assert not run.upload.exists()
+    assert not cancel(run, NOW)
     event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
     assert event.details["conversations"] == 1
-    process(as_alice.id, confirmed.id, clock)
-    assert fresh(confirmed).state == "cancelled"
+    process(as_alice.id, run.id, clock)
+    assert fresh(run).state == "cancelled"
 
 
 def test_missing_upload_fails_the_run_with_the_reason(as_alice, run):
     run.upload.unlink()
     process(as_alice.id, run.id, clock)
-    assert fresh(run).error == "This file cannot be read: No such file or directory."
     assert fresh(run).state == "failed"
+    assert fresh(run).error == "This file cannot be read: No such file or directory."
 
 
 def test_stalled_runs_are_found(as_alice, run):
-    later = NOW + MINUTE
+    later = NOW + timedelta(minutes=1)
     assert stalled(as_alice.id, NOW) == []
     assert stalled(as_alice.id, later) == [run.id]
     preview_upload(run, clock)
@@ -225,7 +200,6 @@ def test_stalled_runs_are_found(as_alice, run):
     begin(run, NOW)
     assert stalled(as_alice.id, later) == [run.id]
     ImportRun.objects.update(state="running", active_at=later)
-    assert stalled(as_alice.id, later) == []
     ImportRun.objects.create(user_id=as_alice.id, active_at=NOW, state="running")
     assert stalled(as_alice.id, later) == [], "a run in the foreground is not for a worker"
 
@@ -243,44 +217,31 @@ def test_cleanup_deletes_undecided_runs_and_orphaned_files(as_alice, run):
     assert not ImportRun.objects.exists()
 
 
-@pytest.fixture
-def uploaded(alice):
-    """A run uploaded just now, for a worker."""
+def test_sweep_requeues_lost_jobs_and_those_of_dead_workers(alice, queued, monkeypatch):
+    def swept(**later):
+        queued()
+        sweep(timezone.now() + timedelta(**later))
+        jobs = queued()
+        assert not any("conversations" in str(each) for each in jobs), "messages carry ids only"
+        return [arguments for name, arguments in jobs if name == "run_import"]
+
     with tenant(alice.id):
-        return received(alice, now=timezone.now())
-
-
-def jobs_of_sweep(queued, actor, **later):
-    """The jobs that the sweep queues for this actor."""
-    queued()
-    sweep(timezone.now() + timedelta(**later))
-    jobs = queued()
-    assert not any("conversations" in str(each) for each in jobs), "messages carry ids only"
-    return [arguments for name, arguments in jobs if name == actor]
-
-
-def test_sweep_requeues_lost_jobs_and_those_of_dead_workers(alice, uploaded, queued, monkeypatch):
-    class Died(BaseException):
-        pass
-
-    def die(*_):
-        raise Died
-
-    ids = (str(alice.id), str(uploaded.id))
-    assert jobs_of_sweep(queued, "run_import") == []
-    assert jobs_of_sweep(queued, "run_import", minutes=1) == [ids]
-    run_import.fn(*ids)
+        run = received(alice, now=timezone.now())
+    ids = (str(alice.id), str(run.id))
+    assert swept() == []
+    assert swept(minutes=1) == [ids]
+    run_job(run)
     with tenant(alice.id):
-        begin(uploaded, timezone.now())
-    with monkeypatch.context() as patched, pytest.raises(Died):
-        patched.setattr("transfer.imports._finish", die)
-        run_import.fn(*ids)
-    assert jobs_of_sweep(queued, "run_import", minutes=1) == [ids]
+        begin(run, timezone.now())
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr("transfer.imports._finish", Mock(side_effect=Killed))
+        run_job(run)
+    assert swept(minutes=1) == [ids]
     queued()
-    run_import.fn(*ids)
+    run_job(run)
     assert ("mine", (str(alice.id),)) in queued()
     with tenant(alice.id):
         done = ImportRun.objects.get()
         assert (done.state, done.messages, Message.objects.count()) == ("done", 3, 3)
         assert not done.upload.exists()
-    assert jobs_of_sweep(queued, "run_import", minutes=2) == []
+    assert swept(minutes=2) == []

@@ -54,6 +54,11 @@ def only(source: Source) -> ImportedConversation:
     return entry
 
 
+def only_in(value: object) -> ImportedConversation:
+    """The only conversation of this export."""
+    return only(as_file(value))
+
+
 def turns_of(chat: ImportedConversation) -> list[tuple[str, str, str]]:
     """The role, tool name and content of each message, in order."""
     return [(each.role, each.tool_name, each.content) for each in chat.messages]

@@ -9,6 +9,8 @@ from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversa
 from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable, open_parts
 
 CHATS = [conversation()]
+NEITHER = (b"%PDF-1.7", b"\x1f\x8b\x08", b"hello", b"\x89PNG\r\n", b"\x00" * 9)
+OUTSIDE = ("../", "a/../../", "/etc/", "..\\", "C:\\", "\\\\server\\")
 SMALL = replace(DEFAULT_LIMITS, total_bytes=1024**2, members=5, ratio_min_bytes=1000)
 
 
@@ -42,31 +44,49 @@ def test_byte_order_mark_is_skipped():
     assert data.decode() == text
 
 
-def test_conversations_are_found_in_any_folder_of_a_zip():
-    file = as_zip(
-        {
-            "My export/user.json": {"id": 1},
-            "My export/conversations.json": CHATS,
-            "My export/chat.html": b"<html>",
-            "__MACOSX/My export/._conversations.json": b"\x00\x05",
-        }
-    )
-    assert values(file) == [("conversations.json", CHATS)]
+@pytest.mark.parametrize(
+    ("members", "wanted"),
+    [
+        (
+            {
+                "My export/user.json": {"id": 1},
+                "My export/conversations.json": CHATS,
+                "My export/chat.html": b"<html>",
+                "__MACOSX/My export/._conversations.json": b"\x00\x05",
+            },
+            ["conversations.json"],
+        ),
+        ({f"part-{n}.json": CHATS for n in (10, 9, 100, 0)}, [f"part-{n}.json" for n in (0, 9, 10, 100)]),
+        ({"users.json": [], "projects.json": [1], "conversations.json": CHATS},
+         ["conversations.json", "projects.json"]),
+        ({"chats.json": CHATS, "a.txt": b"a"}, ["chats.json"]),
+        ({"my..export/conversations.json": CHATS}, ["conversations.json"]),
+        (
+            {
+                "chatgpt/conversations.json": CHATS,
+                "chatgpt/user.json": [],
+                "claude_code/kiosk/a.jsonl": [1],
+                "librechat.json": [2],
+            },
+            ["conversations.json", "a.jsonl", "librechat.json"],
+        ),
+    ],
+    ids=["any folder", "natural order", "chats first", "any name", "dots in a name", "sibling folders"],
+)  # fmt: skip
+def test_exports_are_found_in_a_zip_and_in_a_folder(tmp_path, members, wanted):
+    found = values(as_zip(members))
+    assert [name for name, _ in found] == wanted
+    assert found[0][1] == CHATS
+    for name, value in members.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(as_file(value).getvalue())
+    assert [name for name, _ in contents(tmp_path)] == wanted
 
 
-def test_parts_are_in_natural_order_with_chats_first():
-    names = [f"conversations-{number}.json" for number in (10, 9, 100, 0)]
-    parts = values(as_zip({name: [name] for name in names}))
-    assert [name for name, _ in parts] == [f"conversations-{number}.json" for number in (0, 9, 10, 100)]
-    members = {"conversations.json": CHATS, "users.json": [], "projects.json": [1]}
-    assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
-
-
-def test_any_json_name_and_common_compression_is_read():
-    assert values(as_zip({"chats.json": CHATS, "a.txt": b"a"})) == [("chats.json", CHATS)]
-    assert values(as_zip({"my..export/conversations.json": CHATS})), "dots in a name are harmless"
-    for packing in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        assert values(as_zip({"conversations.json": CHATS}, packing))
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_common_compression_is_read(packing):
+    assert values(as_zip({"conversations.json": CHATS}, packing))
 
 
 def packed(name, value=CHATS):
@@ -84,21 +104,12 @@ def with_password():
     [
         *(("empty", as_file(data)) for data in (b"", b"  \n\t ", b"\xef\xbb\xbf")),
         *(("web page", as_file(data)) for data in (b"<!DOCTYPE html>", b"\n <html>", b"<?xml ?>")),
-        *(
-            ("neither a zip file nor JSON", as_file(data))
-            for data in (b"%PDF-1.7", b"\x1f\x8b\x08", b"hello")
-        ),
-        *(("neither a zip file nor JSON", as_file(data)) for data in (b"\x89PNG\r\n", b"\x00" * 9)),
+        *(("neither a zip file nor JSON", as_file(data)) for data in NEITHER),
         *(("UTF-16", as_file(mark + b"[\0")) for mark in (b"\xff\xfe", b"\xfe\xff")),
         ("no JSON file", packed("chat.html", b"<html>")),
         ("no JSON file", as_zip({})),
         ("contains another one", packed("export.zip", as_zip({}).getvalue())),
-        ("outside", packed("../conversations.json")),
-        ("outside", packed("a/../../conversations.json")),
-        ("outside", packed("/etc/conversations.json")),
-        ("outside", packed("..\\conversations.json")),
-        ("outside", packed("C:\\conversations.json")),
-        ("outside", packed("\\\\server\\conversations.json")),
+        *(("outside", packed(f"{outside}conversations.json")) for outside in OUTSIDE),
         ("password", with_password()),
         ("damaged", as_file(packed("conversations.json").getvalue()[:-30])),
     ],
@@ -120,41 +131,18 @@ def test_folder_is_read_in_natural_order_without_symlinks(tmp_path):
     assert "larger than" in refusal(tmp_path, replace(DEFAULT_LIMITS, total_bytes=20))
 
 
-def test_all_exports_in_sibling_folders_are_read(tmp_path):
-    members = {
-        "chatgpt/conversations.json": CHATS,
-        "chatgpt/user.json": [],
-        "claude_code/kiosk/a.jsonl": [1],
-        "librechat.json": [2],
-    }
-    wanted = ["conversations.json", "a.jsonl", "librechat.json"]
-    assert [name for name, _ in values(as_zip(members))] == wanted
-    for name in members:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(members[name]))
-    assert [name for name, _ in values(tmp_path)] == wanted
-
-
-def test_zip_bomb_is_refused():
+def test_limits_are_enforced():
     bomb = as_zip({"conversations.json": b"[" + b" " * 900_000})
     assert "far more" in refusal(bomb, SMALL)
     assert contents(bomb, replace(SMALL, ratio=100_000))
-
-
-def test_size_limit_applies_to_all_parts_together():
     noise = random.Random(1).randbytes(600_000)
     parts = {"conversations-0.json": noise, "conversations-1.json": noise}
     assert "larger than" in refusal(as_zip(parts), SMALL)
     assert contents(as_zip({"conversations.json": noise, "photo.jpg": noise}), SMALL)
     assert "larger than" in refusal(as_file(b"[" + b"1," * 600_000), SMALL), "a plain file has the same limit"
-
-
-def test_too_many_files_are_refused():
-    many = {f"{number}.jpg": b"" for number in range(9)}
-    assert "more than 5 files" in refusal(as_zip({**many, "conversations.json": CHATS}), SMALL)
-    tight = replace(SMALL, directory_bytes=100)
-    assert "more files" in refusal(as_zip({**many, "conversations.json": CHATS}), tight)
+    many = as_zip({**{f"{number}.jpg": b"" for number in range(9)}, "conversations.json": CHATS})
+    assert "more than 5 files" in refusal(many, SMALL)
+    assert "more files" in refusal(many, replace(SMALL, directory_bytes=100))
 
 
 def test_several_files_share_the_limits_of_one_export(tmp_path):

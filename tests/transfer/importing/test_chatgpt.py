@@ -11,6 +11,7 @@ from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
 
 HOUR = datetime(2025, 4, 18, 12, tzinfo=UTC).timestamp()
+HIDDEN = {"metadata": {"is_visually_hidden_from_conversation": True}}
 
 
 def parse(raw):
@@ -49,27 +50,16 @@ def test_full_conversation_is_imported_in_order():
     photo = "[image: anchor wheel.jpg]\nWhich escapement is this?\n[file: repair bill.pdf]"
     assert by_id["photo"].content == photo
     assert by_id["spoken"].content == "How many come in a box?"
-    for key, kind in {
-        "thinking": "thoughts",
-        "recap": "reasoning_recap",
-        "about-me": "user_editable_context",
-        "memory": "model_editable_context",
-    }.items():
-        assert (by_id[key].role, by_id[key].tool_name) == ("system", kind)
-        assert by_id[key].content
+    hidden = {key: by_id[key].tool_name for key in ("thinking", "recap", "about-me", "memory")}
+    contexts = ("thoughts", "reasoning_recap", "user_editable_context", "model_editable_context")
+    assert tuple(hidden.values()) == contexts
+    assert all(by_id[key].role == "system" and by_id[key].content for key in hidden)
     call = by_id["crop"]
     assert (call.role, call.tool_name, call.content) == ("assistant", "python", "")
     assert call.tool_arguments == "photo.crop((0, 0, 5, 5))"
     assert by_id["cropped"].tool_name == "python"
     assert by_id["cropped"].call_id == call.call_id == "crop"
-    assert {by_id["hits"].call_id, by_id["quote"].call_id} == {"search"}
-    assert by_id["failed"].call_id == ""
-
-
-def test_messages_without_times_use_the_time_of_the_conversation():
-    parsed = parse(conversation(create_time=HOUR))
-    assert parsed.messages[0].said_at == parsed.created_at == datetime.fromtimestamp(HOUR, UTC)
-    assert parse(conversation()).messages[0].said_at is None
+    assert [by_id[key].call_id for key in ("hits", "quote", "failed")] == ["search", "search", ""]
 
 
 def test_memory_opt_out_is_imported_and_a_custom_gpt_is_not_a_project():
@@ -80,22 +70,26 @@ def test_memory_opt_out_is_imported_and_a_custom_gpt_is_not_a_project():
     assert parsed.updated_at == datetime(2025, 4, 18, 19, tzinfo=UTC)
 
 
-def test_unknown_current_node_falls_back_to_the_newest_leaf():
+def test_message_without_a_time_gets_that_of_the_conversation():
+    parsed = parse(conversation(create_time=HOUR))
+    assert parsed.messages[0].said_at == parsed.created_at == datetime.fromtimestamp(HOUR, UTC)
+    assert parse(conversation()).messages[0].said_at is None
+
+
+@pytest.mark.parametrize(("current", "leaf"), [("gone", "new"), (["x"], "new"), ("old", "old")])
+def test_unknown_current_node_falls_back_to_the_newest_leaf(current, leaf):
     mapping = {
         "top": node(said("a", create_time=HOUR), None, ["new", "old"]),
         "new": node(said("b", create_time=HOUR + 9), "top"),
         "old": node(said("c", create_time=HOUR + 5), "top"),
     }
-    assert parse(conversation(mapping=mapping, current_node="gone")).current_leaf == "new"
-    assert parse(conversation(mapping=mapping, current_node=["x"])).current_leaf == "new"
-    assert parse(conversation(mapping=mapping, current_node="old")).current_leaf == "old"
+    assert parse(conversation(mapping=mapping, current_node=current)).current_leaf == leaf
 
 
 @pytest.mark.parametrize("mapping", [{}, {"root": node(None)}, {"x": None}])
 def test_empty_conversation_is_imported(mapping):
     parsed = parse(conversation(mapping=mapping, title=None))
-    assert (parsed.title, parsed.messages, parsed.current_leaf) == ("", (), None)
-    assert parsed.repairs == ()
+    assert (parsed.title, parsed.messages, parsed.current_leaf, parsed.repairs) == ("", (), None, ())
 
 
 def test_damaged_message_does_not_affect_others():
@@ -105,27 +99,32 @@ def test_damaged_message_does_not_affect_others():
         c=node(said("kept too"), "b"),
         d="nonsense",
     )
-    assert [message.content for message in parsed.messages] == ["kept", "kept too"]
-    assert parsed.messages[1].parent_external_id == "a"
+    assert [(each.content, each.parent_external_id) for each in parsed.messages] == [
+        ("kept", None), ("kept too", "a"),
+    ]  # fmt: skip
     assert parsed.repairs == (UNREADABLE_MESSAGE,) * 2
 
 
-@pytest.mark.parametrize("author", [None, {}, {"role": None}, {"role": "gremlin"}, 7])
-def test_messages_of_unknown_authors_are_not_attributed_to_the_user(author):
-    parsed = parse_mapping(a=node({**said("whose?"), "author": author}))
-    assert parsed.messages[0].role == "assistant"
-    assert parsed.repairs == (UNKNOWN_AUTHOR,)
-
-
-def test_hidden_message_becomes_a_system_message():
-    hidden = said("behind the scenes", metadata={"is_visually_hidden_from_conversation": True})
-    assert parse_mapping(a=node(hidden)).messages[0].role == "system"
-
-
-@pytest.mark.parametrize("recipient", ["all", "assistant", None, ""])
-def test_message_to_everybody_is_not_a_tool_call(recipient):
-    message = parse_mapping(a=node(said("hi", "assistant", recipient=recipient))).messages[0]
-    assert (message.content, message.tool_name) == ("hi", "")
+@pytest.mark.parametrize(
+    ("changes", "role", "repairs"),
+    [
+        *(
+            ({"author": author}, "assistant", (UNKNOWN_AUTHOR,))
+            for author in (None, {}, {"role": None}, {"role": "gremlin"}, 7)
+        ),
+        *(
+            ({"author": {"role": "assistant"}, "recipient": everybody}, "assistant", ())
+            for everybody in ("all", "assistant", None, "")
+        ),
+        (HIDDEN, "system", ()),
+    ],
+)
+def test_only_what_the_user_wrote_is_attributed_to_the_user(changes, role, repairs):
+    parsed = parse_mapping(a=node(said("whose?", **changes)))
+    message = parsed.messages[0]
+    assert (message.role, message.content, message.tool_name, parsed.repairs) == (
+        role, "whose?", "", repairs,
+    )  # fmt: skip
 
 
 def test_tool_result_after_a_user_message_has_no_call_id():
@@ -140,10 +139,8 @@ def test_tool_result_after_a_user_message_has_no_call_id():
 def test_plain_list_of_messages_is_a_chain():
     parsed = fixture("linear.json", 0)
     assert [(m.external_id, m.parent_external_id, m.role) for m in parsed.messages] == [
-        ("m1", None, "user"),
-        ("m2", "m1", "assistant"),
-        ("m2#3", "m2", "user"),
-    ]
+        ("m1", None, "user"), ("m2", "m1", "assistant"), ("m2#3", "m2", "user"),
+    ]  # fmt: skip
     assert (parsed.messages[1].content, parsed.messages[1].model) == ("A fine name.\n[image]", "gpt-4o")
     assert parsed.messages[2].said_at == datetime(2025, 4, 18, 18, 20, 0, 500_000, tzinfo=UTC)
     unsigned = fixture("linear.json", 1)
@@ -154,18 +151,14 @@ def test_plain_list_of_messages_is_a_chain():
 def test_missing_ids_are_derived_consistently():
     raw = conversation(id=None)
     first, again = parse(raw), parse(json.loads(json.dumps(raw)))
-    other = parse(conversation(title="Other", id=None))
-    assert first.external_id == again.external_id != other.external_id
+    assert first.external_id == again.external_id != parse(conversation("Other", id=None)).external_id
     assert parse(conversation(conversation_id="c", id="i")).external_id == "c"
 
 
 @pytest.mark.parametrize("key", ["k" * 5000, "nul\x00", "half \ud800", "line\nbreak"])
 def test_unusable_ids_are_replaced_consistently(key):
-    parsed = parse(
-        conversation(
-            id=key, current_node=key, mapping={key: node(said("a"), None, ["b"]), "b": node(said("b"), key)}
-        )
-    )
+    mapping = {key: node(said("a"), None, ["b"]), "b": node(said("b"), key)}
+    parsed = parse(conversation(id=key, current_node=key, mapping=mapping))
     usable = parsed.messages[0].external_id
     assert len(usable) <= 200
     assert usable.isprintable()
@@ -176,12 +169,7 @@ def test_unusable_ids_are_replaced_consistently(key):
 def test_invalid_conversation_is_reported(raw):
     broken = list(read_entries(as_file([conversation(), raw])))[1]
     assert isinstance(broken, BrokenEntry)
-    assert broken.where == "entry 2"
-    assert broken.reason.endswith(".")
-
-
-def image(pointer, **metadata):
-    return {"content_type": "image_asset_pointer", "asset_pointer": pointer, "metadata": metadata}
+    assert (broken.where, broken.reason[-1]) == ("entry 2", ".")
 
 
 def test_text_of_each_content_type(subtests):
@@ -190,25 +178,27 @@ def test_text_of_each_content_type(subtests):
             assert content_text(loaded(content)) == text
 
 
-def test_images_and_files_are_labelled_by_name_or_prompt():
-    content = {"content_type": "multimodal_text", "parts": [image("sediment://f1"), "What is it?"]}
-    attachments = [{"id": "f1", "name": "a\nclock.jpg", "mime_type": "image/jpeg"}]
-    assert content_text(loaded(content), loaded(attachments)) == "[image: a clock.jpg]\nWhat is it?"
-    assert content_text(loaded(content)) == "[image]\nWhat is it?"
-    drawn = image("file-service://f2", dalle={"prompt": "a blue door"})
-    assert (
-        content_text(loaded({"content_type": "multimodal_text", "parts": [drawn]})) == "[image: a blue door]"
-    )
-    read = {"content_type": "text", "parts": ["Please read."]}
-    odd = [{"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}, "odd", {}]
-    assert content_text(loaded(read), loaded(odd)) == "Please read.\n[file: bill.pdf]"
+IMAGE = {"content_type": "image_asset_pointer", "asset_pointer": "sediment://f1", "metadata": {}}
+DRAWN = IMAGE | {"asset_pointer": "file-service://f2", "metadata": {"dalle": {"prompt": "a blue door"}}}
+CLOCK = {"id": "f1", "name": "a\nclock.jpg", "mime_type": "image/jpeg"}
+BILL = {"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}
+AUDIO = {"content_type": "audio_asset_pointer"}
+SPOKEN = {"content_type": "audio_transcription", "text": "Wie spät ist es?"}
+FILMED = {"content_type": "real_time_user_audio_video_asset_pointer", "frames_asset_pointers": ["f"]}
 
 
-def test_audio_is_imported_as_its_transcript():
-    audio = {"content_type": "audio_asset_pointer"}
-    transcript = {"content_type": "audio_transcription", "text": "Wie spät ist es?"}
-    kind = "real_time_user_audio_video_asset_pointer"
-    filmed = {"content_type": kind, "frames_asset_pointers": ["f"]}
-    assert content_text(loaded({"parts": [transcript, audio, filmed]})) == "Wie spät ist es?"
-    assert content_text(loaded({"parts": [{**transcript, "text": ""}, audio]})) == "[audio]"
-    assert content_text(loaded({"parts": [filmed]})) == "[video]"
+@pytest.mark.parametrize(
+    ("parts", "attachments", "text"),
+    [
+        ([IMAGE, "What is it?"], [CLOCK], "[image: a clock.jpg]\nWhat is it?"),
+        ([IMAGE, "What is it?"], [], "[image]\nWhat is it?"),
+        ([DRAWN], [], "[image: a blue door]"),
+        (["Please read."], [BILL, "odd", {}], "Please read.\n[file: bill.pdf]"),
+        ([SPOKEN, AUDIO, FILMED], [], "Wie spät ist es?"),
+        ([SPOKEN | {"text": ""}, AUDIO], [], "[audio]"),
+        ([FILMED], [], "[video]"),
+    ],
+)
+def test_images_files_and_audio_become_text(parts, attachments, text):
+    content = {"content_type": "multimodal_text", "parts": parts}
+    assert content_text(loaded(content), loaded(attachments)) == text

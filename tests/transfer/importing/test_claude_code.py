@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.transfer.importing.exports import as_file, only
+from tests.transfer.importing.exports import as_file, only_in, turns_of
 from transfer.importing import claude_code
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation
@@ -15,16 +15,8 @@ def line(key, kind, content, parent=None, **changes):
     return {**given, "message": message, **changes}
 
 
-def reply(key, parent, turn, *blocks, **changes):
-    return line(key, "assistant", list(blocks), parent, message={"id": turn, "model": "m"}, **changes)
-
-
-def call(name):
-    return {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name}}
-
-
-def result(name, words):
-    return [{"type": "tool_result", "tool_use_id": name, "content": words}]
+def reply(key, parent, block):
+    return line(key, "assistant", [block], parent, message={"id": "t1", "model": "m"})
 
 
 def written(*lines):
@@ -34,10 +26,6 @@ def written(*lines):
 
 def entries_of(*lines):
     return list(read_entries(as_file(written(*lines))))
-
-
-def session(*lines):
-    return only(as_file(written(*lines)))
 
 
 def chain(chat):
@@ -51,20 +39,22 @@ def chain(chat):
 
 
 def test_session_becomes_a_conversation_with_its_folder_as_project():
-    chat = session(
+    chat, helper = entries_of(
         {"type": "file-history-snapshot", "messageId": "x"},
         line("u1", "user", "It does not start."),
         {**line("p1", "progress", None, "u1"), "message": None},
-        reply("a1", "p1", "t1", {"type": "thinking", "thinking": "Hm."}),
-        reply("a2", "a1", "t1", {"type": "text", "text": "Let me look."}),
+        reply("a1", "p1", {"type": "thinking", "thinking": "Hm."}),
+        reply("a2", "a1", {"type": "text", "text": "Let me look."}),
+        line("h1", "user", "Find the file.", isSidechain=True, agentId="7"),
         {"type": "summary", "summary": "Server does not start", "leafUuid": "a2"},
     )
     assert (chat.external_id, chat.title, chat.project) == ("s-1", "Server does not start", "spotter")
-    assert [(each.role, each.tool_name) for each in chat.messages] == [
-        ("user", ""), ("system", "thinking"), ("assistant", ""),
+    assert [(each.role, each.tool_name, each.model) for each in chat.messages] == [
+        ("user", "", ""), ("system", "thinking", "m"), ("assistant", "", "m"),
     ]  # fmt: skip
     assert chain(chat) == ["It does not start.", "Hm.", "Let me look."]
-    assert chat.messages[2].model == "m"
+    assert (helper.external_id, chat.mine, helper.mine) == ("s-1/7", True, False), "a subagent"
+    assert turns_of(helper) == [("assistant", "", "Find the file.")]
 
 
 @pytest.mark.parametrize(
@@ -78,31 +68,22 @@ def test_session_becomes_a_conversation_with_its_folder_as_project():
     ],
 )
 def test_generated_user_messages_become_system_messages(words):
-    chat = session(line("u1", "user", [{"type": "text", "text": words}, "Hello."]))
-    assert [(each.role, each.tool_name) for each in chat.messages] == [
-        ("system", "machinery"), ("user", ""),
-    ]  # fmt: skip
+    chat = only_in(written(line("u1", "user", [{"type": "text", "text": words}, "Hello."])))
+    assert turns_of(chat) == [("system", "machinery", words), ("user", "", "Hello.")]
 
 
 def test_compaction_summary_is_not_attributed_to_the_user():
-    chat = session(
-        line("u1", "user", "Go."),
-        {"type": "system", "subtype": "compact_boundary", "uuid": "b", "sessionId": "s-1",
-         "parentUuid": None, "logicalParentUuid": "u1", "content": "Compacted"},
-        line("u2", "user", "This session is continued.", "b", isCompactSummary=True),
-        line("u3", "user", "Caveat", "u2", isMeta=True),
-    )  # fmt: skip
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "sessionId": "s-1"}
+    chat = only_in(
+        written(
+            line("u1", "user", "Go."),
+            {**boundary, "parentUuid": None, "logicalParentUuid": "u1", "content": "Compacted"},
+            line("u2", "user", "This session is continued.", "b", isCompactSummary=True),
+            line("u3", "user", "Caveat", "u2", isMeta=True),
+        )
+    )
     assert [each.role for each in chat.messages] == ["user", "system", "system", "system"]
     assert chain(chat)[0] == "Go."
-
-
-def test_subagent_has_a_separate_conversation_excluded_from_mining():
-    own, helper = entries_of(
-        line("u1", "user", "Go."), line("h1", "user", "Find the file.", isSidechain=True, agentId="7")
-    )
-    assert (own.external_id, own.mine) == ("s-1", True)
-    assert (helper.external_id, helper.mine) == ("s-1/7", False)
-    assert [each.role for each in helper.messages] == ["assistant"]
 
 
 def test_broken_lines_are_reported_and_repeated_ones_imported_once():
@@ -112,15 +93,20 @@ def test_broken_lines_are_reported_and_repeated_ones_imported_once():
         '"a text"',
         {"silly": "this"},
         {**line("u2", "user", ""), "message": {"contenst": []}},
+        line("u1", "user", "One."),
         line("u3", "user", "Two.", "gone"),
+        line("u1", "user", "Other."),
+        '{"type": "user", "sessionId": "s", "x": ' + "[" * 400 + "]" * 400 + "}",
+        '{"type": "user", "x": ' + "[" * 100_000,
         '{"type": "user", "cut',
     )
-    broken = [entry.where for entry in entries if isinstance(entry, BrokenEntry)]
-    assert broken == [f"line {number}" for number in (2, 3, 4, 5, 7)]
+    broken = {entry.where: entry.reason for entry in entries if isinstance(entry, BrokenEntry)}
+    assert list(broken) == [f"line {number}" for number in (2, 3, 4, 5, 9, 10, 11)]
+    assert broken["line 9"] == "It is nested more than 200 levels deep."
     [chat] = [entry for entry in entries if isinstance(entry, ImportedConversation)]
-    assert [each.content for each in chat.messages] == ["One.", "Two."]
-    twice = session(line("u1", "user", "One."), line("u1", "user", "One."), line("u1", "user", "Other."))
-    assert [each.external_id for each in twice.messages] == ["u1", "u1#2"]
+    assert [(each.external_id, each.content) for each in chat.messages] == [
+        ("u1", "One."), ("u3", "Two."), ("u1#2", "Other."),
+    ]  # fmt: skip
 
 
 def test_large_session_is_read_in_parts(monkeypatch):
@@ -131,12 +117,3 @@ def test_large_session_is_read_in_parts(monkeypatch):
         ("s-1", False, 2), ("s-1", True, 2), ("s-1", True, 1),
     ]  # fmt: skip
     assert parts[1].messages[0].parent_external_id == "u1"
-
-
-def test_deeply_nested_line_does_not_affect_others():
-    deep = '{"type": "user", "sessionId": "s", "x": ' + "[" * 400 + "]" * 400 + "}"
-    bottomless = '{"type": "user", "x": ' + "[" * 100_000
-    broken, other, chat = entries_of(deep, bottomless, line("u1", "user", "One."))
-    assert broken.reason == "It is nested more than 200 levels deep."
-    assert isinstance(other, BrokenEntry)
-    assert [each.content for each in chat.messages] == ["One."]

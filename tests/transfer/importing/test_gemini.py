@@ -29,12 +29,9 @@ def test_activities_are_grouped_by_link_or_else_by_pauses():
     shared, branched, loose, oldest = chats_in(LOG)
     assert (shared.external_id, branched.external_id) == ("a1b2c3d4e5f60718", "b1b2c3d4e5f60718")
     assert turns_of(branched)[: len(turns_of(shared))] == turns_of(shared)
+    asked = "My tortoise is called Otto. What does he eat?\n[image: otto-1e98.png]\n[file: notes.pdf]"
     assert turns_of(shared) == [
-        (
-            "user",
-            "",
-            "My tortoise is called Otto. What does he eat?\n[image: otto-1e98.png]\n[file: notes.pdf]",
-        ),
+        ("user", "", asked),
         ("assistant", "", "### Otto's menu\n\n- **Dandelion**\n- Clover\n\nNo fruit."),
         ("user", "", "Can it stay outside?"),
         ("assistant", "", "In summer, yes."),
@@ -44,6 +41,10 @@ def test_activities_are_grouped_by_link_or_else_by_pauses():
     spoken = [words for role, _, words in turns_of(loose) if role == "user"]
     assert spoken == ["I live in Plön.", "Which bus goes to Kiel?", "Thanks!"]
     assert len(oldest.messages) == 2
+    broken = [entry for entry in read_entries(LOG) if isinstance(entry, BrokenEntry)]
+    assert [entry.where.partition(" (")[0] for entry in broken] == [
+        f"MyActivity.json entry {number}" for number in (5, 6)
+    ]
 
 
 def test_log_in_several_files_is_read_as_one():
@@ -54,14 +55,6 @@ def test_log_in_several_files_is_read_as_one():
     assert spoken == ["Where is York?", "And Leeds?"]
     assert broken.where == "file 3, MyActivity.json entry 2"
     assert [each.external_id for each in chats_in(zips[1])] == [chat.external_id]
-
-
-def test_broken_entries_are_reported_and_activities_without_text_skipped():
-    broken = [entry for entry in read_entries(LOG) if isinstance(entry, BrokenEntry)]
-    assert [entry.where.partition(" (")[0] for entry in broken] == [
-        "MyActivity.json entry 5",
-        "MyActivity.json entry 6",
-    ]
 
 
 def test_later_export_of_the_log_keeps_all_ids():
@@ -75,9 +68,8 @@ def test_later_export_of_the_log_keeps_all_ids():
 
 def test_prefix_of_an_unknown_language_is_inferred_from_titles():
     log = [activity(f"Sinun kysymys: Onko {word}?", at) for at, word in enumerate("abcdefghij")]
-    (chat,) = chats_in(
-        as_file([*log, activity("Sinun kysymys: Kiitos", 20, ""), activity("Palaute", 30, "")])
-    )
+    log += [activity("Sinun kysymys: Kiitos", 20, ""), activity("Palaute", 30, "")]
+    (chat,) = chats_in(as_file(log))
     spoken = [words for role, _, words in turns_of(chat) if role == "user"]
     assert (spoken[0], spoken[-1]) == ("a?", "Kiitos")
 
@@ -111,9 +103,8 @@ def test_truncated_or_other_html_page_is_refused():
         list(read_entries(as_file(data[:-40])))
     with pytest.raises(ImportUnreadable, match="web page"):
         detect(as_file(b"<html><body>outer space</body></html>"))
-    *_, large = read_entries(
-        as_file(data.replace(b"Salut", b"Salut" * 1000)), replace(DEFAULT_LIMITS, entry_bytes=2000)
-    )
+    long = as_file(data.replace(b"Salut", b"Salut" * 1000))
+    *_, large = read_entries(long, replace(DEFAULT_LIMITS, entry_bytes=2000))
     assert "larger than" in large.reason
 
 

@@ -10,21 +10,11 @@ from tests.chat.ledger import chat
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, loaded, node, said
 from transfer.importing.archives import ImportUnreadable
 from transfer.importing.reading import detect, product_of, read_entries, recognise, summarise
-from transfer.importing.threads import BrokenEntry, ImportedConversation, moment
+from transfer.importing.threads import BrokenEntry, moment
 
 
 def titles(entries):
     return [getattr(entry, "title", None) for entry in entries]
-
-
-def conversation_in(entry):
-    assert isinstance(entry, ImportedConversation)
-    return entry
-
-
-def place(entry):
-    assert isinstance(entry, BrokenEntry)
-    return entry.where
 
 
 def refusal(source):
@@ -35,26 +25,19 @@ def refusal(source):
     return str(refused.value)
 
 
-def test_zipped_file_gives_the_same_conversations(tmp_path):
-    path = FIXTURES / "conversations.json"
-    zipped = tmp_path / "export.zip"
-    zipped.write_bytes(as_zip({"chatgpt/conversations.json": path.read_bytes()}).getvalue())
-    entries = list(read_entries(path))
-    assert titles(entries) == ["Anchor escapement", "Präsent für Öznur 🎁 — 礼物", ""]
-    assert list(read_entries(zipped)) == entries
-    assert detect(path).name == detect(zipped).name == "ChatGPT"
-
-
-def test_parts_single_chats_and_wrapped_lists_are_read():
-    upload = as_file([conversation()])
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ([conversation()], ["Boats"]),
+        (conversation("Alone"), ["Alone"]),
+        ({"conversations": [conversation("A"), 5, conversation("B")]}, ["A", None, "B"]),
+        ([None, {"x": 1}, conversation("C")], [None, None, "C"]),
+    ],
+)
+def test_lists_single_chats_and_wrapped_lists_are_read_again_and_again(value, wanted):
+    upload = as_file(value)
     assert detect(upload).name == "ChatGPT"
-    assert len(list(read_entries(upload))) == len(list(read_entries(upload))) == 1
-    parts = {f"conversations-{n:03}.json": [conversation(str(n))] for n in (1, 0, 2)}
-    assert titles(read_entries(as_zip(parts))) == ["0", "1", "2"]
-    assert titles(read_entries(as_file(conversation("Alone")))) == ["Alone"]
-    wrapped = {"conversations": [conversation("A"), 5, conversation("B")]}
-    assert titles(read_entries(as_file(wrapped))) == ["A", None, "B"]
-    assert titles(read_entries(as_file([None, {"x": 1}, conversation("C")]))) == [None, None, "C"]
+    assert titles(read_entries(upload)) == titles(read_entries(upload)) == wanted
 
 
 def test_damage_affects_only_its_own_entry():
@@ -73,8 +56,8 @@ def test_damage_affects_only_its_own_entry():
     ]
     assert next(iter(broken.values())) == "It is not encoded as UTF-8, so it cannot be read."
     assert list(broken.values())[-1] == "It is nested more than 200 levels deep."
-    assert conversation_in(entries[1]).messages[0].content == "x\ud800y\x00z \udc00"
-    inside = conversation_in(entries[8])
+    assert entries[1].messages[0].content == "x\ud800y\x00z \udc00"
+    inside = entries[8]
     words = [message.content for message in inside.messages]
     assert words == ["Same key again", "Whose words?"]
     assert len(inside.repairs) == 3
@@ -83,10 +66,10 @@ def test_damage_affects_only_its_own_entry():
 def test_long_or_unprintable_title_is_shortened_in_the_report():
     odd = [conversation(), {"title": "Ça " * 100}, {"title": "nul\x00 \ud800"}]
     _, long, unprintable = read_entries(as_file(odd))
-    assert place(long).startswith("entry 2 (“Ça Ça ")
-    assert place(long).endswith("…”)")
-    assert len(place(long)) < 100
-    assert place(unprintable) == "entry 3 (“nul\ufffd \ufffd”)"
+    assert long.where.startswith("entry 2 (“Ça Ça ")
+    assert long.where.endswith("…”)")
+    assert len(long.where) < 100
+    assert unprintable.where == "entry 3 (“nul\ufffd \ufffd”)"
 
 
 @pytest.mark.parametrize(
@@ -97,30 +80,24 @@ def test_long_or_unprintable_title_is_shortened_in_the_report():
         (as_file([]), "no conversation"),
         (as_zip({"conversations.json": []}), "no conversation"),
         (as_file(b"[nope]"), "not valid JSON"),
-        (
-            as_zip({"manifest.json": {"format": "palace-export"}, "data/rooms.jsonl": {}}),
-            "Export and restore",
-        ),
+        (as_zip({"manifest.json": {"format": "palace-export"}, "data/a.jsonl": {}}), "Export and restore"),
     ],
 )
 def test_json_that_is_not_an_export_is_refused(source, sentence):
     assert sentence in refusal(source)
 
 
-def test_saved_memories_beside_chats_are_reported():
-    source = as_zip(
-        {"conversations.json": [conversation()], "memories.json": [{"conversations_memory": "Tea"}]}
-    )
-    _, memories = read_entries(source)
-    assert place(memories) == "memories.json"
-
-
-def test_entries_of_several_sources_are_told_apart():
-    _, broken = read_entries((as_file([conversation()]), as_file(b"[nope]")))
-    assert place(broken) == "file 2, entry 1"
-    zips = (as_zip({"conversations.json": [conversation()]}), as_zip({"conversations.json": b"[nope]"}))
-    _, broken = read_entries(zips)
-    assert place(broken) == "file 2, conversations.json entry 1"
+def test_saved_memories_and_entries_of_several_sources_are_told_apart():
+    chats = [conversation()]
+    beside = as_zip({"conversations.json": chats, "memories.json": [{"conversations_memory": "Tea"}]})
+    zips = [as_zip({"conversations.json": value}) for value in (chats, b"[nope]")]
+    for sources, where in (
+        (beside, "memories.json"),
+        ((as_file(chats), as_file(b"[nope]")), "file 2, entry 1"),
+        (tuple(zips), "file 2, conversations.json entry 1"),
+    ):
+        _, broken = read_entries(sources)
+        assert broken.where == where
 
 
 def test_files_of_several_products_are_a_mixed_export():
@@ -134,7 +111,7 @@ def test_deeply_nested_entry_is_skipped_and_extreme_nesting_refused():
     deep = b'{"title": "Well", "mapping": ' + b"[" * 300 + b"]" * 300 + b"}"
     first, well, last = read_entries(as_file(b"[" + good + b"," + deep + b"," + good + b"]"))
     assert titles([first, last]) == ["Good", "Good"]
-    assert place(well) == "entry 2 (“Well”)"
+    assert well.where == "entry 2 (“Well”)"
     with pytest.raises(ImportUnreadable, match="nested too deeply"):
         list(read_entries(as_file(b"[" + good + b"," + b"[" * 1_000_000 + b"]")))
 
@@ -153,9 +130,6 @@ def test_memory_use_does_not_grow_with_the_file(tmp_path):
     assert peak < 5 * 1024**2
 
 
-NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
-
-
 def test_products_are_recognised_by_their_shape(subtests):
     for entry, found in json_cases(__file__, "shapes.jsonl"):
         with subtests.test(entry=entry):
@@ -163,6 +137,7 @@ def test_products_are_recognised_by_their_shape(subtests):
             assert (recognised.name if recognised else None) == found
 
 
+NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
 SECONDS = (1744977600, 1744977600.0, "1744977600", " 1744977600.0 ", 1744977600000)
 WRITTEN = ("2025-04-18T12:00:00Z", "2025-04-18T14:00:00+02:00", "2025-04-18 12:00:00")
 NUMBERS = (True, 0, -5, float("nan"), float("inf"), 10**30)
@@ -172,8 +147,7 @@ OTHERS = (None, "9" * 400, "", "yesterday", "0001-01-01T00:00:00+23:00", [174497
 @pytest.mark.parametrize("written", [*SECONDS, *WRITTEN])
 def test_all_time_formats_give_the_same_moment(written):
     read = moment(written)
-    assert read == NOON
-    assert read.tzinfo is UTC
+    assert (read, read.tzinfo) == (NOON, UTC)
     assert moment(1744977600.25) == NOON.replace(microsecond=250_000)
 
 
@@ -191,16 +165,15 @@ def test_preview_counts_conversations_and_messages():
     assert (preview.broken_entries, preview.broken, preview.repairs) == (0, [], {})
     assert preview.first_said_at == datetime.fromtimestamp(1_745_000_000, UTC)
     assert preview.last_said_at == datetime.fromtimestamp(1_745_000_102, UTC)
+    nothing = summarise([])
+    assert (nothing.conversations, nothing.messages, nothing.first_said_at) == (0, 0, None)
 
 
-def test_broken_entries_are_listed_and_repairs_counted():
+def test_preview_lists_the_first_broken_entries_and_counts_repairs():
     preview = summarise(read_entries(FIXTURES / "damaged.json"))
     assert preview.conversations == 4
     assert preview.broken_entries == len(preview.broken) == 7
     assert sum(preview.repairs.values()) == 3
-
-
-def test_only_the_first_hundred_broken_entries_are_listed():
     preview = summarise(BrokenEntry(f"entry {n}", "Broken.") for n in range(250))
     assert preview.broken_entries == 250
     assert [entry.where for entry in preview.broken] == [f"entry {n}" for n in range(100)]
@@ -210,8 +183,5 @@ def test_duplicates_and_further_parts_are_not_counted_as_conversations():
     assert summarise(read_entries(as_file([conversation()] * 3))).duplicates == 2
     first = chat("long", "One.", "Two.")
     preview = summarise([first, replace(first, continues=True)])
-    assert (preview.entries, preview.conversations, preview.duplicates) == (2, 1, 0)
-    assert preview.messages == 4
+    assert (preview.entries, preview.conversations, preview.duplicates, preview.messages) == (2, 1, 0, 4)
     assert preview.plain()["entries"] == 2
-    nothing = summarise([])
-    assert (nothing.conversations, nothing.messages, nothing.first_said_at) == (0, 0, None)

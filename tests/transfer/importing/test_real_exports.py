@@ -9,7 +9,6 @@ from tests.transfer.importing.exports import NO_CHATS, export_files
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import ImportedConversation
 
-NO_WORDS = {"content_type", "type", "language", "response_format_name", "decoding_id", "direction"}
 FILES = [path for path in export_files() if path.name not in NO_CHATS]
 
 
@@ -26,18 +25,10 @@ def raw_words(conversation):
         content = (node["message"] or {}).get("content") or {}
         yield from (part for part in content.get("parts", []) if isinstance(part, str))
         yield content.get("text") or content.get("result") or ""
-    for message in conversation.get("chat_messages", conversation.get("messages", [])):
-        yield from strings(message.get("text", message.get("content")))
-
-
-def strings(value):
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for inner in value:
-            yield from strings(inner)
-    elif isinstance(value, dict) and value.get("type") == "text":
-        yield from (inner for name, inner in value.items() if name not in NO_WORDS)
+    for message in conversation.get("messages", []):
+        said = message.get("text", message.get("content"))
+        for part in said if isinstance(said, list) else [said]:
+            yield part.get("text", "") if isinstance(part, dict) else part
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -23,7 +23,7 @@ JSON = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text()
-    | st.sampled_from(['"', "\\", '\\"]', "{"]),
+    | st.sampled_from(['"', "\\", '\\"]', "{", "\ufffd", "🙂"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
 )
@@ -49,12 +49,9 @@ def test_list_is_split_into_its_elements(values, size, ascii_only, indent):
     entries = split(data, size)
     assert [load_entry(entry, SMALL) for entry in entries] == values
     assert [entry.index for entry in entries] == list(range(1, len(values) + 1))
-
-
-@given(st.lists(st.dictionaries(st.text(), JSON), max_size=4), st.integers(1, 40))
-def test_concatenated_objects_are_split(values, size):
-    data = "\n".join(json.dumps(value) for value in values).encode()
-    assert [load_entry(entry, SMALL) for entry in split(data, size)] == values
+    objects = [value for value in values if isinstance(value, dict)]
+    data = "\n".join(map(json.dumps, objects)).encode()
+    assert [load_entry(entry, SMALL) for entry in split(data, size)] == objects, "without a list around them"
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))
@@ -70,16 +67,12 @@ def test_truncated_file_is_refused(data):
         split(data)
 
 
-def test_depth_of_an_entry_is_counted():
+@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
+def test_depth_of_an_entry_is_counted_and_extreme_nesting_refused(opening):
     data = b'[1, {"title": "Well", "x": ' + b"[" * 9 + b"]" * 9 + b"}, 2]"
     assert [entry.depth for entry in split(data)] == [0, 10, 0]
-
-
-@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
-def test_extreme_nesting_is_refused(opening):
-    splitter = EntrySplitter(Limits())
     with pytest.raises(ImportUnreadable, match=TOO_DEEP):
-        list(splitter.feed(opening * 100_000))
+        list(EntrySplitter(Limits()).feed(opening * 100_000))
 
 
 def test_string_of_escapes_takes_linear_time():
@@ -87,28 +80,16 @@ def test_string_of_escapes_takes_linear_time():
     assert len(split(data, 65_536, Limits())) == 2
 
 
-@pytest.mark.parametrize(
-    ("data", "value"),
-    [
-        (rb'["\ud800", "\udc00", "\u0000", "\ud83d\ude42"]', ["\ud800", "\udc00", "\x00", "🙂"]),
-        (b'["a\x00b\tc\nd"]', ["a\x00b\tc\nd"]),
-        ('["\ufffd"]'.encode(), ["\ufffd"]),
-    ],
-    ids=["surrogates", "control characters", "a replaced character"],
-)
-def test_unusual_characters_are_kept(data, value):
-    assert load(data) == value
+def test_lone_surrogates_and_control_characters_are_kept():
+    assert load(rb'["\ud800", "\udc00", "\u0000"]') == ["\ud800", "\udc00", "\x00"]
+    assert load(b'["a\x00b\tc\nd"]') == ["a\x00b\tc\nd"]
 
 
 @pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"nope", b"[1,,2]", b"9" * 5000])
-def test_invalid_json_is_reported(data):
-    deep = b"[" * 3000 + data + b"]" * 3000
-    for flawed in (data, deep):
+def test_invalid_json_and_other_encodings_are_reported(data):
+    for flawed in (data, b"[" * 3000 + data + b"]" * 3000):
         with pytest.raises(EntryUnreadable, match=NOT_JSON):
             load(flawed, depth=9000)
-
-
-def test_other_encoding_is_reported():
     with pytest.raises(EntryUnreadable, match="not encoded as UTF-8"):
         load(b'["caf\xe9"]')
 

@@ -14,7 +14,7 @@ from memory.graph import editing
 from memory.graph.resolution import find_entity
 from memory.mining.progress import text_digest
 from memory.models import Drawer, EntityName, RecallTrace, Tombstone
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, converse, remember
 from tests.transfer.exporting.furnished import export
 from tests.transfer.restoring.bringing import bring, state
 
@@ -30,8 +30,7 @@ pytestmark = pytest.mark.usefixtures("embedder")
 def poet(as_alice):
     """An agent with a chat."""
     agent = create_agent(as_alice.id, {"name": "Poet", "instructions": "Rhyme."})
-    converse(as_alice.id, "I like the zither.", "Noted.", agent_id=agent.id)
-    mine(as_alice.id)
+    remember(as_alice.id, "I like the zither.", "Noted.", agent_id=agent.id)
     return agent
 
 
@@ -63,18 +62,14 @@ def test_deleted_agent_is_not_restored_in_another_account_with_its_tombstone(as_
         assert [chat.agent_id for chat in Conversation.objects.all()] == [None]
 
 
-def test_undeleted_agent_is_restored_from_an_export(as_alice, poet):
+def test_undeleted_agent_is_restored_unless_it_has_a_tombstone_of_an_earlier_version(as_alice, poet):
+    """Those were digests of the time of creation."""
     old = export(as_alice.id)
     remove_agent(poet, NOW)
     undelete_agent(as_alice.id, poet.id)
     assert not Tombstone.objects.filter(kind="agent").exists()
     bring(as_alice, old)
     assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"
-
-
-def test_tombstone_of_an_earlier_version_blocks_an_agent(as_alice, poet):
-    """Those were digests of the time of creation."""
-    old = export(as_alice.id)
     remove_agent(poet, NOW)
     made_at = int(poet.created_at.timestamp() * 1_000_000)
     Tombstone.objects.filter(kind="agent").update(digest=text_digest(f"agent\n{made_at}"))
@@ -92,62 +87,52 @@ def test_recall_without_a_reply_is_not_restored_from_an_earlier_export(as_alice,
         assert [trace.trace for trace in RecallTrace.objects.all()] == [{}]
 
 
-@pytest.fixture
-def olga(as_alice):
-    """An entity with a second name."""
-    converse(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.")
-    mine(as_alice.id)
-    entity = find_entity(as_alice.id, "Olga")
-    editing.add_name(as_alice.id, entity.id, "Olechka", NOW)
-    return entity
+def test_removed_name_is_not_restored_but_may_belong_to_another_entity(as_alice, bob):
+    def named():
+        return find_entity(as_alice.id, "Olechka")
 
+    def remove_name():
+        return editing.remove_name(as_alice.id, olga.id, EntityName.objects.get(name="Olechka").id, NOW)
 
-def test_removed_name_is_not_restored_but_may_belong_to_another_entity(as_alice, olga, bob):
+    remember(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.")
+    olga = find_entity(as_alice.id, "Olga")
+    editing.add_name(as_alice.id, olga.id, "Olechka", NOW)
     old = export(as_alice.id)
     with tenant(bob.id):
-        converse(bob.id, "My aunt Olechka lives in Lviv.", "How nice.")
-        mine(bob.id)
+        remember(bob.id, "My aunt Olechka lives in Lviv.", "How nice.")
         other = export(bob.id)
-    edit = editing.remove_name(as_alice.id, olga.id, EntityName.objects.get(name="Olechka").id, NOW)
+    edit = remove_name()
     bring(as_alice, old)
-    assert find_entity(as_alice.id, "Olechka") is None
+    assert named() is None
     editing.undo(as_alice.id, edit.id, NOW)
-    assert find_entity(as_alice.id, "Olechka") == olga
+    assert named() == olga
     assert not Tombstone.objects.filter(kind="name").exists()
-    editing.remove_name(as_alice.id, olga.id, EntityName.objects.get(name="Olechka").id, NOW)
+    remove_name()
     bring(as_alice, other)
-    assert find_entity(as_alice.id, "Olechka") not in {None, olga}
+    assert named() not in {None, olga}
 
 
 def add_quoting_reply(user_id):
     """Add a reply that repeats a recalled message of another chat."""
-    converse(user_id, HIDDEN, "Noted.")
-    mine(user_id)
+    remember(user_id, HIDDEN, "Noted.")
     asking = converse(user_id, "Where is the key?", ECHO, at=NOW)
     hits = [{"drawer_id": str(Drawer.objects.get(content=HIDDEN).id)}]
     trace = RecallTrace.objects.create(user_id=user_id, trace={}, hits=hits, at=NOW)
     Message.objects.filter(conversation_id=asking.id, sequence=2).update(trace_id=trace.id)
 
 
-def test_tombstones_alone_blank_replies_that_quote_forgotten_drawers(as_alice, bob):
+@pytest.mark.parametrize("with_chats", [True, False])
+def test_tombstones_alone_blank_replies_that_quote_forgotten_drawers(as_alice, bob, with_chats):
     add_quoting_reply(as_alice.id)
-    old = export(as_alice.id)
-    drawer = Drawer.objects.get(content=HIDDEN)
-    forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
+    archive, drawer = export(as_alice.id), Drawer.objects.get(content=HIDDEN)
+    forget_now(as_alice.id, ForgetRequest("drawer", drawer.id, with_chats=with_chats), NOW)
     stones = list(Tombstone.objects.all())
+    if not with_chats:
+        archive, stones = export(as_alice.id), []
     with tenant(bob.id):
         for stone in stones:
             stone.user_id = bob.id
         Tombstone.objects.bulk_create(stones)
-        bring(bob, old)
-        said = list(Message.objects.values_list("content", flat=True))
-    assert sorted(said) == ["", "", "Noted.", "Where is the key?"]
-
-
-def test_reply_is_restored_if_chats_were_kept(as_alice, bob):
-    add_quoting_reply(as_alice.id)
-    drawer = Drawer.objects.get(content=HIDDEN)
-    forget_now(as_alice.id, ForgetRequest("drawer", drawer.id, with_chats=False), NOW)
-    bring(bob, export(as_alice.id))
-    with tenant(bob.id):
-        assert Message.objects.filter(content=ECHO).exists()
+        bring(bob, archive)
+        said = set(Message.objects.values_list("content", flat=True))
+    assert said == {"Noted.", "Where is the key?"} | ({""} if with_chats else {HIDDEN, ECHO})

@@ -40,45 +40,31 @@ def test_malformed_legacy_row_is_refused(kind, line):
         upgrade_change(kind, line)
 
 
+TRACE = [{"parts": {"little": -0.4, "misfit": 0}}]
+NEW_TRACE = [{"parts": {"uninformative": -0.4, "negative_feedback": 0}}]
+LINK = {"table": "memory.factlink"}
+WINDOW = {"method": "rules", "reason": "away"}
+
+
 @pytest.mark.parametrize(
     ("kind", "row", "now"),
     [
         ("facts", {"mined_by": "rules"}, {"mined_by": "reader"}),
-        (
-            "mined_windows",
-            {"method": "rules", "reason": "away"},
-            {"method": "reader", "reason": "unavailable"},
-        ),
+        ("mined_windows", WINDOW, {"method": "reader", "reason": "unavailable"}),
         ("mined_windows", {"reason": "taken_back"}, {"reason": "undone"}),
         ("activity", {"kind": "read_again"}, {"kind": "reextracted"}),
         ("changes", {"kind": "rekinded", "area": "graph"}, {"kind": "retyped", "area": "graph"}),
-        (
-            "traces",
-            {"hits": [{"parts": {"little": -0.4, "misfit": 0}}]},
-            {"hits": [{"parts": {"uninformative": -0.4, "negative_feedback": 0}}]},
-        ),
+        ("traces", {"hits": TRACE}, {"hits": NEW_TRACE}),
         ("conversations", {"learn": True, "use_memory": False}, {"mine": True, "recall_memory": False}),
         ("mining_progress", {"gone_at": None}, {"source_deleted_at": None}),
-        (
-            "row_changes",
-            {"table": "memory.factlink", "before": {"likeness": 0.9}},
-            {"table": "memory.factlink", "before": {"similarity": 0.9}},
-        ),
-        (
-            "row_changes",
-            {"table": "memory.entity", "after": {"way": 1}},
-            {"table": "memory.entity", "after": {"way": 1}},
-        ),
-        (
-            "messages",
-            {"content": "read_again", "kind": "read_again"},
-            {"content": "read_again", "kind": "read_again"},
-        ),
-        ("traces", {"trace": {"query": 'my "little": way'}}, {"trace": {"query": 'my "little": way'}}),
-        ("facts", {"statement": '"mined_by": "rules"'}, {"statement": '"mined_by": "rules"'}),
+        ("row_changes", LINK | {"before": {"likeness": 0.9}}, LINK | {"before": {"similarity": 0.9}}),
+        ("row_changes", {"table": "memory.entity", "after": {"way": 1}}, None),
+        ("messages", {"content": "read_again", "kind": "read_again"}, None),
+        ("traces", {"trace": {"query": 'my "little": way'}}, None),
+        ("facts", {"statement": '"mined_by": "rules"'}, None),
     ],
 )
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_former_names_become_current_ones_outside_the_users_words(kind, row, now, separators):
     line = json.dumps(row, separators=separators).encode()
-    assert json.loads(use_current_names(kind, line)) == now
+    assert json.loads(use_current_names(kind, line)) == (row if now is None else now)

@@ -6,7 +6,6 @@ from django.db import connection
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Agent, Conversation, Message
-from llm import current
 from memory.facts.corrections import corrections_of
 from memory.forgetting.receipts import receipt_of
 from memory.forgetting.trash import delete, purge, undo
@@ -30,7 +29,6 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, converse, mine
-from tests.fake_gateway import FakeEmbedder
 from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, SECRET, contents, export, furnish
 from tests.transfer.exporting.lived_in import ACTIVE, ERASED, TRASHED, live_in
 from tests.transfer.exporting.test_kinds import OWNED
@@ -38,12 +36,9 @@ from tests.transfer.restoring.bringing import bring, state
 from transfer.exporting.kinds import KINDS, LEFT_OUT
 from transfer.restoring.archives import RestoreRefused
 
+POINTER = ("pointer_wing", "pointer_room", "pointer_drawer")
+
 pytestmark = pytest.mark.usefixtures("embedder")
-
-
-def data_of(archive):
-    """The files of an export, except the manifest."""
-    return {name: data for name, data in contents(archive).items() if name != "manifest.json"}
 
 
 def rows_by_table(user):
@@ -58,49 +53,41 @@ def rows_by_table(user):
 
 
 def pointers():
-    return list(Drawer.objects.values_list("pointer_wing", "pointer_room", "pointer_drawer"))
+    return list(Drawer.objects.values_list(*POINTER))
 
 
-def test_restoring_into_an_empty_account_gives_the_same_export(whole, bob):
+def test_restoring_gives_the_same_export_and_touches_nobody_else(alice, bob):
+    with tenant(alice.id):
+        live_in(alice.id)
+        whole = export(alice.id)
     assert [kind.name for kind in KINDS if not contents(whole)[f"data/{kind.name}.jsonl"]] == []
+    before, theirs = state(alice), rows_by_table(alice)
+    assert bring(alice, whole).added == {}
+    assert state(alice) == before
     counted = bring(bob, whole, dry_run=True)
     with tenant(bob.id):
         assert not Drawer.objects.exists()
         assert not ActivityEvent.objects.exists()
     restored = bring(bob, whole)
-    assert (restored, restored.left_out) == (counted, {})
-    after = state(bob)
-    assert {name for name, data in data_of(whole).items() if after.pop(name, None) != data} == set()
-    assert set(after) == set()
-    with tenant(bob.id):
-        event = ActivityEvent.objects.get(kind="restored_export")
-        assert event.details["added"]["drawers"] == restored.added["drawers"]
-    before = state(bob)
-    again = bring(bob, whole)
-    assert (again.added, again.left_out) == ({}, {})
-    with tenant(bob.id):
-        while backfill(bob.id, 100, LATER):
-            pass
-        assert mine(bob.id).windows == 0
-    assert state(bob) == before, "neither vectors nor mining change what was restored"
-
-
-def test_every_exported_table_is_restored_completely(alice, bob):
-    with tenant(alice.id):
-        live_in(alice.id)
-        whole = export(alice.id)
-    before, theirs = state(alice), rows_by_table(alice)
-    assert bring(alice, whole).added == {}
-    assert state(alice) == before
-    bring(bob, whole)
+    assert (restored, restored.left_out, restored.for_review) == (counted, {}, {})
     assert state(alice) == before, "nobody else is touched"
+    after = state(bob)
+    assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == set()
     ours, exported = rows_by_table(bob), {kind.table for kind in KINDS}
     assert set(theirs) <= exported | set(LEFT_OUT)
     unlike = {table for table in exported if theirs[table] != ours[table]}
     # The restore adds its own event, and incognito chats are not exported.
     assert unlike == {"memory_activityevent", "chat_conversation", "chat_message"}
     with tenant(bob.id):
-        assert ActivityEvent.objects.filter(kind="restored_export").count() == 1
+        event = ActivityEvent.objects.get(kind="restored_export")
+        assert event.details["added"]["drawers"] == restored.added["drawers"]
+    again = bring(bob, whole)
+    assert (again.added, again.left_out) == ({}, {})
+    with tenant(bob.id):
+        while backfill(bob.id, 100, LATER):
+            pass
+        assert mine(bob.id).windows == 0
+    assert state(bob) == after, "neither vectors nor mining change what was restored"
 
 
 def test_restoring_into_a_used_account_adds_without_duplicates(whole, bob):
@@ -129,10 +116,7 @@ def test_restoring_into_a_used_account_adds_without_duplicates(whole, bob):
         assert len(pointers()) == len(set(pointers()))
 
 
-POINTER = ("pointer_wing", "pointer_room", "pointer_drawer")
-
-
-def test_recall_finds_the_same_drawers_after_a_restore(furnished, alice, bob):
+def test_recall_finds_the_same_drawers_and_agents_keep_their_ids_after_a_restore(furnished, alice, bob):
     def index_of(user):
         with tenant(user.id):
             return (
@@ -142,9 +126,13 @@ def test_recall_finds_the_same_drawers_after_a_restore(furnished, alice, bob):
             )
 
     def found(user, message):
-        with tenant(user.id), current.using(embedder=FakeEmbedder()):
+        with tenant(user.id):
             hits = recall(RecallRequest(user.id, message, LATER, explicit=True)).hits
         return [(hit.drawer_id, str(hit.pointer), hit.text) for hit in hits]
+
+    def agents_of(user):
+        with tenant(user.id):
+            return dict(Agent.objects.values_list("id", "name"))
 
     bring(bob, furnished)
     assert index_of(bob) == index_of(alice)
@@ -153,21 +141,13 @@ def test_recall_finds_the_same_drawers_after_a_restore(furnished, alice, bob):
             pass
     for question in (BAKES, "Which bread do I bake on Sundays?", "Heat the oven.", "One day."):
         assert found(bob, question) == found(alice, question) != []
-
-
-def test_agents_keep_their_ids_in_another_account(furnished, alice, bob):
-    bring(bob, furnished)
-    agents = {}
-    for user in (alice, bob):
-        with tenant(user.id):
-            agents[user] = dict(Agent.objects.values_list("id", "name"))
-    assert agents[bob] == agents[alice] != {}
+    agents = agents_of(alice)
+    assert agents_of(bob) == agents != {}
     with tenant(bob.id):
         chats = Conversation.objects.exclude(agent_id=None)
-        assert {chat.agent.name for chat in chats} == set(agents[bob].values())
+        assert {chat.agent.name for chat in chats} == set(agents.values())
         Agent.objects.filter(is_default=False).update(name="Bob's")
-    with tenant(alice.id):
-        assert dict(Agent.objects.values_list("id", "name")) == agents[alice]
+    assert agents_of(alice) == agents
 
 
 def test_undo_works_after_a_restore_and_nothing_is_proposed_again(whole, bob):

@@ -70,20 +70,16 @@ EDITS = {
 }
 
 
-@pytest.fixture
-def hostile(whole):
-    for kind, edit in EDITS.items():
-        whole = changed(whole, kind, edit)
-    return whole
-
-
 def recalled_by(user):
     found = [recall(RecallRequest(user.id, question, LATER, explicit=True)) for question in QUESTIONS]
     return [*(each.block for each in found), *(each.profile for each in found)]
 
 
 @pytest.mark.parametrize("used", [False, True], ids=["empty", "used"])
-def test_manipulated_export_activates_nothing(hostile, bob, used):
+def test_manipulated_export_activates_nothing(whole, bob, used):
+    hostile = whole
+    for kind, edit in EDITS.items():
+        hostile = changed(hostile, kind, edit)
     with tenant(bob.id):
         if used:
             save_note(bob.id, Note("I was here first."), LATER)
@@ -103,8 +99,8 @@ def test_manipulated_export_activates_nothing(hostile, bob, used):
         assert ProfileText.objects.filter(text=EVIL).exists()
         assert set(Agent.objects.values_list("instructions", flat=True)) == {""}
         assert not Drawer.objects.filter(sensitive=False, annotation=EVIL).exists()
-        for model, column in ((Wing, "name"), (Closet, "name"), (Entity, "name"), (EntityName, "name")):
-            assert not model.objects.filter(**{f"{column}__contains": EVIL}).exists()
+        for model in (Wing, Closet, Entity, EntityName):
+            assert not model.objects.filter(name__contains=EVIL).exists()
         assert not Relation.objects.exists()
         assert not Summary.objects.exists()
         assert not RowChange.objects.filter(before__statement=EVIL).exists()
@@ -112,15 +108,6 @@ def test_manipulated_export_activates_nothing(hostile, bob, used):
         exposed = "\n".join([*recalled_by(bob), *prose_of(bob.id, LATER).paragraphs])
         assert BAKES in exposed
         assert "gnore all previous" not in exposed
-
-
-def test_owner_can_restore_screened_instructions(hostile, bob):
-    bring(bob, hostile)
-    with tenant(bob.id):
         edit = ChangeSet.objects.filter(kind="edited", subject="agent").last()
         undo_edit(bob.id, edit.batch_id, LATER)
-        assert Agent.objects.get(id=edit.subject_id).instructions == EVIL
-
-
-def test_unmodified_export_needs_no_review(whole, bob):
-    assert bring(bob, whole).for_review == {}
+        assert Agent.objects.get(id=edit.subject_id).instructions == EVIL, "its owner has seen it"

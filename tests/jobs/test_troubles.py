@@ -1,8 +1,11 @@
-"""A private model may take minutes for one window."""
+"""Background jobs while a model takes minutes to answer, and while the database takes no connection."""
 
 import threading
 from datetime import timedelta
+from inspect import signature
+from uuid import uuid4
 
+import dramatiq
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -15,12 +18,16 @@ from jobs.sweep import sweep
 from memory.models import MiningProgress
 from palace.management.commands import worker
 from tests.chat.conftest import endpoint
+from tests.drills import ledger
 from tests.drills.ledger import converse
 from tests.openai_server import Behaviour, OpenAIServer
 from tests.palace.processes import eventually
+from tests.palace.test_health import EXHAUSTED, refusing_connections
 
 FOREVER = 3_600.0
 IDLE = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("queued")]
 
 
 @pytest.fixture
@@ -48,7 +55,6 @@ def stop(slow, queued, monkeypatch):
     assert not process.is_alive(), "a slow call does not delay the shutdown"
 
 
-@pytest.mark.django_db(transaction=True)
 def test_slow_model_call_does_not_delay_other_users(alice, bob, slow, stop):
     for person in (alice, bob):
         with tenant(person.id):
@@ -68,3 +74,18 @@ def test_slow_model_call_does_not_delay_other_users(alice, bob, slow, stop):
     with tenant(alice.id):
         progress = MiningProgress.objects.get()
         assert (progress.state, progress.attempts, progress.claims) == ("ready", 0, 1)
+
+
+def test_jobs_wait_for_the_database_and_count_no_failed_attempt(alice, embedder, subtests):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.", "Lovely.")
+    jobs = [each for each in dramatiq.get_broker().actors.values() if each.options.get("for_user")]
+    assert len(jobs) > 9
+    with refusing_connections(EXHAUSTED):
+        for job in jobs:
+            with subtests.test(job.actor_name):
+                ids = [alice.id, uuid4()][: len(signature(job.fn).parameters)]
+                job.fn(*map(str, ids))
+    with tenant(alice.id):
+        assert not MiningProgress.objects.exists()
+        assert ledger.mine(alice.id).windows == 1
