@@ -7,17 +7,9 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Self
 
-from tests.openai_answers import (
-    Behaviour,
-    Endpoint,
-    Json,
-    chat_answer,
-    embedding_answer,
-    stream_events,
-)
+from tests.openai_answers import Behaviour, Endpoint, Json, chat_answer, embedding_answer, stream_events
 
 __all__ = ["Behaviour", "OpenAIServer", "Received"]
 
@@ -73,12 +65,7 @@ class OpenAIServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        exception_type: type[BaseException] | None,
-        exception: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.stopping.set()
         self._http.shutdown()
         self._http.server_close()

@@ -69,7 +69,7 @@ def test_every_language_has_the_same_stories(language):
     assert spoken.count(language) > 150
 
 
-def ranking(*, gold=True, ranked=0, given=0):
+def ranking(ranked=0, given=0, *, gold=True):
     """A question whose drawer was ranked and injected at these places, from 1; 0 means not at all."""
 
     def row(place):
@@ -80,14 +80,8 @@ def ranking(*, gold=True, ranked=0, given=0):
 
 
 def test_hits_and_silence_are_counted_separately():
-    several = [
-        ranking(ranked=1, given=1),
-        ranking(ranked=5, given=5),
-        ranking(ranked=2, given=6),
-        ranking(ranked=1),
-        ranking(gold=False),
-        ranking(gold=False, given=1),
-    ]
+    several = [ranking(1, 1), ranking(5, 5), ranking(2, 6), ranking(1)]
+    several += [ranking(gold=False), ranking(gold=False, given=1)]
     assert score(several) == {
         "top_5": 0.5,
         "top_1": 0.25,
