@@ -71,7 +71,6 @@ class Page(HTMLParser):
 
 
 def parse(html: str) -> Page:
-    """Parse a page."""
     page = Page()
     page.feed(html)
     page.close()

@@ -49,7 +49,6 @@ class OpenAIServer:
 
     @property
     def base_url(self) -> str:
-        """The base URL for a client."""
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def script(self, *behaviours: Behaviour) -> None:
@@ -58,7 +57,6 @@ class OpenAIServer:
             self._script.extend(behaviours)
 
     def received(self, endpoint: Endpoint) -> list[Received]:
-        """The requests to one endpoint, in order."""
         return [request for request in self.requests if _ENDPOINTS[request.path] == endpoint]
 
     def __enter__(self) -> Self:
@@ -98,8 +96,6 @@ class _ClientDisconnected(Exception):
 
 
 class _Exchange(BaseHTTPRequestHandler):
-    """One request and its answer."""
-
     protocol_version = "HTTP/1.1"
     server: _Http
 
@@ -110,7 +106,7 @@ class _Exchange(BaseHTTPRequestHandler):
         self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
     def log_message(self, format: str, *args: object) -> None:
-        """Log nothing."""
+        pass
 
     def _serve(self, body: Json) -> None:
         if self.server.openai.stopping.is_set():  # serve nothing on a kept-alive connection

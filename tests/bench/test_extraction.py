@@ -31,7 +31,6 @@ HOME_SENTENCE = sentence("I live in Zürich", HOME)
 
 
 def found(kind, value, **more):
-    """A fact as an extractor returns it."""
     values: dict[str, object] = {
         "message_id": UUID(int=1),
         "kind": kind,

@@ -350,7 +350,6 @@ def test_mcp_tools_accept_hostile_text(client):
 
 @pytest.fixture
 def endpoint(close_connections):
-    """A model endpoint that answers."""
     before = current.configuration()
     with OpenAIServer() as running:
         current.configure(replace(before, base_url=running.base_url, chat_model="test-model"))

@@ -39,7 +39,6 @@ def configure():
 
 @pytest.fixture
 def lines(configure):
-    """The JSON log of a test."""
     return configure("json")
 
 

@@ -45,16 +45,8 @@ from tests.palace.test_health import refusing_connections
 @pytest.fixture
 def configured(monkeypatch, settings):
     """Build the server's configuration for these trusted proxies."""
-    given: list[uvicorn.Config] = []
-
-    class Server:
-        def __init__(self, configuration):
-            given.append(configuration)
-
-        def run(self, **more):
-            pass
-
-    monkeypatch.setattr(web_server.uvicorn, "Server", Server)
+    server = Mock()
+    monkeypatch.setattr(web_server.uvicorn, "Server", server)
     for name in ("stop_on_signals", "log_uncaught_errors", "_pool_connections", "ignore_unreachable_queue"):
         monkeypatch.setattr(web_server, name, lambda: None)
 
@@ -62,7 +54,7 @@ def configured(monkeypatch, settings):
         monkeypatch.setenv("FORWARDED_ALLOW_IPS", proxies)
         settings.TRUSTED_PROXIES = Environment().networks("FORWARDED_ALLOW_IPS")
         web_server.serve(port=1)
-        return given[-1]
+        return server.call_args.args[0]
 
     return configure
 
@@ -231,15 +223,15 @@ def scope(path="/chat/import/", *headers, method="POST"):
 
 
 class Exchange:
-    """A request of this many megabytes, and its response."""
+    """A request with a body of these parts, and its response."""
 
-    def __init__(self, megabytes):
+    def __init__(self, *parts):
+        self.parts = list(parts)
         self.sent = []
-        self.left = megabytes
 
     async def receive(self):
-        self.left -= 1
-        return {"type": "http.request", "body": b"x" * MEGABYTE, "more_body": self.left > 0}
+        part = self.parts.pop(0) if self.parts else await asyncio.Future()
+        return {"type": "http.request", "body": part, "more_body": bool(self.parts)}
 
     async def send(self, event):
         self.sent.append(event)
@@ -250,10 +242,6 @@ class Exchange:
         return start["status"], dict(start["headers"]), body["body"].decode()
 
 
-async def never(scope, receive, send):
-    raise AssertionError
-
-
 async def early_application(scope, receive, send):
     """An application that responds before reading."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -261,7 +249,8 @@ async def early_application(scope, receive, send):
 
 
 async def exchange_of(megabytes, *headers, path="/chat/import/", inner=counting):
-    exchange = Exchange(megabytes)
+    """The exchange with an application, or with None that must not be called."""
+    exchange = Exchange(*[b"x" * MEGABYTE] * megabytes)
     await BodyLimit(inner)(scope(path, *headers), exchange.receive, exchange.send)
     return exchange
 
@@ -273,9 +262,9 @@ async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
     status, headers, body = exchange.answer
     assert (status, headers[b"connection"]) == (413, b"close")
     assert "The limit here is 3 MB. Nothing was saved." in body
-    assert exchange.left == 100 - 4 - 3
+    assert len(exchange.parts) == 100 - 4 - 3
     for declared in (b"4194304", b"9" * 5000):
-        assert (await exchange_of(4, COOKIE, (b"content-length", declared), inner=never)).answer[0] == 413
+        assert (await exchange_of(4, COOKIE, (b"content-length", declared), inner=None)).answer[0] == 413
     answered = await exchange_of(9, inner=early_application)
     assert [event["type"] for event in answered.sent] == ["http.response.start"]
 
@@ -291,7 +280,7 @@ async def test_oversized_bodies_are_refused_and_read_to_twice_the_limit():
 @pytest.mark.usefixtures("any_credentials")
 async def test_errors_have_the_format_of_the_api(path, content_type, words):
     size = (b"content-length", b"16385" if path == APP_REGISTRATION else b"9437184")
-    status, headers, body = (await exchange_of(9, COOKIE, size, path=path, inner=never)).answer
+    status, headers, body = (await exchange_of(9, COOKIE, size, path=path, inner=None)).answer
     assert (status, headers[b"content-type"]) == (413, content_type)
     assert words in body
 
@@ -366,17 +355,11 @@ def test_large_upload_in_chunks_is_received(alice, settings, tmp_path):
     parts = [start, content[:MEGABYTE], content[MEGABYTE:], b"\r\n--x--\r\n"]
 
     def answer(token):
-        exchange = Exchange(0)
-        events = [{"type": "http.request", "body": part, "more_body": part != parts[-1]} for part in parts]
-        arriving = iter(events)
-
-        async def receive():
-            return next(arriving, None) or await asyncio.Future()
-
+        exchange = Exchange(*parts)
         headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=x")]
         headers.append((b"content-length", str(sum(map(len, parts))).encode()))
         headers.append((b"authorization", f"Bearer {token}".encode()))
-        async_to_sync(application)(scope("/api/v1/imports", *headers), receive, exchange.send)
+        async_to_sync(application)(scope("/api/v1/imports", *headers), exchange.receive, exchange.send)
         return exchange.answer
 
     status, _, body = answer("invented")
@@ -402,9 +385,9 @@ async def test_uploads_leave_disk_space_free(monkeypatch, settings, path, conten
     )
     size = (b"content-length", b"3145728")
     assert (await exchange_of(1, COOKIE, path=path)).answer[2] == str(MEGABYTE)
-    exchange = await exchange_of(3, COOKIE, size, path=path, inner=never)
+    exchange = await exchange_of(3, COOKIE, size, path=path, inner=None)
     status, headers, body = exchange.answer
-    assert (status, headers[b"content-type"], exchange.left) == (507, content_type, 0)
+    assert (status, headers[b"content-type"], exchange.parts) == (507, content_type, [])
     assert "This server cannot store the file: No space left on device. Nothing was saved." in body
     assert (await exchange_of(3, COOKIE, path=path)).answer[0] == 200
     free = 6 * MEGABYTE
@@ -412,7 +395,7 @@ async def test_uploads_leave_disk_space_free(monkeypatch, settings, path, conten
     free, spool = 10 * MEGABYTE, 6 * MEGABYTE
     assert (await exchange_of(3, COOKIE, size, path=path)).answer[0] == 200
     spool -= 1
-    assert (await exchange_of(3, COOKIE, size, path=path, inner=never)).answer[0] == 507
+    assert (await exchange_of(3, COOKIE, size, path=path, inner=None)).answer[0] == 507
 
 
 CONSENT = "/memory/consent/"

@@ -64,7 +64,6 @@ class Queue:
 
 @pytest.fixture(scope="module", params=["database", "redis"])
 def env(request, database, redis_url, tmp_path_factory):
-    """Settings for workers on one of the queues."""
     more = {"REDIS_URL": redis_url} if request.param == "redis" else {}
     home = tmp_path_factory.mktemp("home")
     return environment(home, **variables_of(database), DJANGO_SETTINGS_MODULE=SETTINGS, **more)

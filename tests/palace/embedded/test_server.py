@@ -37,7 +37,6 @@ def home(tmp_path):
 
 @contextmanager
 def running(database):
-    """Run a server for this process."""
     ensure_running(database)
     try:
         yield database

@@ -79,22 +79,17 @@ def owners(session):
     return found
 
 
-def refused(session, statement):
-    """Whether the database refuses a statement; its effects stay if it does not."""
+def answer(session, statement):
+    """The rows of a statement, whose effects stay, or the error with which it is refused."""
     try:
-        session.execute(statement)  # type: ignore[arg-type]
-    except psycopg.Error:
-        session.rollback()
-        return True
-    return False
-
-
-def answer(session, query):
-    """The result of a query, or its error."""
-    try:
-        return str(session.execute(query).fetchall())  # type: ignore[arg-type]
+        cursor = session.execute(statement)  # type: ignore[arg-type]
     except psycopg.Error as error:
-        return str(error)
+        return error
+    return cursor.fetchall() if cursor.description else []
+
+
+def refused(session, statement):
+    return isinstance(answer(session, statement), psycopg.Error)
 
 
 def test_only_a_scope_signed_for_the_own_connection_shows_rows(stranger, injected, people):
@@ -221,8 +216,7 @@ def test_functions_views_and_statistics_leak_nothing(injected, people):
         set_scope(other, Scope(bob.id))
         other.execute(sql.SQL("SELECT {}").format(sql.Literal(WORDS)))
         for query in SQL["queries that might show rows of others"]:
-            found = answer(injected, query)
-            assert found, query
+            found = str(answer(injected, query))
             assert WORDS not in found, query
             assert "bob@example.org" not in found, query
             assert f"tenant:{bob.id}" not in found, query

@@ -91,12 +91,12 @@ def test_scope_survives_a_rollback_and_a_lost_connection(people):
         with pytest.raises(DatabaseError), transaction.atomic():
             fail()
         assert count_visible() == 1
-    with tenant(alice.id):
+    with tenant(bob.id):
         end_session(connection.connection.info.backend_pid)
         with pytest.raises(OperationalError):
             count_visible()
         connection.close_if_unusable_or_obsolete()
-        assert count_visible() == 1
+        assert count_visible() == 2
 
 
 def end_session(pid):

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connection, models, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import operator, tenant
@@ -27,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def rows(alice, bob):
-    """One row of Alice and one of Bob in every owned table."""
     tables = owned_tables()
     for table in tables:
         for person in (alice, bob):
@@ -208,20 +207,6 @@ def has_other_columns(model):
     return any(
         not f.primary_key and f.column not in {None, "user_id", "id"} for f in model._meta.concrete_fields
     )
-
-
-LAYERS = ["accounts", "memory", "chat", "transfer", "api"]
-
-
-def test_references_between_packages_follow_the_layers():
-    fields = [field for model in apps.get_models() for field in model._meta.get_fields()]
-    upward = [
-        f"{field.model.__name__}.{field.name}"
-        for field in fields
-        if isinstance(field, models.ForeignObject) and field.model._meta.app_label in LAYERS
-        if field.related_model._meta.app_label in LAYERS[LAYERS.index(field.model._meta.app_label) + 1 :]
-    ]
-    assert upward == []
 
 
 def test_unsuitable_logins_are_refused_with_the_statement_to_run(monkeypatch):
