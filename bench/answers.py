@@ -7,7 +7,7 @@ the other prompts are our own. Both stages continue where they were stopped.
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from bench.cases import DATA, BenchmarkImpossible, BenchQuestion, Report
@@ -16,7 +16,7 @@ from bench.scoring import mean
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest
-from llm.types import ChatMessage, Completion
+from llm.types import ChatMessage
 
 RETRY_AFTER_S = (2.0, 10.0, 30.0)
 ANSWER_TOKENS = 400
@@ -24,15 +24,13 @@ VERDICT_TOKENS = 10
 
 PROMPTS: dict[str, Any] = tomllib.loads((DATA / "prompts.toml").read_text(encoding="utf-8"))
 
-Sleep = Callable[[float], None]
 
-
-def answer(plan: Plan, report: Report, sleep: Sleep = time.sleep) -> dict[str, Any]:
+def answer(plan: Plan, report: Report) -> dict[str, Any]:
     """Have each question answered from its block of memories; returns how many are answered.
 
     Raises BenchmarkImpossible without an endpoint, or when it stays unavailable.
     """
-    chat = _Chat("", sleep)
+    chat = _Chat("")
     contexts = Journal(plan.out / "contexts.jsonl").rows()
     answers = Journal(plan.out / "answers.jsonl")
     questions = _questions(plan, contexts, "retrieved")
@@ -46,12 +44,12 @@ def answer(plan: Plan, report: Report, sleep: Sleep = time.sleep) -> dict[str, A
     return {"answered": len(questions)}
 
 
-def judge(plan: Plan, report: Report, sleep: Sleep = time.sleep) -> dict[str, Any]:
+def judge(plan: Plan, report: Report) -> dict[str, Any]:
     """Have every answer judged; returns the scores, also written to `qa_scores.json`.
 
     Raises BenchmarkImpossible as `answer` does.
     """
-    chat = _Chat(plan.judge, sleep)
+    chat = _Chat(plan.judge)
     answers = Journal(plan.out / "answers.jsonl").rows()
     verdicts = Journal(plan.out / "verdicts.jsonl")
     questions = _questions(plan, answers, "answered")
@@ -130,27 +128,26 @@ def _scores(verdicts: list[Row]) -> dict[str, Any]:
 class _Chat:
     """The chat model, asked again a few times while it is unavailable."""
 
-    def __init__(self, model: str, sleep: Sleep) -> None:
+    def __init__(self, model: str) -> None:
         try:
             self._chat: ChatGateway = current.chat()
         except NoEndpoint as error:
             raise BenchmarkImpossible(str(error)) from error
         self._model = model
-        self._sleep = sleep
 
     def ask(self, max_tokens: int, *messages: ChatMessage) -> tuple[str, str]:
         """The reply and the model that gave it. Raises BenchmarkImpossible."""
         request = ChatRequest(messages, self._model, max_tokens=max_tokens, temperature=0.0)
-        completion = self._complete(request, RETRY_AFTER_S)
-        return completion.text.strip(), completion.usage.model
-
-    def _complete(self, request: ChatRequest, pauses: tuple[float, ...]) -> Completion:
-        try:
-            return self._chat.complete(request)
-        except ModelError as error:
-            if error.permanent or not pauses:
-                raise BenchmarkImpossible(
-                    f"{error} Finished questions are kept; start again to continue."
-                ) from error
-        self._sleep(pauses[0])
-        return self._complete(request, pauses[1:])
+        pauses = iter(RETRY_AFTER_S)
+        while True:
+            try:
+                completion = self._chat.complete(request)
+            except ModelError as error:
+                pause = None if error.permanent else next(pauses, None)
+                if pause is None:
+                    raise BenchmarkImpossible(
+                        f"{error} Finished questions are kept; start again to continue."
+                    ) from error
+                time.sleep(pause)
+            else:
+                return completion.text.strip(), completion.usage.model

@@ -17,13 +17,11 @@ from bench.palaces import ingest, own_database, owner_of
 from bench.rankings import Ranking, ask
 from bench.retrieval import write_json
 from bench.scoring import mean
-from memory.recall.types import RecallSettings
 
 LANGUAGES = ("en", "de", "es", "fr", "ru", "zh", "ja", "ar")
 TURNS = 5
 BEGINNING = datetime(2025, 3, 3, 18, tzinfo=UTC)
 ASKED_AT = datetime(2025, 6, 2, 9, tzinfo=UTC)
-SETTINGS = RecallSettings(time_limit_ms=10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def _rankings(language: str, *, across: bool) -> list[Ranking]:
     chats = sessions(told)
     owner = owner_of(language).id
     ingest(owner, chats, ASKED_AT)
-    found = [ask(owner, _question(each), chats, SETTINGS)[0] for each in told if each.asked]
+    found = [ask(owner, _question(each), chats)[0] for each in told if each.asked]
     if any(each.degraded for each in found):
         raise BenchmarkImpossible("A part of recall failed, so these figures would mean nothing.")
     return found

@@ -2,12 +2,13 @@
 
 import ipaddress
 import os
+import re
 import secrets
-from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from email.utils import parseaddr
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -20,12 +21,14 @@ from psycopg.conninfo import conninfo_to_dict
 
 from palace.embedded.location import make_private, write_once
 
-TRUE = frozenset({"1", "true", "yes", "on"})
-FALSE = frozenset({"0", "false", "no", "off", ""})
+SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(("0", "false", "no", "off"), False)
+ORIGIN = re.compile("https?://[^/]+")
 MIN_TOKEN_LENGTH = 16
 MIN_KEY_LENGTH = 50
 MIN_KEY_CHARACTERS = 5
 MAX_DOLLARS = 1_000_000
+INVALID = (ValueError, TypeError, ArithmeticError, UnsupportedAlgorithm, psycopg.ProgrammingError)
+T = TypeVar("T")
 
 
 class Environment:
@@ -49,38 +52,27 @@ class Environment:
 
     def switch(self, name: str, *, default: bool) -> bool:
         value = self.text(name, "on" if default else "off").lower()
-        if value in TRUE:
-            return True
-        if value in FALSE:
-            return False
-        raise ImproperlyConfigured(f"{name} must be `on` or `off`.")
+        return _read(SWITCH.get, value, f"{name} must be `on` or `off`.")
 
     def choice(self, name: str, values: tuple[str, ...]) -> str:
         """One of `values`, by default the first."""
         value = self.text(name, values[0]).lower()
-        if value not in values:
-            raise ImproperlyConfigured(f"{name} must be one of: {', '.join(values)}.")
+        _require(value in values, f"{name} must be one of: {', '.join(values)}.")
         return value
 
     def number(self, name: str, default: int, *, low: int, high: int) -> int:
-        try:
-            value = int(self.text(name, str(default)))
-        except ValueError:
-            value = low - 1
-        if not low <= value <= high:
-            raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}.")
+        advice = f"{name} must be a whole number from {low} to {high}."
+        value = _read(int, self.text(name, str(default)), advice)
+        _require(low <= value <= high, advice)
         return value
 
     def money(self, name: str) -> Decimal | None:
         """An amount of US dollars, None if unset."""
-        value = self.text(name)
-        try:
-            amount = Decimal(value) if value else None
-            usable = amount is None or 0 <= amount <= MAX_DOLLARS
-        except InvalidOperation:
-            usable = False
-        if not usable:
-            raise ImproperlyConfigured(f"{name} must be an amount of US dollars such as 5 or 2.50.")
+        advice = f"{name} must be an amount of US dollars such as 5 or 2.50."
+        if not (value := self.text(name)):
+            return None
+        amount = _read(Decimal, value, advice)
+        _require(amount.is_finite() and 0 <= amount <= MAX_DOLLARS, advice)
         return amount
 
     def words(self, name: str, default: str = "") -> list[str]:
@@ -90,67 +82,57 @@ class Environment:
     def hosts(self, name: str, default: str) -> list[str]:
         """Host names without scheme, port or path."""
         hosts = self.words(name, default)
-        if any("/" in host or _has_port(host) for host in hosts):
-            raise ImproperlyConfigured(
-                f"{name} must list host names such as palace.example.org, without https:// or port."
-            )
+        _require(
+            not any("/" in host or _has_port(host) for host in hosts),
+            f"{name} must list host names such as palace.example.org, without https:// or port.",
+        )
         return hosts
 
     def origins(self, name: str) -> list[str]:
         """Origins: a scheme and a host, and nothing after that."""
         origins = self.words(name)
-        if any(not _is_origin(origin) for origin in origins):
-            raise ImproperlyConfigured(f"{name} must list addresses such as https://palace.example.org.")
+        _require(
+            all(ORIGIN.fullmatch(origin) for origin in origins),
+            f"{name} must list addresses such as https://palace.example.org.",
+        )
         return origins
 
     def languages(self, name: str, default: str) -> list[tuple[str, str]]:
         """Language codes with the languages' own names; the first is the default."""
         codes = [code.lower() for code in self.words(name, default)]
-        if any("name_local" not in LANG_INFO.get(code, {}) for code in codes):
-            raise ImproperlyConfigured(
-                f"{name} must list language codes that Django knows, such as en-gb,de,ar."
-            )
-        return [(code, str(LANG_INFO[code]["name_local"])) for code in codes]
+        names = {code: LANG_INFO.get(code, {}).get("name_local") for code in codes}
+        _require(
+            all(names.values()), f"{name} must list language codes that Django knows, such as en-gb,de,ar."
+        )
+        return list(names.items())
 
     def address(self, name: str, default: str) -> str:
         """An IP address to listen on."""
-        try:
-            return str(ipaddress.ip_address(self.text(name, default)))
-        except ValueError as error:
-            raise ImproperlyConfigured(
-                f"{name} must be an IP address such as 127.0.0.1 (this machine only) or 0.0.0.0."
-            ) from error
+        advice = f"{name} must be an IP address such as 127.0.0.1 (this machine only) or 0.0.0.0."
+        return str(_read(ipaddress.ip_address, self.text(name, default), advice))
 
     def networks(self, name: str) -> list[str]:
-        networks = self.words(name)
-        try:
-            return [str(ipaddress.ip_network(network)) for network in networks]
-        except ValueError as error:
-            raise ImproperlyConfigured(
-                f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8; anyone else who "
-                "reaches this server could forge X-Forwarded headers."
-            ) from error
+        advice = (
+            f"{name} must list IP addresses or networks such as 127.0.0.1,10.0.0.0/8; anyone else who "
+            "reaches this server could forge X-Forwarded headers."
+        )
+        return [str(_read(ipaddress.ip_network, network, advice)) for network in self.words(name)]
 
     def token(self, name: str) -> str:
         """A secret of sufficient length, empty if unset."""
         value = self.text(name)
-        if value and len(value) < MIN_TOKEN_LENGTH:
-            raise ImproperlyConfigured(
-                f"{name} must have at least {MIN_TOKEN_LENGTH} characters; `openssl rand -hex 32` prints one."
-            )
+        _require(
+            not value or len(value) >= MIN_TOKEN_LENGTH,
+            f"{name} must have at least {MIN_TOKEN_LENGTH} characters; `openssl rand -hex 32` prints one.",
+        )
         return value
 
     def rsa_key(self, name: str) -> str:
         """An RSA key in PEM format, empty if unset."""
-        value = self.text(name)
-        try:
-            usable = not value or isinstance(load_pem_private_key(value.encode(), None), RSAPrivateKey)
-        except (ValueError, TypeError, UnsupportedAlgorithm):
-            usable = False
-        if not usable:
-            raise ImproperlyConfigured(
-                f"{name} must be an RSA key in PEM format, unencrypted; `openssl genrsa 2048` prints one."
-            )
+        advice = f"{name} must be an RSA key in PEM format, unencrypted; `openssl genrsa 2048` prints one."
+        if value := self.text(name):
+            key = _read(lambda text: load_pem_private_key(text.encode(), None), value, advice)
+            _require(isinstance(key, RSAPrivateKey), advice)
         return value
 
     def sender(self, name: str, default: str) -> str:
@@ -167,26 +149,17 @@ class Environment:
     def home(self, checkout: Path) -> Path:
         """PALACE_HOME: the folder of the embedded database, models and uploads."""
         home = Path(self.text("PALACE_HOME", str(checkout / ".palace"))).expanduser().resolve()
-        if home.exists() and not home.is_dir():
-            raise ImproperlyConfigured("PALACE_HOME must be a folder, but it is a file.")
+        _require(home.is_dir() or not home.exists(), "PALACE_HOME must be a folder, but it is a file.")
         return home
 
     def database(self, name: str) -> dict[str, Any] | None:
         """Django's database settings for the URL in this variable, None if it is unset."""
-        url = self.text(name)
-        if not url:
+        if not (url := self.text(name)):
             return None
         advice = f"{name} must look like postgresql://user:password@host:5432/name."
-        try:
-            parts: dict[str, Any] = conninfo_to_dict(url)
-        except psycopg.ProgrammingError:
-            raise ImproperlyConfigured(advice) from None  # the original message quotes the password
-        if (
-            not url.startswith(("postgres://", "postgresql://"))
-            or not parts.get("dbname")
-            or not parts.get("user")
-        ):
-            raise ImproperlyConfigured(advice)
+        parts: dict[str, Any] = _read(conninfo_to_dict, url, advice)
+        is_complete = parts.get("dbname") and parts.get("user")
+        _require(url.startswith(("postgres://", "postgresql://")) and is_complete, advice)
         return {
             "NAME": parts.pop("dbname"),
             "USER": parts.pop("user"),
@@ -199,19 +172,18 @@ class Environment:
     def redis(self) -> str:
         """REDIS_URL; empty if the queue lives in the database."""
         url = self.text("REDIS_URL")
-        if url and not url.startswith(("redis://", "rediss://", "unix://")):
-            raise ImproperlyConfigured("REDIS_URL must look like redis://host:6379/0.")
+        is_valid = not url or url.startswith(("redis://", "rediss://", "unix://"))
+        _require(is_valid, "REDIS_URL must look like redis://host:6379/0.")
         return url
 
     def secret_key(self, home: Path) -> str:
         """SECRET_KEY, or a key created on the first start and kept in PALACE_HOME."""
-        given = self.text("SECRET_KEY")
-        if given and (len(given) < MIN_KEY_LENGTH or len(set(given)) < MIN_KEY_CHARACTERS):
-            raise ImproperlyConfigured(
+        if given := self.text("SECRET_KEY"):
+            _require(
+                len(given) >= MIN_KEY_LENGTH and len(set(given)) >= MIN_KEY_CHARACTERS,
                 f"SECRET_KEY must have at least {MIN_KEY_LENGTH} random characters; "
-                "`openssl rand -base64 48` prints one."
+                "`openssl rand -base64 48` prints one.",
             )
-        if given:
             return given
         path = home / "secret-key"
         try:
@@ -225,10 +197,22 @@ class Environment:
             ) from error
 
 
+def _require(condition: object, advice: str) -> None:
+    if not condition:
+        raise ImproperlyConfigured(advice)
+
+
+def _read(parse: Callable[[str], T | None], text: str, advice: str) -> T:
+    """What `parse` makes of a text. Raises ImproperlyConfigured, without the original message, which may
+    quote a password."""
+    try:
+        value = parse(text)
+    except INVALID:
+        value = None
+    if value is None:
+        raise ImproperlyConfigured(advice)
+    return value
+
+
 def _has_port(host: str) -> bool:
     return "]:" in host if host.startswith("[") else ":" in host
-
-
-def _is_origin(origin: str) -> bool:
-    scheme, separator, host = origin.partition("://")
-    return scheme in {"http", "https"} and bool(separator and host) and "/" not in host

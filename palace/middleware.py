@@ -17,7 +17,7 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import ResolverMatch, reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
@@ -207,10 +207,13 @@ class SignInRequired(LoginRequiredMiddleware):
         return super().handle_no_permission(request, view_func)
 
 
-class DemoFence(MiddlewareMixin):
-    """Keeps a session that shows the demo out of everything but the demo's chats and memory.
+class ClosedViews(MiddlewareMixin):
+    """Redirects signed-in users from views that are closed to them.
 
-    What is not listed here is closed: accounts, tokens, apps, webhooks, imports, exports and the admin.
+    A session that shows the demo sees nothing but the demo's chats and memory: what is not listed here is
+    closed, such as accounts, tokens, apps, webhooks, imports, exports and the admin. Before consent, chats
+    and memory are closed; the account pages stay open so that users can also leave. API requests pass:
+    whoever created the token has decided.
     """
 
     def process_view(
@@ -220,38 +223,21 @@ class DemoFence(MiddlewareMixin):
         view_args: tuple[Any, ...],
         view_kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        """A redirect to the page of the demo, or None to go on."""
-        match = request.resolver_match
-        if not isinstance(request.user, User) or request.user.demo_of_id is None or match is None:
+        """A redirect to the page of the demo or of consent, or None to go on."""
+        user, match = request.user, request.resolver_match
+        if not isinstance(user, User) or match is None:
             return None
-        in_app = match.app_name in DEMO_APPS and not CLOSED_IN_DEMO.search(match.view_name)
-        if in_app or match.view_name in DEMO_PAGES:
-            return None
-        messages.info(request, _("This is not part of the demo. Go back to your own palace first."))
-        return _redirect(request, "chat:demo")
+        if user.demo_of_id is not None and not _is_in_demo(match):
+            messages.info(request, _("This is not part of the demo. Go back to your own palace first."))
+            return _redirect(request, "chat:demo")
+        if not user.agreed_at and match.app_name in NEED_CONSENT and match.view_name != CONSENT:
+            return _redirect(request, CONSENT)
+        return None
 
 
-class ConsentRequired(MiddlewareMixin):
-    """Redirects users from the chats and the memory pages to consent until they have agreed.
-
-    The account pages stay open so that they can also leave. API requests pass: whoever created the
-    token has decided.
-    """
-
-    def process_view(
-        self,
-        request: HttpRequest,
-        view_func: Callable[..., Any],  # Django passes these by position
-        view_args: tuple[Any, ...],
-        view_kwargs: dict[str, Any],
-    ) -> HttpResponse | None:
-        """A redirect to the consent page, or None to go on."""
-        if not isinstance(request.user, User) or request.user.agreed_at:
-            return None
-        match = request.resolver_match
-        if match is None or match.app_name not in NEED_CONSENT or match.view_name == CONSENT:
-            return None
-        return _redirect(request, CONSENT)
+def _is_in_demo(match: ResolverMatch) -> bool:
+    in_app = match.app_name in DEMO_APPS and not CLOSED_IN_DEMO.search(match.view_name)
+    return in_app or match.view_name in DEMO_PAGES
 
 
 def _redirect(request: HttpRequest, view: str) -> HttpResponse:

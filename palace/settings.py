@@ -117,8 +117,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "palace.middleware.DemoFence",
-    "palace.middleware.ConsentRequired",
+    "palace.middleware.ClosedViews",
     "allauth.account.middleware.AccountMiddleware",
     "palace.middleware.visible_text",
 ]

@@ -15,7 +15,6 @@ def export_of(chats: Mapping[str, tuple[str, ...]]) -> bytes:
 
 
 def exported(chats: Iterable[dict[str, object]]) -> bytes:
-    """An export file of these chats."""
     return json.dumps(list(chats)).encode()
 
 

@@ -64,7 +64,6 @@ class FakeChat:
         self._failure = error
 
     def complete(self, request: ChatRequest) -> Completion:
-        """The next reply as a whole."""
         reply = self._next(request)
         if isinstance(reply, BrokenReply):
             raise reply.error
@@ -79,7 +78,6 @@ class FakeChat:
         return self.complete(request)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
-        """The next reply, word by word."""
         reply = self._next(request)
         text = reply if isinstance(reply, str) else reply.text
         for word in _STREAMED.findall(text):
@@ -99,7 +97,6 @@ class FakeChat:
         return {self._model: 8_000, f"{self._model}-large": None}
 
     def reachable(self) -> Probe:
-        """Up, unless set to fail."""
         return _probe(self._failure, "The fake model answers.")
 
     def _next(self, request: ChatRequest) -> str | BrokenReply | CallingReply:
@@ -184,7 +181,6 @@ class FakeEmbedder:
         return self.embed_documents([text])
 
     def probe(self) -> Probe:
-        """Up, unless set to fail."""
         return _probe(self._failure, "The fake embedder answers.")
 
 

@@ -7,7 +7,6 @@ from tests.openai_server import Behaviour
 
 
 def event(**delta: Any) -> bytes:
-    """A stream event with this delta."""
     return f"data: {json.dumps({'choices': [{'index': 0, 'delta': delta}]})}\n\n".encode()
 
 

@@ -71,7 +71,6 @@ class Page(HTMLParser):
 
 
 def parse(html: str) -> Page:
-    """Parse a page."""
     page = Page()
     page.feed(html)
     page.close()
@@ -81,43 +80,41 @@ def parse(html: str) -> Page:
 def _inline(page: Page) -> list[str]:
     found = []
     for element in page.elements:
-        if any(name == "style" or name.startswith("on") for name in element.attributes):
+        given = element.attributes
+        if any(name == "style" or name.startswith("on") for name in given):
             found.append(f"inline style or handler: {element}")
-        if any(name.startswith("hx-on") for name in element.attributes):
+        if any(name.startswith("hx-on") for name in given):
             found.append(f"inline handler: {element}")
-        is_data = element.attributes.get("type") in DATA_TYPES
-        if element.tag == "style" or (
-            element.tag == "script" and "src" not in element.attributes and not is_data
-        ):
+        is_code = element.tag == "script" and given.get("type") not in DATA_TYPES
+        if element.tag == "style" or (is_code and ("src" not in given or element.words.strip())):
             found.append(f"inline script or style sheet: {element}")
-        if element.words.strip() and element.tag == "script" and not is_data:
-            found.append(f"words in a script: {element}")
     return found
 
 
 def _foreign(page: Page) -> list[str]:
-    found = []
-    for element in page.elements:
-        for name in element.attributes.keys() & ADDRESSES:
-            address = element.attributes[name].strip()
-            parts = urlsplit(address)
-            is_link = element.tag == "a" and name == "href" and parts.scheme in {"http", "https"}
-            is_image = address.startswith("data:image/")
-            if (parts.scheme or parts.netloc) and not is_link and not is_image:
-                found.append(f"leads away from this site: {element}")
-    return found
+    return [
+        f"leads away from this site: {element}"
+        for element in page.elements
+        for name in element.attributes.keys() & ADDRESSES
+        if _is_foreign(element.attributes[name].strip(), is_link=element.tag == "a" and name == "href")
+    ]
+
+
+def _is_foreign(address: str, *, is_link: bool) -> bool:
+    parts = urlsplit(address)
+    allowed = address.startswith("data:image/") or (is_link and parts.scheme in {"http", "https"})
+    return bool(parts.scheme or parts.netloc) and not allowed
 
 
 def _identifiers(page: Page) -> list[str]:
     live = [e for e in page.elements if not any(a.tag == "template" for a in e.ancestors)]
     ids = [element.attributes["id"] for element in live if "id" in element.attributes]
-    found = [f"id used twice: {name}" for name in sorted(set(ids)) if ids.count(name) > 1]
-    for element in live:
-        for attribute in REFERENCES:
-            for name in element.attributes.get(attribute, "").split():
-                if name not in ids:
-                    found.append(f"{attribute} names nothing: {element}")
-    return found
+    return [f"id used twice: {name}" for name in sorted(set(ids)) if ids.count(name) > 1] + [
+        f"{attribute} names nothing: {element}"
+        for element in live
+        for attribute in REFERENCES
+        if not set(element.attributes.get(attribute, "").split()) <= set(ids)
+    ]
 
 
 def _has_name(element: Element, labelled: set[str]) -> bool:
@@ -132,22 +129,19 @@ def _has_name(element: Element, labelled: set[str]) -> bool:
 
 
 def _inner_name(page: Page, element: Element) -> bool:
-    inside = [e for e in page.elements if element in e.ancestors]
-    named = (e.attributes.get("aria-label") or e.attributes.get("alt") for e in inside)
-    return bool(element.words.strip() or any(named))
+    inside = (each.attributes for each in page.elements if element in each.ancestors)
+    return bool(element.words.strip()) or any(e.get("aria-label") or e.get("alt") for e in inside)
 
 
 def _unlabelled(page: Page) -> list[str]:
     labelled = {e.attributes.get("for", "") for e in page.elements if e.tag == "label"} - {""}
     found = []
     for element in page.elements:
-        kind = element.attributes.get("type", "")
-        control = element.tag in FORM_CONTROLS and kind not in NEEDS_NO_LABEL
-        pressed = element.tag in {"button", "a", "summary"}
+        is_control = element.tag in FORM_CONTROLS and element.attributes.get("type") not in NEEDS_NO_LABEL
         named = _has_name(element, labelled)
-        if control and not named:
+        if is_control and not named:
             found.append(f"has no label: {element}")
-        if pressed and not (named or _inner_name(page, element)):
+        if element.tag in {"button", "a", "summary"} and not (named or _inner_name(page, element)):
             found.append(f"has no name: {element}")
         if element.tag == "img" and "alt" not in element.attributes:
             found.append(f"has no alt: {element}")

@@ -49,7 +49,6 @@ class Behaviour:
 
 
 def chat_answer(request: Json, behaviour: Behaviour) -> Json:
-    """A whole chat completion."""
     text = _reply_text(request, behaviour)
     choice = {"index": 0, "finish_reason": behaviour.finish_reason}
     message = {"role": "assistant", "content": text}
@@ -124,7 +123,6 @@ def embedding_answer(request: Json, dimensions: int, dropped: int) -> Json:
 
 
 def smallest_instance(schema: Json, definitions: Json) -> Any:
-    """The smallest value that a JSON schema allows."""
     if "$ref" in schema:
         return smallest_instance(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     if "enum" in schema:

@@ -7,17 +7,9 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Self
 
-from tests.openai_answers import (
-    Behaviour,
-    Endpoint,
-    Json,
-    chat_answer,
-    embedding_answer,
-    stream_events,
-)
+from tests.openai_answers import Behaviour, Endpoint, Json, chat_answer, embedding_answer, stream_events
 
 __all__ = ["Behaviour", "OpenAIServer", "Received"]
 
@@ -57,7 +49,6 @@ class OpenAIServer:
 
     @property
     def base_url(self) -> str:
-        """The base URL for a client."""
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def script(self, *behaviours: Behaviour) -> None:
@@ -66,19 +57,13 @@ class OpenAIServer:
             self._script.extend(behaviours)
 
     def received(self, endpoint: Endpoint) -> list[Received]:
-        """The requests to one endpoint, in order."""
         return [request for request in self.requests if _ENDPOINTS[request.path] == endpoint]
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        exception_type: type[BaseException] | None,
-        exception: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.stopping.set()
         self._http.shutdown()
         self._http.server_close()
@@ -111,8 +96,6 @@ class _ClientDisconnected(Exception):
 
 
 class _Exchange(BaseHTTPRequestHandler):
-    """One request and its answer."""
-
     protocol_version = "HTTP/1.1"
     server: _Http
 
@@ -123,7 +106,7 @@ class _Exchange(BaseHTTPRequestHandler):
         self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
     def log_message(self, format: str, *args: object) -> None:
-        """Log nothing."""
+        pass
 
     def _serve(self, body: Json) -> None:
         if self.server.openai.stopping.is_set():  # serve nothing on a kept-alive connection

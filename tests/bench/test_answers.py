@@ -89,70 +89,51 @@ def test_missing_endpoint_or_stage_is_reported(plan):
             answers.judge(plan, silent)
 
 
-def ranking(sessions, gold, **more):
-    values: dict[str, object] = {
-        "question_id": sessions,
-        "type": "one",
-        "sessions": tuple(sessions),
-        "turns": (),
-        "gold": tuple(gold),
-        "gold_turns": (),
-        "milliseconds": 10.0,
-        "tokens": 100,
-        "searched": True,
-    }
-    return Ranking(**{**values, **more})  # type: ignore[arg-type]
+def ranking(sessions, gold, kind="one", **more):
+    """A ranking of sessions with names of one letter."""
+    given = {"milliseconds": 10.0, "tokens": 100, "searched": True, "turns": (), "gold_turns": ()} | more
+    return Ranking(question_id=sessions, type=kind, sessions=tuple(sessions), gold=tuple(gold), **given)
 
 
-def test_recall_all_needs_every_gold_session_and_recall_any_only_one():
-    scores = score([ranking("abcdefgh", "ah"), ranking("abcdefgh", "bc")])
-    names = ("recall_any@5", "recall_all@5", "recall_all@10", "recall_any@1", "R@1")
-    assert [scores[name] for name in names] == [1.0, 0.5, 1.0, 0.5, 0.5]
+TWO = [ranking("abcdefgh", "ah"), ranking("abcdefgh", "bc")]
+UNSEARCHED = [ranking("a", "a"), ranking("", "a", "two", searched=False)]
+APART = [ranking("a", "a"), ranking("b", "a", "odd", counted=False)]
+TIMED = [ranking("a", "a", milliseconds=float(number)) for number in range(100)]
+TURNS = [ranking("a", "a", turns=(("a", 0), ("a", 1)), gold_turns=(("a", 1), ("b", 1)))]
+SHOWN = {"injected": (("a", 0),)}
+BOTH = [ranking("ab", "ac", turns=(("a", 0), ("b", 3)), gold_turns=(("b", 3), ("c", 1)), **SHOWN)]
 
 
 @pytest.mark.parametrize(
-    ("sessions", "gold", "cut", "ndcg"),
+    ("rankings", "expected"),
     [
-        ("ab", "ab", 5, 1.0),
-        ("xyab", "ab", 5, 0.5706),
-        ("a", "ab", 5, 0.6131),
-        ("ab", "ab", 1, 0.6131),  # the ideal holds all the evidence, also beyond the cut
-        ("", "a", 5, 0.0),
+        (
+            TWO,
+            {"recall_any@5": 1.0, "recall_all@5": 0.5, "recall_all@10": 1.0, "recall_any@1": 0.5, "R@1": 0.5},
+        ),
+        ([ranking("ab", "ab")], {"ndcg@5": 1.0, "ndcg@1": 0.6131}),  # the ideal holds all the evidence
+        ([ranking("xyab", "ab")], {"ndcg@5": 0.5706}),
+        ([ranking("a", "ab")], {"ndcg@5": 0.6131}),
+        ([ranking("", "a")], {"ndcg@5": 0.0}),
+        (UNSEARCHED, {"not_searched": 1, "recall_any@5": 0.5}),
+        (APART, {"questions": 1, "questions_apart": 1, "recall_any@1": 1.0}),
+        (TIMED, {"latency_ms_p50": 50.0, "latency_ms_p95": 95.0}),
+        ([], {"latency_ms_p95": 0.0}),
+        (TURNS, {"turn_recall@1": 0.0, "turn_recall@3": 0.5, "turn_all@3": 0.0}),
+        ([ranking("a", "a")], {"turn_recall@1": None}),
     ],
 )
-def test_ndcg(sessions, gold, cut, ndcg):
-    assert score([ranking(sessions, gold)])[f"ndcg@{cut}"] == ndcg
+def test_scores(rankings, expected):
+    scores = score(rankings)
+    assert {name: scores.get(name) for name in expected} == expected
 
 
-def test_types_are_scored_separately_and_unsearched_questions_are_misses():
-    scores = score([ranking("a", "a"), ranking("", "a", type="two", searched=False)])
-    assert scores["by_type"]["one"]["recall_all@1"] == 1.0
-    assert scores["by_type"]["two"]["recall_all@10"] == 0.0
-    assert (scores["not_searched"], scores["recall_any@5"]) == (1, 0.5)
-
-
-def test_uncounted_questions_are_scored_separately_and_latency_is_measured():
-    scores = score([ranking("a", "a"), ranking("b", "a", type="odd", counted=False)])
-    assert (scores["questions"], scores["questions_apart"], scores["recall_any@1"]) == (1, 1, 1.0)
-    assert scores["apart"]["odd"]["recall_any@1"] == 0.0
-    assert "odd" not in scores["by_type"]
-    timed = score([ranking("a", "a", milliseconds=float(number)) for number in range(100)])
-    assert (timed["latency_ms_p50"], timed["latency_ms_p95"]) == (50.0, 95.0)
-    assert score([])["latency_ms_p95"] == 0.0
-
-
-def test_turns_are_scored_if_they_are_known():
-    found = ranking("a", "a", turns=(("a", 0), ("a", 1)), gold_turns=(("a", 1), ("b", 1)))
-    scores = score([found])
-    assert (scores["turn_recall@1"], scores["turn_recall@3"], scores["turn_all@3"]) == (0.0, 0.5, 0.0)
-    assert "turn_recall@1" not in score([ranking("a", "a")])
-
-
-def test_turns_can_be_the_unit_of_scores():
-    found = ranking(
-        "ab", "ac", turns=(("a", 0), ("b", 3)), gold_turns=(("b", 3), ("c", 1)), injected=(("a", 0),)
-    )
-    scores = score([found], "turn")
+def test_types_are_scored_separately_and_turns_can_be_the_unit():
+    by_type = score(UNSEARCHED)["by_type"]
+    assert (by_type["one"]["recall_all@1"], by_type["two"]["recall_all@10"]) == (1.0, 0.0)
+    scores = score(APART)
+    assert (scores["apart"]["odd"]["recall_any@1"], [*scores["by_type"]]) == (0.0, ["one"])
+    scores = score(BOTH, "turn")
     assert (scores["unit"], scores["R@1"], scores["recall_any@3"], scores["recall_all@3"]) == (
         "turn",
         0,

@@ -11,6 +11,7 @@ from bench.cases import BenchmarkImpossible
 from bench.extraction import GoldFact, Sentence, judge, read, read_sentences, score
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
+from tests.commands import run_command
 
 SAID_AT = datetime(2024, 5, 15, 10, tzinfo=UTC)
 CARER = GoldFact(kind="identity", object=("carer",))
@@ -30,7 +31,6 @@ HOME_SENTENCE = sentence("I live in Zürich", HOME)
 
 
 def found(kind, value, **more):
-    """A fact as an extractor returns it."""
     values: dict[str, object] = {
         "message_id": UUID(int=1),
         "kind": kind,
@@ -87,38 +87,33 @@ def test_hit_needs_an_accepted_kind_and_every_word_of_one_object(gold, fact, hit
     assert (verdict.missed, verdict.wrong) == (((), ()) if hit else ((gold,), (fact,)))
 
 
-def test_repeated_fact_is_wrong_once():
-    first, second = found("identity", "Zürich"), found("identity", "near Zürich")
-    verdict = judged(HOME_SENTENCE, first, second)
-    assert (verdict.hits, verdict.wrong) == (((HOME, first),), (second,))
+ROCHE = GoldFact(kind="identity", object=("Roche",))
+OPTIONAL = TEA.model_copy(update={"optional": True})
+ZURICH, NEAR = found("identity", "Zürich"), found("identity", "near Zürich")
+ECHO = found("identity", "Roche", statement="The user lives in Zürich and works at Roche.")
+UNSURE, FOREIGN = (
+    found("identity", "Zürich", **why) for why in ({"confidence": 0.45}, {"authority": "external"})
+)
+ENDED = found("preference", "tea", predicate="likes", ended=True)
 
 
-def test_fact_naming_the_object_is_preferred_to_one_repeating_the_sentence():
-    other = GoldFact(kind="identity", object=("Roche",))
-    echo = found("identity", "Roche", statement="The user lives in Zürich and works at Roche.")
-    home = found("identity", "Zürich")
-    verdict = judged(sentence("…", HOME, other), echo, home)
-    assert set(verdict.hits) == {(HOME, home), (other, echo)}
-
-
-def test_optional_facts_are_not_counted():
-    optional = TEA.model_copy(update={"optional": True})
-    absent = judged(sentence("…", HOME, optional), found("identity", "Zürich"))
-    present = judged(sentence("…", HOME, optional), found("preference", "tea"))
-    assert (absent.missed, present.hits, present.wrong, present.missed) == ((), (), (), (HOME,))
-
-
-@pytest.mark.parametrize("why", [{"confidence": 0.45}, {"authority": "external"}])
-def test_facts_in_review_are_neither_hits_nor_wrong(why):
-    in_review = found("identity", "Zürich", **why)
-    verdict = judged(HOME_SENTENCE, in_review)
-    assert (verdict.reviewed, verdict.missed, verdict.wrong) == ((in_review,), (HOME,), ())
-
-
-def test_ended_fact_is_not_a_hit():
-    over = found("preference", "tea", predicate="likes", ended=True)
-    verdict = judged(sentence("…", TEA), over)
-    assert (verdict.hits, verdict.missed, verdict.wrong) == ((), (TEA,), ())
+@pytest.mark.parametrize(
+    ("golds", "facts", "expected"),
+    [
+        ([HOME], [ZURICH, NEAR], {"hits": {(HOME, ZURICH)}, "wrong": {NEAR}}),
+        ([HOME, ROCHE], [ECHO, ZURICH], {"hits": {(HOME, ZURICH), (ROCHE, ECHO)}}),
+        ([HOME, OPTIONAL], [ZURICH], {"hits": {(HOME, ZURICH)}}),
+        ([HOME, OPTIONAL], [found("preference", "tea")], {"missed": {HOME}}),
+        ([HOME], [UNSURE], {"missed": {HOME}, "reviewed": {UNSURE}}),
+        ([HOME], [FOREIGN], {"missed": {HOME}, "reviewed": {FOREIGN}}),
+        ([TEA], [ENDED], {"missed": {TEA}}),
+    ],
+    ids=["repeated", "object preferred to sentence", "absent", "optional", "unsure", "foreign", "ended"],
+)
+def test_each_fact_is_a_hit_missed_wrong_or_in_review(golds, facts, expected):
+    verdict = judged(sentence("…", *golds), *facts)
+    for name in ("hits", "missed", "wrong", "reviewed"):
+        assert set(getattr(verdict, name)) == expected.get(name, set()), name
 
 
 def test_precision_and_recall_are_reported_by_language_and_kind():
@@ -153,12 +148,8 @@ def test_negatives_dates_and_single_values_are_counted():
     negatives = {"sentences": 2, "with_facts": 1, "with_facts_by_reason": {"joke": 1}}
     assert scores["negatives"] == negatives
     assert (scores["right_event_date"], scores["known_as_single_valued"]) == (0.5, 1.0)
-
-
-def test_scores_contain_no_words_of_sentences():
-    scores = str(score([judged(sentence("Ssh!", HOME), found("goal", "hush"))]))
-    assert "Ssh" not in scores
-    assert "hush" not in scores
+    wordless = str(score([judged(sentence("Ssh!", HOME), found("goal", "hush"))]))
+    assert not any(word in wordless for word in ("Ssh", "hush"))
 
 
 def test_dates_are_resolved_relative_to_the_time_of_the_sentence():
@@ -167,7 +158,7 @@ def test_dates_are_resolved_relative_to_the_time_of_the_sentence():
     assert {f.event_time.date().isoformat() for f in facts if f.event_time} == {"2024-05-16"}
 
 
-def test_files_are_scored_together_and_separately(tmp_path):
+def test_files_are_scored_together_and_separately_as_json_or_a_table(tmp_path):
     dev = write(tmp_path / "dev.jsonl", HOME_SENTENCE, sentence("The tea leaves are wet", TEA))
     held = write(tmp_path / "held.jsonl", sentence("I live in Zürich, the city of lakes", HOME, TEA))
     scores, quiet = run(dev, held, out=tmp_path)
@@ -180,13 +171,9 @@ def test_files_are_scored_together_and_separately(tmp_path):
     assert "city of lakes" not in shown
     with pytest.raises(CommandError, match="not shown"):
         run(held, out=tmp_path, show_errors=True)
-
-
-def test_table_is_printed_without_json(tmp_path):
-    printed = StringIO()
     path = write(tmp_path / "any.jsonl", HOME_SENTENCE)
-    call_command("bench", "extraction", data=[path], out=tmp_path, stdout=printed)
-    rows = [line.split() for line in printed.getvalue().splitlines()]
+    table = run_command("bench extraction", data=[path], out=tmp_path)
+    rows = [line.split() for line in table.splitlines()]
     assert rows[1:] == [[name, "1.000", "1.000", "1", "0", "0"] for name in ("all", "en", "identity")]
 
 

@@ -22,15 +22,25 @@ def words_of(case):
     return [turn.content for session in case.sessions for turn in session.turns]
 
 
-def test_longmemeval_hides_revealing_session_names():
-    cases = list(longmemeval.read(sample("longmemeval"), "haystack"))
-    question = cases[0].questions[0]
-    assert question.id == "q1"
-    assert question.gold == {"answer_boat"}
+def read(reader, name):
+    return list(reader.read(sample(name), "haystack"))
+
+
+def test_longmemeval_hides_revealing_session_names_and_may_share_a_haystack():
+    first, *_, last = read(longmemeval, "longmemeval")
+    question = first.questions[0]
+    assert (question.id, question.gold) == ("q1", {"answer_boat"})
     assert question.gold_turns == {("answer_boat", 0)}
     assert question.asked_at.isoformat() == "2023-05-01T10:00:00+00:00"
-    assert cases[0].sessions[0].key == opaque("answer_boat")
-    assert not any("answer" in session.key for session in cases[0].sessions)
+    assert first.sessions[0].key == opaque("answer_boat")
+    assert not any("answer" in session.key for session in first.sessions)
+    (question,) = last.questions
+    assert (question.unanswerable, question.counted, question.gold) == (True, False, frozenset())
+    with pytest.raises(BenchmarkImpossible, match="m500"):
+        list(longmemeval.read(sample("longmemeval"), "m500"))
+    (shared,) = read(longmemeval, "longmemeval_shared")
+    found = {each.id: set(each.gold) for each in shared.questions}
+    assert found == {"q1": {"answer_boat"}, "q1#2": {"chat_1"}}
 
 
 @pytest.mark.parametrize(
@@ -48,21 +58,8 @@ def test_longmemeval_pool_has_three_haystacks(haystack, sessions, turns, first):
     assert words_of(case)[0].startswith(first)
 
 
-def test_longmemeval_questions_may_share_a_haystack_or_have_no_answer():
-    *_, case = longmemeval.read(sample("longmemeval"), "haystack")
-    (question,) = case.questions
-    assert (question.unanswerable, question.counted, question.gold) == (True, False, frozenset())
-    with pytest.raises(BenchmarkImpossible, match="m500"):
-        list(longmemeval.read(sample("longmemeval"), "m500"))
-    (shared,) = longmemeval.read(sample("longmemeval_shared"), "haystack")
-    assert {each.id: set(each.gold) for each in shared.questions} == {
-        "q1": {"answer_boat"},
-        "q1#2": {"chat_1"},
-    }
-
-
-def test_locomo_messages_start_with_their_speaker_and_nothing_else_is_shown():
-    (case,) = locomo.read(sample("locomo"), "haystack")
+def test_locomo_shows_only_messages_with_speakers_and_reads_misspelt_evidence():
+    (case,) = read(locomo, "locomo")
     assert [session.name for session in case.sessions] == ["conv-1/session_1", "conv-1/session_2"]
     first, second = case.sessions[0].turns
     assert (first.role, first.content) == ("user", "Ruth: I adopted a greyhound called Comet!")
@@ -70,10 +67,6 @@ def test_locomo_messages_start_with_their_speaker_and_nothing_else_is_shown():
     assert "NEVER SHOWN" not in repr(case.sessions)
     assert case.sessions[0].said_at.isoformat() == "2023-05-08T13:56:00+00:00"
     assert all(question.asked_at > case.sessions[-1].said_at for question in case.questions)
-
-
-def test_locomo_reads_misspelt_evidence_and_counts_what_does_not_exist():
-    (case,) = locomo.read(sample("locomo"), "haystack")
     gold = {question.type: question.gold_turns for question in case.questions}
     assert gold["multi-hop"] == {("conv-1/session_1", "D1:2"), ("conv-1/session_2", "D2:1")}
     assert gold["temporal"] == {("conv-1/session_2", "D2:1")}
@@ -83,41 +76,38 @@ def test_locomo_reads_misspelt_evidence_and_counts_what_does_not_exist():
 
 
 def test_realtalk_is_read_like_locomo():
-    (case,) = locomo.read(sample("realtalk"), "haystack")
+    (case,) = read(locomo, "realtalk")
     tennis = case.sessions[0].turns[1]
     assert (case.id, tennis.content) == ("Kevin-Paola", "Paola: I play tennis.")
     assert tennis.said_at.isoformat() == "2024-01-06T16:48:00+00:00"
     assert case.questions[0].gold_turns == {("Kevin-Paola/session_1", "D1:2")}
 
 
-@pytest.mark.parametrize("name", ["beam", "beam_table"])
-def test_beam_strips_only_trailing_markers(name):
-    (case,) = beam.read(sample(name), "haystack")
-    assert words_of(case) == [
-        "My first sprint ends on March 29.",
-        "Noted.",
-        "Arrows ->-> stay inside.\nSee?",
-        "The sprint now ends on April 2.",
-    ]
-    assert {session.said_at.date().isoformat() for session in case.sessions} == {"2024-03-15"}
-
-
-def test_beam_evidence_is_found_by_message_number():
-    (case,) = beam.read(sample("beam"), "haystack")
+def test_beam_strips_trailing_markers_and_finds_evidence_by_message_number():
+    (case,), (table,) = read(beam, "beam"), read(beam, "beam_table")
+    assert (
+        words_of(case)
+        == words_of(table)
+        == [
+            "My first sprint ends on March 29.",
+            "Noted.",
+            "Arrows ->-> stay inside.\nSee?",
+            "The sprint now ends on April 2.",
+        ]
+    )
+    days = {session.said_at.date().isoformat() for session in (*case.sessions, *table.sessions)}
+    assert days == {"2024-03-15"}
     fact, update, abstention = case.questions
-    assert fact.gold_turns == {("beam-1/1", 0)}
-    assert (fact.rubric, fact.missing) == (("states March 29",), 1)
-    assert update.gold_turns == {("beam-1/1", 0), ("beam-1/2", 3)}
-    assert update.answer == "April 2"
+    assert (fact.rubric, fact.missing, fact.gold_turns) == (("states March 29",), 1, {("beam-1/1", 0)})
+    assert (update.answer, update.gold_turns) == ("April 2", {("beam-1/1", 0), ("beam-1/2", 3)})
     assert (abstention.unanswerable, abstention.counted) == (True, False)
 
 
 def test_realmem_questions_see_only_earlier_chats():
-    (case,) = realmem.read(sample("realmem"), "haystack")
+    (case,) = read(realmem, "realmem")
     (question,) = case.questions
     assert case.interleaved
-    assert question.gold == {"aaaa1111"}
-    assert (question.before, question.missing) == (1, 1)
+    assert (question.gold, question.before, question.missing) == ({"aaaa1111"}, 1, 1)
     assert (question.history, question.answer) == (("Good morning.",), "900 euros.")
     assert question.type == "Dynamic Updating/single_session"
     times = [session.said_at for session in case.sessions]
@@ -125,7 +115,7 @@ def test_realmem_questions_see_only_earlier_chats():
 
 
 def test_memdaily_trajectory_keeps_its_times():
-    first, second = memdaily.read(sample("memdaily"), "haystack")
+    first, second = read(memdaily, "memdaily")
     assert first.sessions[0].turns[1].said_at.isoformat() == "2024-04-01T20:58:00+00:00"
     question = first.questions[0]
     assert question.gold_turns == {("simple-events-0", 1)}
@@ -188,26 +178,6 @@ def test_shared_chat_is_pooled_once_with_the_text_of_the_evidence():
     assert times == sorted(times)
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture
-def site(tmp_path):
-    """The URL of a local server with one file."""
-    folder = tmp_path / "site"
-    folder.mkdir()
-    (folder / "set.json").write_text('[{"a": 1}]')
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join(5)
-
-
 def test_files_may_be_plain_compressed_or_json_lines(tmp_path):
     plain, packed, lines = (tmp_path / name for name in ("a.json", "b.data", "c.jsonl.gz"))
     plain.write_text('{"a": "é"}')
@@ -225,18 +195,25 @@ def test_unreadable_file_is_refused_with_the_reason(tmp_path, content):
         load(path)
 
 
-def test_file_is_downloaded_once(site, tmp_path, capsys):
-    call_command("bench", "locomo", data=f"{site}/set.json", stage="download", out=tmp_path / "out")
-    path = tmp_path / "out" / "set.json"
-    assert sha256(path.read_bytes()).hexdigest() in capsys.readouterr().out
-    path.write_text("kept")
-    assert download(f"{site}/set.json", tmp_path / "out")["bytes"] == 4
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
 
 
-@pytest.mark.parametrize(
-    "address", ["{site}/other.json", "file:///etc/hostname", "http://127.0.0.1:9/set.json"]
-)
-def test_failed_download_leaves_no_file(site, tmp_path, address):
-    with pytest.raises(BenchmarkImpossible):
-        download(address.format(site=site), tmp_path / "out")
-    assert not [path for path in (tmp_path / "out").glob("*") if path.suffix == ".json"]
+def test_file_is_downloaded_once_and_a_failed_download_leaves_none(tmp_path, capsys):
+    (tmp_path / "set.json").write_text('[{"a": 1}]')
+    out = tmp_path / "out"
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path))) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        site = f"http://127.0.0.1:{server.server_address[1]}"
+        for address in (f"{site}/other.json", "file:///etc/hostname", "http://127.0.0.1:9/set.json"):
+            with pytest.raises(BenchmarkImpossible):
+                download(address, out)
+            assert not [*out.glob("*.json")]
+        call_command("bench", "locomo", data=f"{site}/set.json", stage="download", out=out)
+        assert sha256((out / "set.json").read_bytes()).hexdigest() in capsys.readouterr().out
+        (out / "set.json").write_text("kept")
+        assert download(f"{site}/set.json", out)["bytes"] == 4
+        server.shutdown()
+        thread.join(5)

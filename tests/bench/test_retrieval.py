@@ -113,19 +113,14 @@ def test_partial_last_line_is_removed_before_the_next_is_written(tmp_path):
     assert list(journal.rows()) == ["q", "r"]
 
 
-def test_vectors_are_cached_in_a_file(tmp_path):
+def test_vectors_of_each_model_are_cached_in_a_file(tmp_path):
     path = tmp_path / "deep" / "vectors.sqlite"
-    behind = FakeEmbedder()
+    behind, other = FakeEmbedder(), FakeEmbedder(name="other")
     first = CachingEmbedder(behind, path).embed_documents(["boat", "tea", "boat"]).vectors
     again = CachingEmbedder(behind, path).embed_documents(["tea", "rice", "boat"]).vectors
     assert behind.embedded == ["boat", "tea", "rice"]
     assert np.allclose(first[0], first[2])
     assert np.allclose(first[1], again[0])
-
-
-def test_cache_is_separate_for_each_model(tmp_path):
-    path, other = tmp_path / "vectors.sqlite", FakeEmbedder(name="other")
-    CachingEmbedder(FakeEmbedder(), path).embed_documents(["tea"])
     CachingEmbedder(other, path).embed_documents(["tea"])
     assert other.embedded == ["tea"]
 

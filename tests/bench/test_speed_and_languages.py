@@ -7,13 +7,12 @@ import pytest
 from django.utils import timezone
 
 from bench import languages, smoke, speed
-from bench.languages import LANGUAGES, Plan, run, score, stories
+from bench.languages import Plan, run, score, stories
 from bench.made_up import Loader
 from bench.rankings import Ranking
 from llm import current
 from memory.models import Drawer, Lexeme, Palace, Room
 from memory.search.embedding_backfill import waiting
-from memory.text.languages import language_of
 from tests.drills.ledger import NOW
 from tests.fake_gateway import FakeEmbedder
 
@@ -57,19 +56,7 @@ def test_figures_cover_sizes_other_users_and_clients(monkeypatch):
     assert found["2_clients"]["recalls_per_second"] > 0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_the_same_stories(language):
-    found = stories(language)
-    facts = [story for story in found if story.id]
-    assert [story.id for story in facts] == [story.id for story in stories("en") if story.id]
-    assert all(story.said and story.asked for story in facts)
-    remarks = {story.said for story in found if story.said}
-    assert (len(facts), len(remarks), len(found)) == (60, 150, 162)
-    spoken = [language_of(story.said or story.asked) for story in found]
-    assert spoken.count(language) > 150
-
-
-def ranking(*, gold=True, ranked=0, given=0):
+def ranking(ranked=0, given=0, *, gold=True):
     """A question whose drawer was ranked and injected at these places, from 1; 0 means not at all."""
 
     def row(place):
@@ -80,14 +67,8 @@ def ranking(*, gold=True, ranked=0, given=0):
 
 
 def test_hits_and_silence_are_counted_separately():
-    several = [
-        ranking(ranked=1, given=1),
-        ranking(ranked=5, given=5),
-        ranking(ranked=2, given=6),
-        ranking(ranked=1),
-        ranking(gold=False),
-        ranking(gold=False, given=1),
-    ]
+    several = [ranking(1, 1), ranking(5, 5), ranking(2, 6), ranking(1)]
+    several += [ranking(gold=False), ranking(gold=False, given=1)]
     assert score(several) == {
         "top_5": 0.5,
         "top_1": 0.25,

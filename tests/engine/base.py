@@ -20,7 +20,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.connection.close()
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Parameters of the owner's login."""
         return super().get_connection_params() | base.owner_login()
 
     def _check_login(self) -> None:

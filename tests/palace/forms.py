@@ -64,7 +64,6 @@ class Form:
 
 
 def forms_on(client: Client, addresses: Iterable[str]) -> Collection[Form]:
-    """The forms on these pages, each kind once."""
     found: dict[tuple[object, ...], Form] = {}
     for address in addresses:
         for form in forms_at(client, address):

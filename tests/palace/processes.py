@@ -57,7 +57,6 @@ def started(*arguments: str, env: Mapping[str, str], **options: object) -> Itera
 
 
 def family(pid: int) -> list[psutil.Process]:
-    """The living descendants of a process."""
     try:
         return psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
@@ -67,7 +66,6 @@ def family(pid: int) -> list[psutil.Process]:
 def run_process(
     *arguments: str, env: Mapping[str, str], within: float = TIMEOUT_S
 ) -> subprocess.CompletedProcess[str]:
-    """Run a Python process to its end."""
     return subprocess.run(
         [sys.executable, *arguments],
         env=dict(env),

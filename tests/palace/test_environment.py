@@ -1,7 +1,6 @@
 """Invalid environment variables stop the start with advice; the documentation, the compose file and the code
 name the same variables."""
 
-import ast
 import os
 import re
 import runpy
@@ -9,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 import yaml
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from llm.configuration import ConfigurationError, LlmConfiguration
@@ -23,12 +23,8 @@ from tests.palace.processes import CHECKOUT, environment, run_process
 def test_invalid_value_is_refused_with_advice(case, tmp_path, monkeypatch):
     given, advice = case.split(" → ")
     variable, value = given.split("=", 1)
-    for name in os.environ:
-        monkeypatch.delenv(name)
-    for name, kept in environment(tmp_path, **{variable: value}).items():
-        monkeypatch.setenv(name, kept)
     with pytest.raises((ImproperlyConfigured, ConfigurationError)) as refused:
-        runpy.run_path(str(CHECKOUT / "palace/settings.py"))
+        settings_of(tmp_path, monkeypatch, **{variable: value})
         LlmConfiguration.from_environment(os.environ)
     assert variable in str(refused.value)
     assert advice in str(refused.value)
@@ -36,34 +32,41 @@ def test_invalid_value_is_refused_with_advice(case, tmp_path, monkeypatch):
     assert "hidden-word" not in str(refused.value)
 
 
-def test_invalid_value_ends_commands_with_one_sentence(tmp_path):
-    done = run_process("manage.py", "check", env=environment(tmp_path, EMBEDDING_MODEL="no-such-model"))
-    assert done.returncode == 1
-    assert done.stderr.startswith("Palace cannot run: ")
-    assert "EMBEDDING_MODEL" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_checks_name_mistyped_variables_and_missing_https(settings):
+    names = settings.ENV.names
+    settings.ENV = Environment({"PALACE_SIGNUP": "off", "PALACE_QUXX": "1"})
+    settings.ENV.names = names
+    found = run_checks(tags=["security"], include_deployment_checks=True)
+    said = [f"{each.msg} {each.hint}" for each in found if not each.is_silenced()]
+    assert len(said) == 3
+    assert "PALACE_SIGNUP is not a setting, so it has no effect. Did you mean PALACE_SIGN_UP?" in said
+    assert any("PALACE_QUXX is not a setting" in each for each in said)
+    assert any("Set PALACE_HTTPS=on" in each for each in said)
 
 
-def test_checks_name_mistyped_variables_and_https(tmp_path):
-    env = environment(tmp_path, PALACE_SIGNUP="off", PALACE_QUXX="1")
-    done = run_process("manage.py", "check", "--deploy", "--fail-level", "WARNING", env=env)
-    assert done.returncode == 1
+def settings_of(tmp_path, monkeypatch, **variables):
+    """The settings with only these variables in the environment."""
+    for name in os.environ:
+        monkeypatch.delenv(name)
+    for name, kept in environment(tmp_path, **variables).items():
+        monkeypatch.setenv(name, kept)
+    return runpy.run_path(str(CHECKOUT / "palace/settings.py"))
+
+
+def test_mail_is_encrypted_in_one_way(tmp_path, monkeypatch):
+    implicit = settings_of(tmp_path, monkeypatch, EMAIL_USE_SSL="on")
+    assert (implicit["EMAIL_PORT"], implicit["EMAIL_USE_TLS"]) == (465, False)
+    with pytest.raises(ImproperlyConfigured, match="exclude each other"):
+        settings_of(tmp_path, monkeypatch, EMAIL_USE_SSL="on", EMAIL_USE_TLS="on")
+
+
+def test_https_is_required_and_only_the_server_decides_who_uses_it(tmp_path, monkeypatch):
+    found = settings_of(tmp_path, monkeypatch, PALACE_HTTPS="on", FORWARDED_ALLOW_IPS="10.0.0.1")
     assert (
-        "PALACE_SIGNUP is not a setting, so it has no effect.\n\tHINT: Did you mean PALACE_SIGN_UP?"
-        in done.stderr
+        found["SECURE_SSL_REDIRECT"] is found["SESSION_COOKIE_SECURE"] is found["CSRF_COOKIE_SECURE"] is True
     )
-    assert "PALACE_QUXX is not a setting" in done.stderr
-    assert "Set PALACE_HTTPS=on" in done.stderr
-    assert "SECURE_" not in done.stderr
-    assert "3 issues" in done.stderr
-
-
-def test_mail_is_encrypted_in_one_way(tmp_path):
-    implicit = run_process("manage.py", "diffsettings", env=environment(tmp_path, EMAIL_USE_SSL="on"))
-    assert "EMAIL_PORT = 465" in implicit.stdout
-    assert "EMAIL_USE_TLS" not in implicit.stdout  # off, as in Django
-    both = environment(tmp_path, EMAIL_USE_SSL="on", EMAIL_USE_TLS="on")
-    assert "exclude each other" in run_process("manage.py", "check", env=both).stderr
+    assert found["SECURE_HSTS_SECONDS"] > 0
+    assert "SECURE_PROXY_SSL_HEADER" not in found, "visitors could claim to use it"
 
 
 def test_concurrent_starts_agree_on_one_secret_key(tmp_path):
@@ -83,6 +86,8 @@ def test_valid_values_are_read_and_empty_ones_count_as_unset():
     assert variables.hosts("HOSTS", "") == ["a.example.org", "[::1]", "*"]
     assert variables.number("PORT", 8000, low=1, high=9000) == 8000
     assert variables.words("NAMES") == []
+    assert variables.money("PALACE_MONTHLY_BUDGET") is None
+    assert [Environment({"M": amount}).money("M") for amount in ("0", "2.50")] == [0, Decimal("2.5")]
     assert variables.database("DATABASE_URL") == {
         "NAME": "mine",
         "USER": "me",
@@ -93,28 +98,7 @@ def test_valid_values_are_read_and_empty_ones_count_as_unset():
     }
 
 
-@pytest.mark.parametrize(
-    ("value", "amount"),
-    [("", None), ("0", 0), ("2.50", Decimal("2.5")), *((bad, "refused") for bad in ("-1", "1e9x", "NaN"))],
-)
-def test_budget_is_an_amount_or_unset(value, amount):
-    variables = Environment({"PALACE_MONTHLY_BUDGET": value})
-    if amount == "refused":
-        with pytest.raises(ImproperlyConfigured, match="US dollars such as"):
-            variables.money("PALACE_MONTHLY_BUDGET")
-    else:
-        assert variables.money("PALACE_MONTHLY_BUDGET") == amount
-
-
-def test_new_home_is_private(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)  # for root, the server's account needs access
-    Environment({}).secret_key(tmp_path / "home")
-    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
-    data_folder(tmp_path / "other" / "postgres")
-    assert (tmp_path / "other").stat().st_mode & 0o777 == 0o700
-
-
-def test_existing_home_is_closed_by_its_owner_alone(tmp_path, monkeypatch):
+def test_home_is_closed_to_others_by_its_owner_alone(tmp_path, monkeypatch):
     owner = os.geteuid() or 1000
     homes = [tmp_path / name for name in ("own", "filled", "foreign", "of root")]
     for home in homes:
@@ -124,11 +108,12 @@ def test_existing_home_is_closed_by_its_owner_alone(tmp_path, monkeypatch):
         for home in homes:
             os.chown(home, owner, owner)
     (homes[1] / "secret-key").write_text("kept")
-    for home, account in zip(homes, (owner, owner, owner + 1, 0), strict=True):
+    homes.append(tmp_path / "new")
+    for home, account in zip(homes, (owner, owner, owner + 1, 0, owner), strict=True):
         monkeypatch.setattr(os, "geteuid", lambda account=account: account)
         Environment({}).secret_key(home)
         data_folder(home / "postgres")
-    assert [home.stat().st_mode & 0o777 for home in homes] == [0o700, 0o700, 0o775, 0o775]
+    assert [home.stat().st_mode & 0o777 for home in homes] == [0o700, 0o700, 0o775, 0o775, 0o700]
     assert (homes[1] / "secret-key").read_text() == "kept"
 
 
@@ -136,73 +121,43 @@ TABLE = CHECKOUT / "docs" / "configuration.md"
 COMPOSE = (CHECKOUT / "docker-compose.yml").read_text()
 COMPOSED = yaml.safe_load(COMPOSE)
 SERVICES = COMPOSED["services"]
-READERS = {
-    "database", "text", "switch", "choice", "number", "money", "words", "hosts", "origins", "address",
-    "networks", "languages", "token", "rsa_key", "sender", "_value", "_model_name", "getenv",
-}  # fmt: skip
-NAME = re.compile(r"[A-Z][A-Z0-9_]{3,}")
 ONLY_COMPOSE = {"POSTGRES_PASSWORD", "PALACE_DATABASE_PASSWORD"}
 SET_BY_COMPOSE = {"DATABASE_URL", "REDIS_URL", "PALACE_MIGRATION_DATABASE_URL"}
 NOT_IN_CONTAINERS = {"PORT", "PALACE_BIND", "PALACE_HOME"}
 """The port and folder are those of the image; `PORT` is the one published on the host."""
-NOT_PALACE = {"DJANGO_SETTINGS_MODULE", "ORT_DISABLE_TELEMETRY"}
 
 
 def documented():
-    rows = re.findall(r"^\| `([A-Z_]+)` \|(.*)\|$", TABLE.read_text(), re.MULTILINE)
-    return {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
+    return set(re.findall(r"^\| `([A-Z_]+)` \|.*\|$", TABLE.read_text(), re.MULTILINE))
 
 
-def read_by(path):
-    """The variables that a file reads: string arguments of the reading functions."""
-    return {
-        argument.value
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call)
-        and (getattr(node.func, "attr", "") in READERS or getattr(node.func, "id", "") in READERS)
-        for argument in node.args
-        if isinstance(argument, ast.Constant)
-        and isinstance(argument.value, str)
-        and NAME.fullmatch(argument.value)
-    }
+def test_documented_variables_are_those_the_code_reads(settings):
+    models = (CHECKOUT / "llm/configuration.py").read_text()
+    assert settings.ENV.names | set(re.findall(r'"([A-Z][A-Z_]{3,})"', models)) == documented()
 
 
-def read_by_the_code():
-    packages = ("palace", "accounts", "memory", "chat", "api", "llm", "bench")
-    files = [path for package in packages for path in (CHECKOUT / package).rglob("*.py")]
-    return set().union(*(read_by(path) for path in files)) - NOT_PALACE
-
-
-def test_documented_variables_are_those_the_code_reads():
-    assert read_by_the_code() == set(documented())
-
-
-def test_compose_has_every_service_with_a_health_check():
+def test_compose_checks_health_waits_for_migrations_and_keeps_the_database_and_the_queue():
     assert set(SERVICES) == {"postgres", "redis", "migrate", "web", "worker", "scheduler"}
-    for name in set(SERVICES) - {"migrate"}:
-        assert SERVICES[name]["healthcheck"]["test"], name
+    assert all(SERVICES[name]["healthcheck"]["test"] for name in set(SERVICES) - {"migrate"})
     for name in ("web", "worker", "scheduler"):
         waits = SERVICES[name]["depends_on"]
         assert waits["migrate"] == {"condition": "service_completed_successfully"}
         assert waits["postgres"] == waits["redis"] == {"condition": "service_healthy"}
-
-
-def test_compose_persists_database_and_queue():
     assert SERVICES["postgres"]["image"] == "pgvector/pgvector:pg18"
     assert SERVICES["postgres"]["volumes"] == ["database:/var/lib/postgresql"]
     assert "--appendonly yes" in " ".join(SERVICES["redis"]["command"])
     assert SERVICES["redis"]["volumes"] == ["queue:/data"]
-    used = {
-        volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])
-    }
-    assert used == set(COMPOSED["volumes"])
+    volumes = [volume for service in SERVICES.values() for volume in service.get("volumes", [])]
+    assert {volume.partition(":")[0] for volume in volumes} == set(COMPOSED["volumes"])
 
 
-def test_compose_sets_only_documented_variables():
+def test_compose_sets_every_applicable_variable_and_only_documented_ones():
+    wanted = documented() - SET_BY_COMPOSE - NOT_IN_CONTAINERS
     for name in ("web", "worker", "scheduler", "migrate"):
-        assert set(SERVICES[name]["environment"]) <= set(documented())
-    asked = set(re.findall(r"\$\{([A-Z_]+)", COMPOSE))
-    assert asked - ONLY_COMPOSE <= set(documented())
+        given = SERVICES[name]["environment"]
+        assert wanted <= set(given) <= documented()
+        assert {each for each in wanted if not given[each].startswith(f"${{{each}:")} == set()
+    assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) - ONLY_COMPOSE <= documented()
 
 
 REQUIRED_BY_COMPOSE = {
@@ -219,19 +174,13 @@ def composed(value):
     return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", required)
 
 
-@pytest.mark.parametrize("name", ["web", "worker"])
-def test_compose_needs_only_the_required_variables(name, tmp_path):
-    given = {variable: composed(value) for variable, value in SERVICES[name]["environment"].items()}
-    done = run_process("manage.py", "check", "--deploy", env=environment(tmp_path, **given))
+def test_compose_needs_only_the_required_variables(tmp_path, monkeypatch):
+    web, worker = (
+        {variable: composed(value) for variable, value in SERVICES[name]["environment"].items()}
+        for name in ("web", "worker")
+    )
+    done = run_process("manage.py", "check", "--deploy", env=environment(tmp_path, **web))
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
-    gateway = COMPOSED["networks"]["default"]["ipam"]["config"][0]["gateway"]
-    assert given["FORWARDED_ALLOW_IPS"] == gateway
-
-
-@pytest.mark.parametrize("name", ["web", "worker", "scheduler", "migrate"])
-def test_compose_passes_every_applicable_variable(name):
-    given = SERVICES[name]["environment"]
-    wanted = set(documented()) - SET_BY_COMPOSE - NOT_IN_CONTAINERS
-    assert wanted - set(given) == set()
-    assert {each for each in wanted if not given[each].startswith(f"${{{each}:")} == set()
+    assert web["FORWARDED_ALLOW_IPS"] == COMPOSED["networks"]["default"]["ipam"]["config"][0]["gateway"]
+    assert settings_of(tmp_path, monkeypatch, **worker)["QUEUE"] == "redis"

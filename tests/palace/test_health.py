@@ -3,19 +3,18 @@
 import io
 import json
 from contextlib import contextmanager
+from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
-from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
 from accounts.tenancy import operator
 from jobs import queues
-from jobs.queues import Depth
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
@@ -50,24 +49,30 @@ def test_healthz_makes_no_queries(client, alice_client, django_assert_num_querie
     assert "no-store" in answer.headers["Cache-Control"]
 
 
-@pytest.mark.parametrize(("found", "state"), [(None, "down"), (Depth(3, 0), "up"), (Depth(0, 2), "degraded")])
-def test_readyz_reports_the_state_of_the_queue(client, monkeypatch, found, state):
-    monkeypatch.setattr(health, "depth", lambda: found)
-    assert states(client)["broker"] == state
-    assert client.get("/readyz").status_code == 200
-
-
-def test_metrics_count_requests_by_route_without_user_data(alice_client, carol_client, alice):
+def test_metrics_of_routes_without_user_data_are_for_staff_and_the_token(
+    client, alice_client, carol_client, alice, settings
+):
     alice_client.get("/healthz")
     alice_client.get(f"/nowhere/{alice.id}/my-sister")
     alice_client.generic("BREW", "/healthz")
     text = carol_client.get("/metrics").content.decode()
-    assert 'palace_requests_total{method="GET",route="healthz",status="200"}' in text
-    assert 'route="unknown"' in text
-    assert 'method="other"' in text
-    assert 'palace_jobs{state="waiting"}' in text
+    for words in (
+        'palace_requests_total{method="GET",route="healthz",status="200"}',
+        'route="unknown"',
+        'method="other"',
+        'palace_jobs{state="waiting"}',
+    ):
+        assert words in text
     for secret in (str(alice.id), alice.email, "my-sister", "BREW"):
         assert secret not in text
+    assert [each.get("/metrics").status_code for each in (client, alice_client)] == [403, 403]
+    assert client.get("/metrics", headers={"authorization": "Bearer "}).status_code == 403
+    settings.METRICS_TOKEN = TOKEN
+    for refused in ("", "Bearer", "Bearer ", f"Basic {TOKEN}", f"Bearer {TOKEN}x"):
+        assert client.get("/metrics", headers={"authorization": refused}).status_code == 403
+    answer = client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/plain")
 
 
 def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch):
@@ -86,26 +91,16 @@ def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch
     assert "Palace is ready" in page.content.decode()
 
 
-def test_palace_is_ready_with_an_unreachable_model(client):
+def test_palace_is_ready_without_its_queue_and_its_model(client, monkeypatch):
+    monkeypatch.setattr(health, "depth", lambda: None)
     before = current.configuration()
     current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
     try:
-        assert states(client)["llm"] == "down"
+        found = states(client)
+        assert (found["broker"], found["llm"]) == ("down", "down")
         assert client.get("/readyz").status_code == 200
     finally:
         current.configure(before)
-
-
-def test_metrics_need_staff_or_the_token(client, alice_client, carol_client, settings):
-    found = [each.get("/metrics").status_code for each in (client, alice_client, carol_client)]
-    assert found == [403, 403, 200]
-    assert client.get("/metrics", headers={"authorization": "Bearer "}).status_code == 403
-    settings.METRICS_TOKEN = TOKEN
-    for refused in ("", "Bearer", "Bearer ", f"Basic {TOKEN}", f"Bearer {TOKEN}x"):
-        assert client.get("/metrics", headers={"authorization": refused}).status_code == 403
-    answer = client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"})
-    assert answer.status_code == 200
-    assert answer.headers["Content-Type"].startswith("text/plain")
 
 
 CLOSED = ("ALLOW_CONNECTIONS false", "ALLOW_CONNECTIONS true")
@@ -139,16 +134,17 @@ def _alter_database(change):
 
 @pytest.mark.parametrize("how", [CLOSED, EXHAUSTED], ids=["closed", "exhausted"])
 @pytest.mark.django_db(transaction=True)
-def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, how):
+def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, client, how):
     token = {"Authorization": f"Bearer {token_of(alice)}"}
     alice_client.raise_request_exception = False
     with refusing_connections(how):
         page = alice_client.get("/memory/facts/")
-        program = Client().get("/api/v1/facts", headers=token)
-        listed = Client().get("/v1/models", headers=token)
-        ready = Client().get("/readyz", headers={"accept": "application/json"})
-        shown = Client().get("/readyz", headers={"accept": "text/html"})
-        assert Client().get("/healthz").status_code == 200
+        program = client.get("/api/v1/facts", headers=token)
+        listed = client.get("/v1/models", headers=token)
+        ready = client.get("/readyz", headers={"accept": "application/json"})
+        shown = client.get("/readyz", headers={"accept": "text/html"})
+        assert client.get("/healthz").status_code == 200
+        checked = parts()
     assert [each.status_code for each in (page, program, listed, ready, shown)] == [503] * 5
     assert json.loads(ready.content)["ready"] is False
     assert "Palace is not ready" in shown.content.decode()
@@ -157,17 +153,16 @@ def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, ho
     assert page.headers["Retry-After"]
     assert program.json()["status"] == 503
     assert "token cannot be checked" in listed.json()["error"]["message"]
+    assert (checked["database"]["state"], checked["disk"]["state"]) == ("down", "up")
+    assert ("migrations" in checked) == (how == EXHAUSTED), "the owner can still log in"
     assert alice_client.get("/memory/facts/").status_code == 200
     for path in ("/api/v1/facts", "/v1/models"):
-        assert Client().get(path, headers=token).status_code == 200
+        assert client.get(path, headers=token).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
 def test_internal_error_gives_500(alice_client, monkeypatch):
-    def fail(*_, **__):
-        raise ValueError
-
-    monkeypatch.setattr("memory.pages.facts.listing.render", fail)
+    monkeypatch.setattr("memory.pages.facts.listing.render", Mock(side_effect=ValueError))
     alice_client.raise_request_exception = False
     page = alice_client.get("/memory/facts/")
     assert page.status_code == 500
@@ -184,11 +179,15 @@ def parts():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_doctor_reports_a_healthy_installation():
+def test_doctor_checks_the_database_and_fails_on_missing_policies(monkeypatch):
     assert {line.split()[0] for line in run_command("doctor").splitlines()} <= {"up", "degraded"}
     found = parts()
     for name in ("database", "migrations", "row-level security", "disk"):
         assert found[name]["state"] == "up", found[name]
+    monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
+    with pytest.raises(CommandError, match="cannot run"):
+        run_command("doctor")
+    assert "manage.py migrate" in parts()["row-level security"]["words"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -201,23 +200,6 @@ def test_doctor_reports_missing_models_and_a_full_disk(tmp_path, monkeypatch, se
     assert found["reader"]["state"] == found["multilingual model"]["state"] == "degraded"
     assert "make install" in found["multilingual model"]["words"]
     assert found["disk"]["state"] == "degraded"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_doctor_fails_on_missing_policies(monkeypatch):
-    monkeypatch.setattr(doctor, "is_protected", lambda connection: False)
-    with pytest.raises(CommandError, match="cannot run"):
-        run_command("doctor")
-    assert "manage.py migrate" in parts()["row-level security"]["words"]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_doctor_checks_other_parts_without_a_database():
-    with refusing_connections():
-        found = parts()
-    assert found["database"]["state"] == "down"
-    assert "migrations" not in found
-    assert found["disk"]["state"] == "up"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -239,7 +221,6 @@ SECRET = "unmistakable-lighthouse"
 
 @pytest.fixture
 def jobs(settings):
-    """The ids of two failed jobs."""
     settings.QUEUE = "database"
     ids = [str(uuid4()) for _ in range(2)]
     for key, name in zip(ids, ("embed_missing", "run_import"), strict=True):
@@ -252,8 +233,8 @@ def jobs(settings):
 
 
 def test_site_health_page_needs_the_permission_to_view_or_change_jobs(
-    client: Client, alice_client: Client, carol_client: Client, jobs: list[str]
-) -> None:
+    client, alice_client, carol_client, jobs
+):
     assert client.get(URL).status_code == 302
     dan = create_user("dan", is_staff=True)
     for each in (alice_client, signed_in(dan)):
@@ -270,29 +251,22 @@ def test_site_health_page_needs_the_permission_to_view_or_change_jobs(
     assert len(queues.failed_jobs()) == 2
 
 
-def test_site_health_page_shows_failed_jobs_without_their_arguments(carol_client, jobs):
+def test_failed_jobs_are_shown_without_their_arguments_and_retried_or_discarded(
+    carol_client, jobs, monkeypatch
+):
     html = carol_client.get(URL).content.decode()
     for words in ("2 background jobs have failed.", "embed_missing", "run_import", "OperationalError", *jobs):
         assert words in html
     assert SECRET not in html
     assert "style=" not in html
-
-
-def test_queue_is_up_after_failed_jobs_are_retried_or_discarded(carol_client, jobs):
-    assert states(carol_client)["broker"] == "degraded"
-    answer = carol_client.post(URL, {"job": jobs[:1], "retry": "Try again"}, follow=True)
-    assert "1 job will be tried again." in answer.content.decode()
-    assert states(carol_client)["broker"] == "degraded"
-    answer = carol_client.post(URL, {"job": jobs, "discard": "Discard"}, follow=True)
-    assert "1 job was discarded." in answer.content.decode()
-    assert states(carol_client)["broker"] == "up"
-
-
-def test_site_health_page_reports_an_unreachable_queue(carol_client, monkeypatch):
-    def unreachable():
-        raise DatabaseError
-
-    monkeypatch.setattr(queues, "failed_jobs", unreachable)
+    for chosen, how, said, left in (
+        (jobs[:1], "retry", "1 job will be tried again.", "degraded"),
+        (jobs, "discard", "1 job was discarded.", "up"),
+    ):
+        assert states(carol_client)["broker"] == "degraded"
+        answer = carol_client.post(URL, {"job": chosen, how: "Yes"}, follow=True)
+        assert said in answer.content.decode()
+        assert states(carol_client)["broker"] == left
+    monkeypatch.setattr(queues, "failed_jobs", Mock(side_effect=DatabaseError))
     monkeypatch.setattr(health, "depth", lambda: None)
-    html = carol_client.get(URL).content.decode()
-    assert "The job queue cannot be reached." in html
+    assert "The job queue cannot be reached." in carol_client.get(URL).content.decode()

@@ -169,11 +169,6 @@ def get(client, address, **query):
     return answer
 
 
-def test_hostile_text_is_screened(text):
-    with time_limit():
-        reasons_for_review(text)
-
-
 @pytest.mark.parametrize("name", worst("JSON", "dates", "facts", "secrets", "blank lines"))
 def test_hostile_chat_is_mined(as_alice, name):
     converse(as_alice.id, "I live in Porto.")
@@ -226,14 +221,13 @@ def test_hostile_message_is_answered(as_alice, name, with_model):
         get_reply(chat, HOSTILE[name], timezone.now())
 
 
-def test_hostile_note_is_saved_and_shown(alice, client, alice_client, text):
+def test_hostile_note_is_screened_saved_shown_and_searched(alice, client, alice_client, text):
+    with time_limit():
+        reasons_for_review(text)
     if post(client, "/api/v1/notes", {"text": text}).status_code == 201:
         with tenant(alice.id):
             drawer = Drawer.objects.order_by("-id").first()
         get(alice_client, reverse("memory:drawer", args=[drawer.id]))
-
-
-def test_recall_and_search_accept_hostile_text(client, alice_client, text):
     post(client, "/api/v1/recall", {"message": text})
     post(client, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
     get(alice_client, reverse("memory:search"), q=text)
@@ -343,13 +337,8 @@ def test_apps_cannot_slow_down_registration_and_consent(alice_client, name):
 
 @pytest.mark.django_db(transaction=True)
 def test_mcp_tools_accept_hostile_text(client):
-    needed = {
-        "query": "Porto",
-        "text": "A note.",
-        "entity": "user",
-        "drawer": "§ W-001/R-01/D-001",
-        "kind": "wing",
-    }
+    pointer = "§ W-001/R-01/D-001"
+    needed = {"query": "Porto", "text": "A note.", "entity": "user", "drawer": pointer, "kind": "wing"}
     for tool in TOOLS.values():
         schema = tool.description_for_clients.input_schema
         given = {name: needed[name] for name in schema.get("required", ()) if name in needed}
@@ -361,7 +350,6 @@ def test_mcp_tools_accept_hostile_text(client):
 
 @pytest.fixture
 def endpoint(close_connections):
-    """A model endpoint that answers."""
     before = current.configuration()
     with OpenAIServer() as running:
         current.configure(replace(before, base_url=running.base_url, chat_model="test-model"))
@@ -417,14 +405,9 @@ def hostile_first(values):
 
 @pytest.mark.parametrize("name", [*WORST, "triggers"])
 def test_hostile_export_is_restored(archive, bob, bob_client, name):
-    texts = {
-        "facts": ("value", "object", "location"),
-        "drawers": ("annotation",),
-        "agents": ("instructions",),
-        "profile_texts": ("text",),
-        "skill_texts": ("worked", "failed"),
-        "summaries": ("text",),
-    }
+    texts = {"facts": ("value", "object", "location"), "skill_texts": ("worked", "failed")}
+    texts |= {"drawers": ("annotation",), "agents": ("instructions",)}
+    texts |= dict.fromkeys(("profile_texts", "summaries"), ("text",))
     for kind, fields in texts.items():
         archive = changed(archive, kind, hostile_first(dict.fromkeys(fields, HOSTILE[name])))
     with time_limit():

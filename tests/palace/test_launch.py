@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
-import psutil
 import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command
 from django.db import InterfaceError
+from redis import RedisError
 
 from palace import command_line
 from palace.embedded.cluster import is_alive
@@ -25,6 +27,7 @@ from tests.palace.processes import (
     environment,
     eventually,
     family,
+    has_ended,
     reachable,
     run_process,
     servers,
@@ -64,7 +67,6 @@ class Palace:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
-        assert self.process.stdout is not None
         for line in self.process.stdout:
             self.lines.append(line.rstrip())
 
@@ -78,13 +80,10 @@ class Palace:
         return family(self.process.pid)
 
     def get(self, path, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        try:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
             connection.request("GET", path, headers=headers)
             answer = connection.getresponse()
             return answer.status, answer.read().decode()
-        finally:
-            connection.close()
 
     def child(self, command):
         return next(each for each in family(self.process.pid) if command in each.cmdline())
@@ -92,10 +91,10 @@ class Palace:
     def postmaster(self):
         return int((self.home / "postgres/data/postmaster.pid").read_text().split()[0])
 
-    def has_stopped(self, processes):
-        alive = [each for each in processes if each.is_running()]
-        alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
-        return not alive and not servers(self.home / "postgres" / "data")
+    def check_stopped(self, processes):
+        """Wait until these processes and the database have ended."""
+        eventually(lambda: all(has_ended(each.pid) for each in processes))
+        eventually(lambda: not servers(self.home / "postgres" / "data"))
 
 
 @pytest.fixture(scope="module")
@@ -145,15 +144,13 @@ class TestRun:
         assert sentence in elsewhere.stderr
         assert palace.get("/healthz")[0] == 200
 
-    def test_killed_programs_are_restarted(self, palace):
+    def test_killed_programs_and_the_database_are_restarted(self, palace):
         palace.child("worker").kill()
         eventually(lambda: palace.printed("The worker was killed by signal 9"))
         palace.child("web").kill()
         eventually(lambda: palace.printed("The web server was killed by signal 9"))
         assert palace.get("/healthz") == (200, "ok\n")  # meanwhile the request waits in the open socket
         eventually(lambda: palace.child("worker").is_running())
-
-    def test_killed_database_is_restarted(self, palace):
         before = palace.postmaster()
         os.kill(before, signal.SIGKILL)
         eventually(lambda: palace.get("/readyz")[0] == 200 and palace.postmaster() != before)
@@ -178,7 +175,7 @@ class TestRun:
                 eventually(lambda: not any(each.is_running() for each in processes))
                 palace.process.send_signal(signal.SIGINT)
                 assert palace.process.wait(TIMEOUT_S) == 0
-        eventually(lambda: palace.has_stopped(processes))
+        palace.check_stopped(processes)
 
     def test_run_ends_with_its_parent(self, env):
         with running("-c", STARTER, env=env) as palace:
@@ -186,16 +183,15 @@ class TestRun:
             assert len(processes) == 4
             palace.process.kill()
             palace.process.wait()
-            eventually(lambda: palace.has_stopped(processes))
+            palace.check_stopped(processes)
 
     def test_run_ends_with_its_terminal(self, env):
         with running("-c", TERMINAL, env=env, stdin=subprocess.PIPE) as palace:
             processes = palace.wait_until_ready()
-            assert palace.process.stdin is not None
             palace.process.stdin.write("close\n")
             palace.process.stdin.flush()
             assert palace.process.wait(TIMEOUT_S) == 0
-            eventually(lambda: palace.has_stopped(processes))
+            palace.check_stopped(processes)
 
 
 def check_stop(palace, number):
@@ -203,7 +199,7 @@ def check_stop(palace, number):
     assert len(processes) == 3
     palace.process.send_signal(number)
     assert palace.process.wait(TIMEOUT_S) == 0
-    eventually(lambda: palace.has_stopped(processes))
+    palace.check_stopped(processes)
     assert (palace.home / "run.lock").read_text() == ""
 
 
@@ -215,48 +211,59 @@ def home(tmp_path):
     return reachable(tmp_path) / "home"
 
 
-@pytest.mark.drill
-def test_unreachable_database_is_reported_in_one_sentence(home):
-    env = environment(home, DATABASE_URL=NOWHERE, PALACE_MIGRATION_DATABASE_URL=NOWHERE)
-    done = run_process("manage.py", "migrate", env=env)
+def check_failure(words, *command, env):
+    """Check that a command fails with one sentence."""
+    done = run_process(*command, env=env)
     assert done.returncode == 1
-    assert done.stderr.startswith("The database cannot be used: ")
+    assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_lost_database_connection_is_reported_in_one_sentence(monkeypatch):
-    lost = Mock(side_effect=InterfaceError("the connection is closed"))
-    monkeypatch.setattr(command_line, "_prepare", Mock())
-    monkeypatch.setattr(command_line, "execute_from_command_line", lost)
-    with pytest.raises(SystemExit, match=r"^The database cannot be used: the connection is closed$"):
-        command_line.run(["manage.py", "mine", "--wait"])
-
-
-def test_command_whose_output_nobody_reads_ends_quietly(tmp_path):
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "manage.py", "help"]
-    done = subprocess.run(
-        command, env=environment(tmp_path), stdout=writing, stderr=subprocess.PIPE, text=True, check=False
-    )
-    os.close(writing)
-    assert done.stderr == ""
-
-
 @pytest.mark.drill
-def test_unreachable_queue_is_reported_in_one_sentence(home):
+def test_missing_parts_are_reported_in_one_sentence(home):
+    env = environment(home, DATABASE_URL=NOWHERE, PALACE_MIGRATION_DATABASE_URL=NOWHERE)
+    check_failure("The database cannot be used: ", "manage.py", "migrate", env=env)
+    env = environment(home, EMBEDDING_MODEL="no-such-model")
+    check_failure("Palace cannot run: EMBEDDING_MODEL", "manage.py", "check", env=env)
+    unprepared = ("manage.py", "scheduler", "--once")
+    check_failure("run `manage.py migrate` first", *unprepared, env=environment(home))
     env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
     env["DJANGO_SETTINGS_MODULE"] = "tests.palace.queued.settings"
-    done = run_process(
-        "manage.py",
-        "shell",
-        "-c",
-        "from tests.palace.queued.actors import wait_for_go; wait_for_go.send('x')",
-        env=env,
-    )
+    send = "from tests.palace.queued.actors import wait_for_go; wait_for_go.send('x')"
+    done = run_process("manage.py", "shell", "-c", send, env=env)
     assert done.returncode == 1
     assert done.stderr.startswith("The job queue cannot be used: ")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (InterfaceError("it is closed"), "The database cannot be used: it is closed"),
+        (ImproperlyConfigured("PORT must be a port."), "Palace cannot run: PORT must be a port."),
+        (RedisError("no answer\nat all"), "The job queue cannot be used: no answer"),
+    ],
+)
+def test_failures_are_reported_in_one_sentence(monkeypatch, error, said):
+    monkeypatch.setattr(command_line, "_prepare", Mock())
+    monkeypatch.setattr(command_line, "execute_from_command_line", Mock(side_effect=error))
+    with pytest.raises(SystemExit, match=f"^{said}$"):
+        command_line.run(["manage.py", "mine", "--wait"])
+
+
+def test_scrub_is_refused_for_an_external_database(settings):
+    settings.EMBEDDED_DATABASE = None
+    with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
+        call_command("scrub")
+
+
+def test_command_whose_output_nobody_reads_ends_quietly(monkeypatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        with pytest.raises(SystemExit):
+            command_line.run(["manage.py", "help"])
 
 
 @pytest.mark.drill
@@ -265,18 +272,8 @@ def test_command_prepares_and_stops_the_embedded_database(home):
     shown = run_process("manage.py", "run", "--help", env=env)
     assert (shown.returncode, "usage:" in shown.stdout) == (0, True)
     assert not (home / "postgres" / "data").exists()
-    done = run_process("manage.py", "add_user", "zoe@example.org", "--password", "long-enough-1", env=env)
-    assert done.returncode == 0, done.stderr
-    assert "Preparing the database" in done.stderr
-    again = run_process("manage.py", "add_user", "yan@example.org", "--password", "long-enough-1", env=env)
-    assert again.returncode == 0, again.stderr
-    assert "Preparing" not in again.stderr
+    for email, prepares in (("zoe@example.org", True), ("yan@example.org", False)):
+        done = run_process("manage.py", "add_user", email, "--password", "long-enough-1", env=env)
+        assert done.returncode == 0, done.stderr
+        assert ("Preparing the database" in done.stderr) is prepares
     assert not is_alive(EmbeddedDatabase(home / "postgres"))
-
-
-@pytest.mark.drill
-def test_unprepared_database_names_the_command_to_run(home):
-    done = run_process("manage.py", "scheduler", "--once", env=environment(home))
-    assert done.returncode == 1
-    assert "run `manage.py migrate` first" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1

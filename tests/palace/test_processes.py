@@ -10,6 +10,7 @@ import threading
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.db import OperationalError
@@ -37,33 +38,26 @@ def pid(mark):
     return int(mark.read_text() or 0) if mark.exists() else 0
 
 
-class Run(threading.Thread):
-    """A running supervisor."""
-
-    def __init__(self, *programs):
-        super().__init__()
-        self.messages: list[str] = []
-        self.stop = threading.Event()
-        self.error: Exception | None = None
-        self.supervisor = Supervisor(programs, self.messages.append)
-
-    def run(self):
-        try:
-            self.supervisor.run(self.stop)
-        except ProgramKeepsFailing as error:
-            self.error = error
-
-
 @contextmanager
 def running(*programs):
-    run = Run(*programs)
-    run.start()
+    """Run a supervisor; yields what it says, the last being the error that ended it."""
+    messages: list[str] = []
+    stop = threading.Event()
+
+    def run():
+        try:
+            Supervisor(programs, messages.append).run(stop)
+        except ProgramKeepsFailing as error:
+            messages.append(str(error))
+
+    thread = threading.Thread(target=run)
+    thread.start()
     try:
-        yield run
+        yield messages
     finally:
-        run.stop.set()
-        run.join(30)
-        assert not run.is_alive()
+        stop.set()
+        thread.join(30)
+        assert not thread.is_alive()
 
 
 @pytest.fixture(autouse=True)
@@ -72,61 +66,27 @@ def _short_pauses(monkeypatch):
         monkeypatch.setattr(supervisor, name, seconds)
 
 
-def test_killed_programs_are_restarted_and_reported(tmp_path):
-    mark = tmp_path / "mark"
-    with running(program("worker", STAYS, mark)) as run:
-        eventually(lambda: pid(mark), 60)
-        first = pid(mark)
-        os.kill(first, signal.SIGKILL)
-        eventually(lambda: pid(mark) not in {0, first}, 60)
-        assert any("The worker was killed by signal 9" in sentence for sentence in run.messages)
-    assert has_ended(pid(mark))
-
-
-def test_all_programs_stop_even_if_they_ignore_it(tmp_path):
+def test_killed_programs_are_restarted_and_all_stop_even_if_they_ignore_it(tmp_path):
     marks = [tmp_path / "listens", tmp_path / "ignores"]
-    with running(program("web", STAYS, marks[0]), program("worker", IGNORES_TERM, marks[1])):
+    with running(program("worker", STAYS, marks[0]), program("web", IGNORES_TERM, marks[1])) as messages:
         eventually(lambda: all(pid(mark) for mark in marks), 60)
+        first = pid(marks[0])
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: pid(marks[0]) not in {0, first}, 60)
+        assert any("The worker was killed by signal 9" in each for each in messages)
     assert all(has_ended(pid(mark)) for mark in marks)
 
 
-def test_repeatedly_failing_essential_program_stops_all(tmp_path):
+def test_repeatedly_failing_program_stops_all_if_it_is_essential(tmp_path):
     marks = [tmp_path / "web", tmp_path / "worker"]
     essential = program("web server", ENDS, marks[0], essential=True)
-    with running(essential, program("worker", STAYS, marks[1])) as run:
-        run.join(60)
-        assert "The web server keeps failing" in str(run.error)
-        assert "The web server exited with status 3; restarting it in 0 s." in run.messages
+    with running(essential, program("worker", STAYS, marks[1])) as messages:
+        eventually(lambda: any("The web server keeps failing" in each for each in messages), 60)
+        assert "The web server exited with status 3; restarting it in 0 s." in messages
     assert has_ended(pid(marks[1]))
-
-
-def test_other_programs_are_restarted_without_limit(tmp_path):
-    with running(program("scheduler", ENDS, tmp_path / "mark")) as run:
-        eventually(lambda: len(run.messages) > supervisor.MAX_EARLY_EXITS + 2, 60)
-        assert run.error is None
-
-
-class RecordingEvent(threading.Event):
-    """A stop event that records timeouts instead of waiting, and sets itself after the last one."""
-
-    def __init__(self, most):
-        super().__init__()
-        self.waits: list[float] = []
-        self.most = most
-
-    def wait(self, timeout=None):
-        self.waits.append(timeout or 0.0)
-        if len(self.waits) == self.most:
-            self.set()
-        return self.is_set()
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """The scheduler's clock, set by the test."""
-    now = [1000.0]
-    monkeypatch.setattr(scheduler, "monotonic", lambda: now[0])
-    return now
+    with running(program("scheduler", ENDS, tmp_path / "mark")) as messages:
+        eventually(lambda: len(messages) > supervisor.MAX_EARLY_EXITS + 2, 60)
+        assert not any("keeps failing" in each for each in messages)
 
 
 def test_scheduler_sweeps_through_outages_until_stopped(tmp_path):
@@ -148,30 +108,34 @@ def test_scheduler_sweeps_through_outages_until_stopped(tmp_path):
 
 
 def test_unexpected_error_in_a_sweep_ends_the_scheduler():
-    def sweep(now):
-        raise ZeroDivisionError
-
     with pytest.raises(ZeroDivisionError):
-        run_scheduler(sweep, threading.Event(), every=0.01)
+        run_scheduler(Mock(side_effect=ZeroDivisionError), threading.Event(), every=0.01)
 
 
-@pytest.mark.parametrize(("worked", "rested"), [(1.0, 10.0), (5.0, 5.0 * REST_RATIO)])
-def test_scheduler_pauses_longer_after_long_sweeps(clock, worked, rested):
-    def sweep(now):
-        clock[0] += worked
-
-    stop = RecordingEvent(1)
-    run_scheduler(sweep, stop, every=10)
-    assert stop.waits == [rested]
-
-
-def test_scheduler_touches_its_life_file_during_pauses(clock, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("worked", "every", "pauses"),
+    [
+        (1.0, 10, [10.0]),
+        (5.0, 10, [5.0 * REST_RATIO]),
+        (0.0, 600, [scheduler.TOUCH_EVERY_S] * 3),
+    ],
+)
+def test_scheduler_pauses_longer_after_long_sweeps_and_touches_its_life_file_meanwhile(
+    monkeypatch, tmp_path, worked, every, pauses
+):
+    now = [1000.0]
     touched: list[Path | None] = []
+    monkeypatch.setattr(scheduler, "monotonic", lambda: now[0])
     monkeypatch.setattr(scheduler, "touch", touched.append)
-    stop = RecordingEvent(3)
-    run_scheduler(lambda now: None, stop, every=600, life=tmp_path / "alive")
-    assert stop.waits == [scheduler.TOUCH_EVERY_S] * 3
-    assert touched == [tmp_path / "alive"] * 3
+
+    def sweep(_):
+        now[0] += worked
+
+    stop = Mock()
+    stop.wait.side_effect = [*[False] * (len(pauses) - 1), True]
+    run_scheduler(sweep, stop, every=every, life=tmp_path / "alive")
+    assert [call.args[0] for call in stop.wait.call_args_list] == pauses
+    assert touched == [tmp_path / "alive"] * len(pauses)
 
 
 HERE = "http://127.0.0.1:8000"
@@ -183,41 +147,26 @@ KILLED = (
 )
 
 
-@pytest.mark.parametrize(("address", "same"), [(HERE, True), (THERE, False)])
-def test_second_instance_is_given_the_address_of_the_first(tmp_path, address, same):
+def test_second_instance_is_refused_until_the_first_ends_or_is_killed(tmp_path):
     with single_instance(tmp_path, HERE) as recovering:
         assert recovering is False
-        refused = pytest.raises(AlreadyRunning, match=f"is already running at {HERE}")
-        with refused as refusal, single_instance(tmp_path, address):
-            pass
-        assert refusal.value.same_address is same
+        for address, same in ((HERE, True), (THERE, False)):
+            refused = pytest.raises(AlreadyRunning, match=f"is already running at {HERE}")
+            with refused as refusal, single_instance(tmp_path, address):
+                pass
+            assert refusal.value.same_address is same
     with single_instance(tmp_path, THERE) as recovering:
         assert recovering is False
-
-
-def test_killed_instance_is_detected_and_does_not_block(tmp_path):
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], env=environment(tmp_path), check=False)
     with single_instance(tmp_path, HERE) as recovering:
         assert recovering is True
 
 
-def test_used_port_is_reported_with_advice():
+def test_used_port_is_reported_with_advice_unless_a_killed_instance_still_has_it(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT="):
             bound_socket("127.0.0.1", port)
-
-
-def test_recovering_instance_waits_for_the_port(monkeypatch):
-    other = socket.create_server(("127.0.0.1", 0))
-    port = other.getsockname()[1]
-    waited = threading.Event()
-
-    def pause(seconds):
-        waited.set()
-        other.close()
-
-    monkeypatch.setattr(instance_lock.time, "sleep", pause)
-    with bound_socket("127.0.0.1", port, recovering=True) as mine:
-        assert mine.getsockname()[1] == port
-    assert waited.is_set()
+        monkeypatch.setattr(instance_lock.time, "sleep", lambda seconds: other.close())
+        with bound_socket("127.0.0.1", port, recovering=True) as mine:
+            assert mine.getsockname()[1] == port

@@ -6,10 +6,7 @@
 import ast
 import re
 from fnmatch import fnmatch
-from html.parser import HTMLParser
 from pathlib import Path
-
-import pytest
 
 from tests.cases import cases
 
@@ -23,59 +20,25 @@ MARKED = re.compile(
     r"|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}",
     re.DOTALL,
 )
-SPOKEN_ATTRIBUTES = frozenset({"aria-label", "alt", "title", "placeholder", "data-copied", "data-confirm"})
+SKIPPED_TAGS = re.compile(r"(?s)<(script|style|code|pre|svg|kbd)\b.*?</\1>")
+SPOKEN = re.compile(r'\s(?:aria-label|alt|title|placeholder|data-copied|data-confirm)="([^"]*)"|>([^<>]*)<')
 WORD = re.compile(r"[^\W\d_]{2,}")
-SKIPPED_TAGS = frozenset({"script", "style", "code", "pre", "svg", "kbd"})
 NAMES = frozenset({"Palace", "AAAK", "OpenAI", "MCP", "REST", "USD", "kB", "ms"})
 PRODUCTS = re.compile(r"ChatGPT|Claude\.ai|Claude Code|Open WebUI|LibreChat|Gemini|Grok|Google AI Studio")
 """Names and units that are the same in every language."""
 
 
-class Unmarked(HTMLParser):
-    """Collects the unmarked words of a template."""
-
-    def __init__(self):
-        super().__init__()
-        self.found: list[str] = []
-        self._inside: list[str] = []
-
-    def handle_starttag(self, tag, attrs):
-        self._inside.append(tag)
-        for name, value in attrs:
-            if name in SPOKEN_ATTRIBUTES:
-                self._look(value or "")
-
-    def handle_endtag(self, tag):
-        while self._inside and self._inside.pop() != tag:
-            pass
-
-    def handle_data(self, data):
-        if SKIPPED_TAGS.isdisjoint(self._inside):
-            self._look(data)
-
-    def _look(self, words):
-        if set(WORD.findall(PRODUCTS.sub("", words))) - NAMES:
-            self.found.append(" ".join(words.split()))
-
-
 def unmarked(template):
-    """The unmarked words of a template; template tags between them count as spaces."""
-    reader = Unmarked()
-    reader.feed(MARKED.sub(" ", template))
-    reader.close()
-    return reader.found
+    """The unmarked words of a template, in its text and in attributes that are spoken or shown."""
+    html = SKIPPED_TAGS.sub("<br>", MARKED.sub(" ", template))
+    spoken = map("".join, SPOKEN.findall(f">{html}<"))
+    return [" ".join(words.split()) for words in spoken if set(WORD.findall(PRODUCTS.sub("", words))) - NAMES]
 
 
-PATHS = [
-    path
-    for path in sorted(TEMPLATES.rglob("*.html"))
-    if not path.relative_to(TEMPLATES).as_posix().startswith(FOR_STAFF)
-]
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.relative_to(TEMPLATES).as_posix())
-def test_templates_are_marked(path):
-    assert unmarked(path.read_text()) == []
+def test_templates_are_marked():
+    names = {path.relative_to(TEMPLATES).as_posix(): path for path in TEMPLATES.rglob("*.html")}
+    texts = {name: path.read_text() for name, path in names.items() if not name.startswith(FOR_STAFF)}
+    assert {name: found for name, text in texts.items() if (found := unmarked(text))} == {}
 
 
 def test_unmarked_words_are_found():
@@ -107,70 +70,38 @@ NOT_FOR_READERS = {
     "chat/replies/prompts.py": "for models, or in their place",
     "chat/replies/tools.py": "for models",
 }
-PYTHON = [
-    path
-    for package in ("accounts", "memory", "chat", "transfer")
-    for path in sorted((CHECKOUT / package).rglob("*.py"))
-]
 
 
-def left_out(path):
-    """Why users do not read the sentences of this file; empty for most files."""
-    name = path.relative_to(CHECKOUT).as_posix()
-    for part, why in NOT_FOR_READERS.items():
-        if name == part or name.startswith(f"{part}/") or f"/{part}/" in name:
-            return why
-    return ""
-
-
-def unmarked_in(source):
+def unmarked_in(node):
     """The unmarked sentences of a module, except docstrings and texts for programmers or models."""
-    return list(_unmarked(ast.parse(source)))
-
-
-def _unmarked(node):
-    if _is_for_others(node):
-        return
-    words = _words(node)
-    if words is not None:
-        if SENTENCE.fullmatch(words) and WORD.search(words):
-            yield " ".join(words.split())
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _unmarked(child)
-
-
-def _is_for_others(node):
     match node:
         case ast.Expr(value=ast.Constant()):
-            return True  # a docstring
-        case ast.Call(func=ast.Name(id=name)):
-            return name in MARKS | FOR_PROGRAMMERS
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            return name.strip("_").lower() in FOR_MODELS
+            return  # a docstring
+        case ast.Call(func=ast.Name(id=name)) if name in MARKS | FOR_PROGRAMMERS:
+            return
+        case ast.Assign(targets=[ast.Name(id=name)]) if name.strip("_").lower() in FOR_MODELS:
+            return
+        case ast.Constant(value=str()) | ast.JoinedStr():
+            parts = getattr(node, "values", [node])
+            words = "".join(
+                getattr(part, "value", "") if isinstance(part, ast.Constant) else "{}" for part in parts
+            )
+            if SENTENCE.fullmatch(words) and WORD.search(words):
+                yield " ".join(words.split())
         case _:
-            return False
+            for child in ast.iter_child_nodes(node):
+                yield from unmarked_in(child)
 
 
-def _words(node):
-    match node:
-        case ast.Constant(value=str(words)):
-            return words
-        case ast.JoinedStr(values=values):
-            return "".join(_words(each) or "{}" for each in values)
-        case _:
-            return None
-
-
-@pytest.mark.parametrize("package", ["accounts", "memory", "chat", "transfer"])
-def test_modules_are_marked(package):
-    found = {
-        path.relative_to(CHECKOUT).as_posix(): sentences
-        for path in PYTHON
-        if path.is_relative_to(CHECKOUT / package) and not left_out(path)
-        if (sentences := unmarked_in(path.read_text(encoding="utf-8")))
-    }
-    assert found == {}
+def test_modules_are_marked():
+    found = {}
+    for package in ("accounts", "memory", "chat", "transfer"):
+        for path in (CHECKOUT / package).rglob("*.py"):
+            name = path.relative_to(CHECKOUT).as_posix()
+            if not any(f"/{part}/" in f"/{name}/" for part in NOT_FOR_READERS):
+                found[name] = [*unmarked_in(ast.parse(path.read_text(encoding="utf-8")))]
+    assert len(found) > 100
+    assert {name: sentences for name, sentences in found.items() if sentences} == {}
 
 
 def test_unmarked_sentences_are_found():
@@ -186,7 +117,11 @@ def say(name, log):
     raise Refused(f"There is no {name} here.")
 WHY = {"a": "Too far away to be of use.", "b": _("Nothing was found.") % {"c": "This too."}}
 '''
-    assert unmarked_in(module) == ["There is no {} here.", "Too far away to be of use.", "This too."]
+    assert [*unmarked_in(ast.parse(module))] == [
+        "There is no {} here.",
+        "Too far away to be of use.",
+        "This too.",
+    ]
 
 
 PLACES = (
@@ -194,8 +129,6 @@ PLACES = (
     *("memory", "palace", "templates", "transfer"),
 )
 KINDS = {".py", ".md", ".html", ".txt"}
-TO_DO = ()
-"""Files that still have to be reworded; remove each when it is done."""
 SKIPPED = ("docs/wording.md", "*/migrations/*", "memory/text/*", "bench/data/*")
 """They quote what not to say, are history, or hold words of many languages."""
 (BANNED,) = cases(__file__, "banned.txt").values()
@@ -204,29 +137,18 @@ GAP = r"""(?:[\s"#]|f(?="))+"""
 PATTERN = re.compile(rf"\b(?:{'|'.join(BANNED)})\b".replace(" ", GAP), re.IGNORECASE)
 
 
-def files():
-    """Every file with words for people, apart from TO_DO and SKIPPED."""
-    for path in (
-        *CHECKOUT.glob("*.md"),
-        *(path for place in PLACES for path in (CHECKOUT / place).rglob("*.*")),
-    ):
-        if path.suffix in KINDS and not _matches(path, (*TO_DO, *SKIPPED)):
-            yield path
-
-
-def _matches(path, patterns):
-    return any(fnmatch(path.relative_to(CHECKOUT).as_posix(), pattern) for pattern in patterns)
-
-
 def banned(text):
     """The banned phrases in a text with their line numbers, across line breaks and adjacent strings."""
     return [f"{text.count(chr(10), 0, found.start()) + 1}: {found[0]}" for found in PATTERN.finditer(text)]
 
 
 def test_no_text_contains_a_banned_phrase():
+    paths = [path for place in PLACES for path in (CHECKOUT / place).rglob("*.*") if path.suffix in KINDS]
+    names = {path.relative_to(CHECKOUT).as_posix(): path for path in (*CHECKOUT.glob("*.md"), *paths)}
     found = [
-        f"{path.relative_to(CHECKOUT)}:{phrase}"
-        for path in files()
+        f"{name}:{phrase}"
+        for name, path in names.items()
+        if not any(fnmatch(name, pattern) for pattern in SKIPPED)
         for phrase in banned(path.read_text(encoding="utf-8"))
     ]
     assert not found, "See docs/wording.md for what to write instead.\n" + "\n".join(found)

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.drill
 
 SETTINGS = "tests.palace.queued.settings"
 NAMES = [f"job-{number}" for number in range(6)]
-Environment = dict[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def redis_url():
 class Queue:
     """One of the two queues, inspected from outside."""
 
-    env: Environment
+    env: dict[str, str]
 
     def send(self, actor, *names):
         done = run_process("-m", "tests.palace.queued.send", actor, *names, env=self.env)
@@ -65,7 +64,6 @@ class Queue:
 
 @pytest.fixture(scope="module", params=["database", "redis"])
 def env(request, database, redis_url, tmp_path_factory):
-    """Settings for workers on one of the queues."""
     more = {"REDIS_URL": redis_url} if request.param == "redis" else {}
     home = tmp_path_factory.mktemp("home")
     return environment(home, **variables_of(database), DJANGO_SETTINGS_MODULE=SETTINGS, **more)
@@ -103,7 +101,6 @@ def test_stalled_worker_exits_and_the_next_one_finishes_the_job(queue, tmp_path)
     with worker(queue) as process:
         queue.send("stall", "endless")
         assert process.wait(60) == 1
-        assert process.stdout is not None
         assert "in stall" in process.stdout.read(), "it reports where"
     with worker(queue):
         eventually(lambda: marks(tmp_path, "done") == ["endless"])
@@ -115,7 +112,6 @@ def test_failed_job_is_stored_without_the_error_message(queue, tmp_path):
         queue.send("fail", "broken")
         eventually(queue.failed)
         process.send_signal(signal.SIGTERM)
-        assert process.stdout is not None
         said = process.stdout.read()
     (stored,) = queue.failed()
     assert "REDIS_URL" in queue.env or "ValueError" in stored  # Redis keeps what was sent

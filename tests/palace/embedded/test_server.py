@@ -4,18 +4,16 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
-from django.core.management import CommandError, call_command
 
 from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
 from palace.embedded.server import ensure_running, owner_password, release
-from tests.palace.processes import CHECKOUT, environment, eventually, reachable, run_process, servers, started
+from tests.palace.processes import environment, eventually, reachable, run_process, servers, started
 
 USER = str(Path(__file__).with_name("user.py"))
 FOREIGN = (
@@ -25,6 +23,7 @@ FOREIGN = (
     "try: server_account(Path(sys.argv[1]))\n"
     "except EmbeddedDatabaseFailed as error: print(error)\n"
 )
+pytestmark = pytest.mark.drill
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
@@ -38,7 +37,6 @@ def home(tmp_path):
 
 @contextmanager
 def running(database):
-    """Run a server for this process."""
     ensure_running(database)
     try:
         yield database
@@ -51,19 +49,16 @@ def user_of(home):
 
 
 def line(process):
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
 def ask(process, word="look"):
-    assert process.stdin is not None
     process.stdin.write(f"{word}\n")
     process.stdin.flush()
     return line(process)
 
 
 def end(process):
-    assert process.stdin is not None
     process.stdin.close()
     assert process.wait(30) == 0
 
@@ -73,8 +68,9 @@ def kill(process):
     process.wait()
 
 
-def is_gone(home):
-    return not servers(home / "data")
+def check_stopped(home):
+    assert not is_alive(EmbeddedDatabase(home))
+    eventually(lambda: not servers(home / "data"), 60)
 
 
 def check_start(home):
@@ -84,20 +80,17 @@ def check_start(home):
         end(user)
 
 
-@pytest.mark.drill
 def test_concurrent_starters_share_one_server_and_the_last_one_stops_it(home):
     with ExitStack() as stack:
-        users = [stack.enter_context(user_of(home)) for _ in range(4)]
-        assert len({line(user) for user in users}) == 1
-        for user in users[:3]:
+        *users, last = (stack.enter_context(user_of(home)) for _ in range(4))
+        (began,) = {line(user) for user in (*users, last)}
+        for user in users:
             end(user)
-        assert ask(users[3])
-        end(users[3])
-    assert not is_alive(EmbeddedDatabase(home))
-    eventually(lambda: is_gone(home), 60)
+        assert ask(last, "fork") == ask(last) == began, "the child does not release its parent's lock"
+        end(last)
+    check_stopped(home)
 
 
-@pytest.mark.drill
 def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home):
     with user_of(home) as first, user_of(home) as second:
         began = line(first)
@@ -109,11 +102,12 @@ def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home):
     with user_of(home) as third:
         assert line(third) == began
         end(third)
-    eventually(lambda: is_gone(home), 60)
+    check_stopped(home)
 
 
-@pytest.mark.drill
-def test_stale_lock_with_a_reused_process_id_is_removed(home):
+def test_incomplete_cluster_and_stale_lock_with_a_reused_process_id_are_removed(home):
+    (home / "data.new" / "base").mkdir(parents=True)
+    (home / "data.new" / "PG_VERSION").write_text("18\n")
     stale = EmbeddedDatabase(home, durable=False).data / "postmaster.pid"
     with user_of(home) as user:
         line(user)
@@ -124,60 +118,34 @@ def test_stale_lock_with_a_reused_process_id_is_removed(home):
     check_start(home)
 
 
-@pytest.mark.drill
-def test_forked_child_does_not_release_its_parents_lock(home):
-    with user_of(home) as parent:
-        began = line(parent)
-        assert ask(parent, "fork") == began
-        assert ask(parent) == began
-        end(parent)
-
-
-@pytest.mark.drill
-def test_incomplete_cluster_is_recreated(home):
-    (home / "data.new" / "base").mkdir(parents=True)
-    (home / "data.new" / "PG_VERSION").write_text("18\n")
-    check_start(home)
-
-
-@pytest.mark.drill
 @pytest.mark.parametrize("name", ["x" * 120, "Mémoire, de Zoé's 宮殿"])
-def test_long_or_unusual_path_gets_a_short_socket_folder(tmp_path, name):
-    folder = EmbeddedDatabase(tmp_path / name).socket_folder
+def test_long_or_unusual_path_gets_a_short_socket_folder(home, name):
+    database = EmbeddedDatabase(home / name, durable=False)
+    folder = database.socket_folder
     assert len(os.fsencode(folder / ".s.PGSQL.5432")) < 104
-    assert folder == EmbeddedDatabase(tmp_path / name).socket_folder
-    assert folder != EmbeddedDatabase(tmp_path / f"{name}2").socket_folder
+    assert folder == EmbeddedDatabase(home / name).socket_folder
+    assert folder != EmbeddedDatabase(home / f"{name}2").socket_folder
+    if name.isascii():
+        with running(database):
+            log_in(database, owner_password(database)).close()
+        shutil.rmtree(folder, ignore_errors=True)
+        assert not is_alive(database)
 
 
-@pytest.mark.drill
-def test_server_with_a_long_path_starts(home):
-    with running(EmbeddedDatabase(home / ("y" * 120), durable=False)) as database:
-        log_in(database, owner_password(database)).close()
-    shutil.rmtree(database.socket_folder, ignore_errors=True)
-    assert not is_alive(database)
-
-
-@pytest.mark.drill
-def test_owner_logs_in_with_the_stored_password(home):
-    with running(EmbeddedDatabase(home, durable=False)) as database:
+def test_owner_logs_in_with_the_stored_password_or_a_new_one_if_it_is_lost(home):
+    database = EmbeddedDatabase(home, durable=False)
+    with running(database):
         assert database.password_file.stat().st_mode & 0o777 == 0o600
-        log_in(database, owner_password(database)).close()
+        log_in(database, first := owner_password(database)).close()
         for wrong in ("", "a guess"):
             with pytest.raises(psycopg.OperationalError, match="password"):
                 log_in(database, wrong)
-
-
-@pytest.mark.drill
-def test_cluster_without_a_password_gets_one(home):
-    database = EmbeddedDatabase(home, durable=False)
-    check_start(home)
-    database.password_file.unlink()
-    set_authentication(database, "local all all trust\n")
-    check_start(home)
-    first = owner_password(database)
-    database.password_file.unlink()
-    check_start(home)
-    assert owner_password(database) != first
+    for lost in (lambda: set_authentication(database, "local all all trust\n"), lambda: None):
+        database.password_file.unlink()
+        lost()
+        check_start(home)
+        assert owner_password(database) != first
+        first = owner_password(database)
     assert "trust" not in database.authentication.read_text().splitlines()[-1]
 
 
@@ -188,14 +156,9 @@ def log_in(database, password):
     )
 
 
-@pytest.mark.drill
-def test_path_with_shell_characters_is_refused(home):
+def test_failed_start_reports_the_reason(home):
     with pytest.raises(EmbeddedDatabaseFailed, match="PALACE_HOME"):
         ensure_running(EmbeddedDatabase(home / "a$HOME"))
-
-
-@pytest.mark.drill
-def test_failed_start_reports_the_error_of_the_server(home):
     with running(EmbeddedDatabase(home, durable=False)) as database:
         pass
     (database.data / "PG_VERSION").write_text("11\n")
@@ -203,7 +166,6 @@ def test_failed_start_reports_the_error_of_the_server(home):
         ensure_running(database)
 
 
-@pytest.mark.drill
 @root_only
 def test_root_below_a_private_folder_uses_var_lib(tmp_path):
     private = tmp_path / "root"
@@ -216,28 +178,18 @@ def test_root_below_a_private_folder_uses_var_lib(tmp_path):
     shutil.rmtree(database.folder)
 
 
-@pytest.mark.drill
 @root_only
-def test_root_uses_existing_data_of_an_ordinary_user(tmp_path):
-    wanted = tmp_path / "home" / "postgres"
-    wanted.parent.mkdir(mode=0o700)
-    assert data_folder(wanted) != wanted
-    (wanted / "data").mkdir()
-    (wanted / "data" / "PG_VERSION").write_text("18\n")
-    os.chown(wanted / "data" / "PG_VERSION", 65534, 65534)
-    assert data_folder(wanted) == wanted
-    assert server_account(wanted / "data").uid == 65534
-
-
-@pytest.mark.drill
-@root_only
-def test_data_of_another_account_is_refused(home):
+def test_root_uses_existing_data_of_an_ordinary_user_who_cannot_use_that_of_another(home):
+    home.parent.chmod(0o700)
+    assert data_folder(home) != home
     (home / "data").mkdir(parents=True)
-    command = [sys.executable, "-c", FOREIGN, str(home / "data")]
-    said = subprocess.run(
-        command, env=environment(home.parent), cwd=CHECKOUT, capture_output=True, text=True, check=False
-    )
-    assert "belongs to another account" in said.stdout
+    (home / "data" / "PG_VERSION").write_text("18\n")
+    os.chown(home / "data" / "PG_VERSION", 65534, 65534)
+    assert data_folder(home) == home
+    assert server_account(home / "data").uid == 65534
+    home.parent.chmod(0o755)
+    command = ["-c", FOREIGN, str(home / "data")]
+    assert "belongs to another account" in run_process(*command, env=environment(home.parent)).stdout
 
 
 WORD = "Zephyrquartz"
@@ -250,7 +202,6 @@ def folders_containing(database, word):
     return {path.relative_to(database.data).parts[0] for path in files if word.encode() in path.read_bytes()}
 
 
-@pytest.mark.drill
 def test_scrub_leaves_no_deleted_words_on_disk(home):
     with running(EmbeddedDatabase(home, durable=False)) as database:
         fill_and_forget(database)
@@ -275,9 +226,3 @@ def fill_and_forget(database):
         server.execute("DELETE FROM said")
         server.execute("INSERT INTO said VALUES (1, 'Kept words')")
         server.execute("CHECKPOINT")
-
-
-def test_scrub_is_refused_for_an_external_database(settings):
-    settings.EMBEDDED_DATABASE = None
-    with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
-        call_command("scrub")

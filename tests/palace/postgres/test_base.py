@@ -51,7 +51,7 @@ def fail():
         cursor.execute("SELECT 1 / 0")
 
 
-def test_scope_ends_with_its_block(people):
+def test_scope_ends_with_its_block_also_after_a_rollback(people):
     alice, bob = people
     assert count_visible() == 0
     with tenant(alice.id):
@@ -62,10 +62,6 @@ def test_scope_ends_with_its_block(people):
         with operator():
             assert count_visible() == 0
     assert count_visible() == 0
-
-
-def test_scope_does_not_outlive_its_block_after_a_rollback(people):
-    alice, bob = people
     with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
         assert count_visible() == 1
         fail()
@@ -79,7 +75,7 @@ def test_scope_does_not_outlive_its_block_after_a_rollback(people):
             assert count_visible() == 2
 
 
-def test_scope_survives_a_rollback(people):
+def test_scope_survives_a_rollback_and_a_lost_connection(people):
     alice, bob = people
     with tenant(alice.id):
         with pytest.raises(DatabaseError), transaction.atomic():
@@ -95,16 +91,12 @@ def test_scope_survives_a_rollback(people):
         with pytest.raises(DatabaseError), transaction.atomic():
             fail()
         assert count_visible() == 1
-
-
-def test_scope_survives_a_lost_connection(people):
-    alice, _ = people
-    with tenant(alice.id):
+    with tenant(bob.id):
         end_session(connection.connection.info.backend_pid)
         with pytest.raises(OperationalError):
             count_visible()
         connection.close_if_unusable_or_obsolete()
-        assert count_visible() == 1
+        assert count_visible() == 2
 
 
 def end_session(pid):
@@ -112,14 +104,7 @@ def end_session(pid):
         other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
 
 
-def test_server_side_cursor_reads_within_the_scope(people):
-    _, bob = people
-    with tenant(bob.id):
-        assert len(list(Conversation.objects.iterator(chunk_size=1))) == 2
-    assert list(Conversation.objects.iterator(chunk_size=1)) == []
-
-
-def test_threads_have_separate_scopes(people):
+def test_threads_and_server_side_cursors_have_their_scopes(people):
     alice, bob = people
     scopes = (lambda: tenant(alice.id), lambda: tenant(bob.id), nullcontext)
 
@@ -129,6 +114,8 @@ def test_threads_have_separate_scopes(people):
 
     with tenant(bob.id):
         assert at_once(look, 3) == [1, 2, 0]
+        assert len(list(Conversation.objects.iterator(chunk_size=1))) == 2
+    assert list(Conversation.objects.iterator(chunk_size=1)) == []
 
 
 async def test_async_code_has_separate_scopes(people, closing):
@@ -165,31 +152,20 @@ def test_owner_block_returns_to_the_application_role(people):
     assert role() == "palace_app"
 
 
-@pytest.mark.django_db
-def test_superuser_and_unmigrated_database_are_refused():
-    place = {**connection.settings_dict, "NAME": "postgres"}
+def test_unusable_logins_and_keys_are_reported(people):
+    usual = connection.settings_dict
     with pytest.raises(DatabaseNotPrepared, match=r"manage\.py migrate"):
-        base.DatabaseWrapper(place).ensure_connection()
-    powerful = base.DatabaseWrapper({**connection.settings_dict, "USER": "postgres"})
-    powerful.settings_dict["PASSWORD"] = base.owner_login()["password"]
+        base.DatabaseWrapper({**usual, "NAME": "postgres"}).ensure_connection()
+    login = {"USER": "postgres", "PASSWORD": base.owner_login()["password"]}
+    powerful = base.DatabaseWrapper({**usual, **login})
     with pytest.raises(DatabaseNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
         powerful.ensure_connection()
     assert powerful.connection is None
-
-
-def test_changed_secret_key_is_reported(people):
-    wrapper = base.DatabaseWrapper(connection.settings_dict)
-    with (
-        override_settings(SECRET_KEY="another key of the tests, which is long enough to be taken for one"),
-        pytest.raises(DatabaseNotPrepared, match="SECRET_KEY"),
-    ):
+    wrapper = base.DatabaseWrapper(usual)
+    another = override_settings(SECRET_KEY="another key of the tests, which is long enough to be one")
+    with another, pytest.raises(DatabaseNotPrepared, match="SECRET_KEY"):
         wrapper.cursor()
     wrapper.close()
-
-
-@pytest.mark.django_db
-def test_missing_owner_login_names_the_setting():
-    wrapper = base.DatabaseWrapper(connection.settings_dict)
     with override_settings(EMBEDDED_DATABASE=None, MIGRATION_LOGIN=None):
         assert not wrapper.has_owner
         with pytest.raises(DatabaseNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"), wrapper.owner():

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connection, models, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import operator, tenant
@@ -27,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def rows(alice, bob):
-    """One row of Alice and one of Bob in every owned table."""
     tables = owned_tables()
     for table in tables:
         for person in (alice, bob):
@@ -61,7 +60,7 @@ def owners(table):
     return {row[0] for row in fetch(f"SELECT user_id FROM {table}")}
 
 
-def test_every_owned_table_has_an_enforced_policy():
+def test_every_table_with_a_user_has_an_enforced_policy():
     unprotected = fetch(
         """
         SELECT c.relname FROM pg_class c
@@ -73,9 +72,6 @@ def test_every_owned_table_has_an_enforced_policy():
         [*tables_with_a_user(), *tables_about_accounts()],
     )
     assert unprotected == []
-
-
-def test_every_table_referencing_accounts_has_a_policy():
     assert set(tables_about_accounts()) <= {*POLICIES, *tables_with_a_user()}
 
 
@@ -160,20 +156,14 @@ def test_security_definer_functions_are_known_and_pin_their_search_path():
     assert all(re.search("search_path=(public|pg_catalog), pg_temp", str(options)) for _, options in found)
 
 
-def test_every_unique_index_of_an_owned_table_includes_the_user():
-    keys = fetch(
-        """
+def test_unique_indexes_and_references_of_owned_tables_include_the_user():
+    unique = """
         SELECT t.relname || ': ' || i.relname FROM pg_index x
         JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
         JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'user_id'
         WHERE t.relname = ANY(%s) AND x.indisunique AND NOT (a.attnum = ANY(x.indkey::int2[]))
-        """,
-        owned_tables(),
-    )
-    assert keys == []
-
-
-def test_references_between_owned_tables_include_the_user():
+    """
+    assert fetch(unique, owned_tables()) == []
     references = """
         SELECT c.conname, s.attnum = ANY(c.conkey) AND d.attnum = ANY(c.confkey)
         FROM pg_constraint c
@@ -196,15 +186,11 @@ def test_reference_to_a_row_of_another_user_is_refused(alice, bob):
         change("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def owned_models():
-    known = set(owned_tables())
-    return [model for model in apps.get_models() if model._meta.db_table in known]
-
-
 def test_saving_filters_by_user_and_does_not_change_it(rows, alice):
-    assert {model._meta.db_table for model in owned_models()} == set(rows)
+    owned = {model for model in apps.get_models() if model._meta.db_table in rows}
+    assert {model._meta.db_table for model in owned} == set(rows)
     with tenant(alice.id), transaction.atomic():
-        for model in owned_models():
+        for model in owned:
             row = model._default_manager.get()
             with CaptureQueriesContext(connection) as queries:
                 row.save(force_update=has_other_columns(model))
@@ -223,40 +209,16 @@ def has_other_columns(model):
     )
 
 
-LAYERS = {"accounts": 0, "memory": 1, "chat": 2, "transfer": 3, "api": 4}
-
-
-def test_references_between_packages_follow_the_layers():
-    upward = [
-        f"{field.model.__name__}.{field.name}"
-        for model in apps.get_models()
-        for field in model._meta.get_fields()
-        if isinstance(field, models.ForeignObject)
-        and model._meta.app_label in LAYERS
-        and field.related_model is not None
-        and field.related_model._meta.app_label in LAYERS
-        and LAYERS[field.related_model._meta.app_label] > LAYERS[model._meta.app_label]
-    ]
-    assert upward == []
-
-
-def test_role_that_bypasses_row_security_is_refused(monkeypatch):
-    monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_too_powerful")
+def test_unsuitable_logins_are_refused_with_the_statement_to_run(monkeypatch):
+    with pytest.raises(RoleNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
+        create_role(connection)  # the migrating login is that of DATABASE_URL here
+    monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody")
+    refused = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody")
+    with refused, transaction.atomic():
+        create_role(connection)  # as the application, which lacks the privilege
     with transaction.atomic():
         with as_owner():
-            change("CREATE ROLE palace_too_powerful BYPASSRLS")
+            change("CREATE ROLE palace_somebody BYPASSRLS")
             with pytest.raises(RoleNotPrepared, match="NOBYPASSRLS"):
                 create_role(connection)
         transaction.set_rollback(True)
-
-
-def test_missing_privilege_to_create_the_role_names_the_statement(monkeypatch):
-    monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody_new")
-    refused = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
-    with refused, transaction.atomic():
-        create_role(connection)  # as the application, which lacks the privilege
-
-
-def test_migrating_as_the_application_role_is_refused(monkeypatch):
-    with pytest.raises(RoleNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
-        create_role(connection)  # the migrating login is that of DATABASE_URL here

@@ -1,3 +1,0 @@
-"""No URLs: workers serve no requests."""
-
-urlpatterns: list[object] = []
