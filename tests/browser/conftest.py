@@ -19,10 +19,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from palace.preparation import collect_static_files
 from palace.settings import STORAGES
+from tests.browser.hands import Fingers, Keys, Mouse
 from tests.browser.site import fresh_site
 from tests.browser.visitors import SWITCHES, TIMEOUT_MS, Visitor
-from tests.browser.walks.hands import Fingers, Keys
-from tests.browser.walks.walker import Walker
 
 HANDS = {"keyboard": Keys, "phone": Fingers}
 NETWORKS = IPv4Network("198.18.0.0/15").hosts()
@@ -30,10 +29,10 @@ NETWORKS = IPv4Network("198.18.0.0/15").hosts()
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Test each flow by keyboard, and in the drill the essential ones also by phone."""
-    if "new_guest" in metafunc.fixturenames:
+    if "new_walker" in metafunc.fixturenames:
         essential = metafunc.definition.get_closest_marker("phone") is not None
         by_phone = [pytest.param("phone", marks=pytest.mark.drill)] if essential else []
-        metafunc.parametrize("new_guest", ["keyboard", *by_phone], indirect=True, scope="module")
+        metafunc.parametrize("new_walker", ["keyboard", *by_phone], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="package")
@@ -48,29 +47,22 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def static_files():
-    """The collected static files, kept between runs in the checkout."""
-    folder: Path = settings.PALACE_HOME / "static-test"
-    folder.mkdir(parents=True, exist_ok=True)
+def new_home(tmp_path_factory):
+    """Creates homes for sites, with the existing models and static files, which are kept between runs."""
+    static, models = (settings.PALACE_HOME / name for name in ("static-test", "models"))
+    for each in (static, models):
+        each.mkdir(parents=True, exist_ok=True)
     with (
-        (folder / "lock").open("a") as lock,
-        override_settings(STATIC_ROOT=folder / "files", STORAGES=STORAGES),
+        (static / "lock").open("a") as lock,
+        override_settings(STATIC_ROOT=static / "files", STORAGES=STORAGES),
     ):
         fcntl.flock(lock, fcntl.LOCK_EX)
         collect_static_files()
-    return folder / "files"
-
-
-@pytest.fixture(scope="session")
-def new_home(static_files, tmp_path_factory):
-    """Creates homes for sites, with the existing models and static files."""
 
     def make() -> Path:
         home = tmp_path_factory.mktemp("palace")
-        models = settings.PALACE_HOME / "models"
-        models.mkdir(parents=True, exist_ok=True)
         (home / "models").symlink_to(models.resolve())
-        (home / "static").symlink_to(static_files.resolve())
+        (home / "static").symlink_to((static / "files").resolve())
         return home
 
     return make
@@ -95,21 +87,25 @@ def browser(chromium):
 
 @pytest.fixture(scope="module")
 def new_visitor(site, browser):
-    """Creates visitors with separate browser profiles; keywords go to Playwright. At the end no page may have
-    violated the content policy, logged an error or requested another host."""
+    """Creates visitors with separate browser profiles, and signs them up if a name is given, which must be
+    unique on the site; keywords go to Playwright. At the end no page may have violated the content policy,
+    logged an error or requested another host."""
     visitors: list[Visitor] = []
     with ExitStack() as profiles:
 
-        def new_visitor(**options: Any) -> Visitor:
-            options.setdefault("viewport", {"width": 1280, "height": 800})
+        def new_visitor(name: str = "", hand: Mouse | None = None, **options: Any) -> Visitor:
+            hand = hand or Mouse()
+            options = {"viewport": {"width": 1280, "height": 800}, **hand.options, **options}
             # Each from another network, since sign-ups are limited per network; the site trusts the header.
             options["extra_http_headers"] = {"X-Forwarded-For": str(next(NETWORKS))}
             context = browser.new_context(**options)
             profiles.callback(context.close)
             context.set_default_timeout(TIMEOUT_MS)
-            visitor = Visitor(context, context.new_page(), site.address)
+            visitor = Visitor(context, context.new_page(), site.address, hand)
             visitor.watch()
             visitors.append(visitor)
+            if name:
+                visitor.sign_up(name)
             return visitor
 
         yield new_visitor
@@ -117,19 +113,7 @@ def new_visitor(site, browser):
 
 
 @pytest.fixture(scope="module")
-def new_guest(request, new_visitor):
-    """Creates walkers without an account."""
-    hand = HANDS[request.param]()
-    return lambda: Walker(new_visitor(**hand.options), hand)
-
-
-@pytest.fixture(scope="module")
-def new_walker(new_guest):
-    """Creates walkers and signs them up; names must be unique on the site."""
-
-    def sign_up(name: str) -> Walker:
-        walker = new_guest()
-        walker.sign_up(name)
-        return walker
-
-    return sign_up
+def new_walker(request, new_visitor):
+    """Creates visitors with a keyboard or a phone; both have other names."""
+    hand = HANDS[request.param]
+    return lambda name="": new_visitor(name and name + hand.__name__, hand())

@@ -5,6 +5,7 @@ page to page.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import unescape
@@ -33,8 +34,6 @@ EACH_VISITED = 4
 ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
 LINK = re.compile(r'(?:href|hx-get|action|hx-post|data-preview)="([^"#][^"]*)"')
 DOCUMENT = "<!doctype html"
-FOUND = 200
-NOT_FOUND = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +54,16 @@ class SitePage:
     for_visitors: bool = False
 
 
-def routes() -> list[Route]:
+def routes(resolver: URLResolver, prefix: str = "/", spaces: tuple[str, ...] = ()) -> Iterator[Route]:
     """Every named URL of the site except those of the admin."""
-    return list(_routes(get_resolver(), "/", ()))
-
-
-def _routes(resolver: URLResolver, prefix: str, spaces: tuple[str, ...]) -> Iterator[Route]:
     for pattern in resolver.url_patterns:
         path = prefix + _example(pattern)
         if isinstance(pattern, URLResolver):
             space = (pattern.namespace,) if pattern.namespace else ()
             if pattern.namespace not in ELSEWHERE:
-                yield from _routes(pattern, path, spaces + space)
+                yield from routes(pattern, path, spaces + space)
         elif pattern.name:
-            takes = "<" in str(pattern.pattern) or path != prefix + str(pattern.pattern)
-            takes = takes or any(each in prefix for each in EXAMPLES.values() if len(each) > 1)
+            takes = path != prefix + str(pattern.pattern) or EXAMPLES["UUIDConverter"] in prefix
             yield Route(":".join((*spaces, pattern.name)), path, takes)
 
 
@@ -84,76 +78,67 @@ def _example(pattern: URLPattern | URLResolver) -> str:
 
 @dataclass(slots=True)
 class Survey:
-    """Crawls a site: the pages found, and the URL names visited."""
+    """Crawls a site, beginning with the paths that were visited: the pages found, and how often each URL name
+    was offered."""
 
     address: str
     person: APIRequestContext
     visitor: APIRequestContext
+    visited: list[str]
+    known: list[Route] = field(default_factory=lambda: list(routes(get_resolver())))
     site_pages: dict[str, SitePage] = field(default_factory=dict)
-    visits: dict[str, int] = field(default_factory=dict)
+    visits: Counter[str] = field(default_factory=Counter)
     to_visit: list[str] = field(default_factory=list)
-    visited: list[str] = field(default_factory=list)
 
     def find_all(self) -> list[SitePage]:
         """Every page, by name; raises AssertionError if a URL name was not reached by any link."""
         found = self.find()
-        unseen = [route for route in routes() if route.name not in self.visits]
-        missed = [r.name for r in unseen if r.name not in PARTS and self._is_page(r)]
+        unseen = [route for route in self.known if route.name not in self.visits]
+        missed = [r.name for r in unseen if r.name not in PARTS and self._page(self.person, r.path, {404})]
         assert not missed, f"no link leads to {', '.join(missed)}; have the furnishing make one"
         return found
 
     def find(self) -> list[SitePage]:
         """Every page reached by links, by name."""
-        known = routes()
-        without_arguments = [route.path for route in known if not route.takes_arguments]
-        for path in (*self.visited, *without_arguments):
+        for path in (*self.visited, *(route.path for route in self.known if not route.takes_arguments)):
             self._offer(path)
         while self.to_visit:
             self._visit(self.to_visit.pop(0))
-        return [*self.site_pages.values(), *self._for_visitors(known)]
+        for_visitors = [
+            SitePage(f"{route.name} (visitor)", route.path, for_visitors=True)
+            for route in self.known
+            if self._page(self.visitor, route.path, {200, 410})
+        ]
+        return [*self.site_pages.values(), SitePage("not_found", "/nowhere/"), *for_visitors]
 
     def _offer(self, link: str) -> None:
         path = urlsplit(link)._replace(fragment="").geturl()
         name = _name_of(path)
-        if name is None or self.visits.get(name, 0) >= EACH_VISITED:
-            return
-        if path not in self.to_visit:
-            self.visits[name] = self.visits.get(name, 0) + 1
+        if name and self.visits[name] < EACH_VISITED and path not in self.to_visit:
+            self.visits[name] += 1
             self.to_visit.append(path)
 
     def _visit(self, path: str) -> None:
-        answer = self.person.get(self.address + path, max_redirects=0)
-        kind = answer.headers.get("content-type", "")
-        if answer.status != FOUND or not kind.startswith("text/html"):
-            return
-        text = answer.text()
-        name = _name_of(path) or ""
+        text = self._page(self.person, path, {200})
         if text.lstrip()[: len(DOCUMENT)].lower() == DOCUMENT:
+            name = _name_of(path) or ""
             self.site_pages.setdefault(name, SitePage(name, path))
         for link in LINK.findall(text):
             self._offer(urljoin(path, unescape(link)))
 
-    def _is_page(self, route: Route) -> bool:
-        """Whether the URL would be a page if its arguments existed."""
-        answer = self.person.get(self.address + route.path, max_redirects=0)
-        kind = answer.headers.get("content-type", "")
-        return answer.status == NOT_FOUND and kind.startswith("text/html")
-
-    def _for_visitors(self, known: list[Route]) -> Iterator[SitePage]:
-        yield SitePage("not_found", "/nowhere/")
-        for route in known:
-            answer = self.visitor.get(self.address + route.path, max_redirects=0)
-            kind = answer.headers.get("content-type", "")
-            if kind.startswith("text/html") and answer.status in {FOUND, 410}:
-                yield SitePage(f"{route.name} (visitor)", route.path, for_visitors=True)
+    def _page(self, browser: APIRequestContext, path: str, statuses: set[int]) -> str:
+        """The text of a page, or "" if it has another status or is none."""
+        answer = browser.get(self.address + path, max_redirects=0)
+        is_page = answer.headers.get("content-type", "").startswith("text/html")
+        return answer.text() if is_page and answer.status in statuses else ""
 
 
-def _name_of(path: str) -> str | None:
+def _name_of(path: str) -> str:
     parts = urlsplit(path)
     if parts.netloc or parts.scheme:
-        return None
+        return ""
     try:
         match = resolve(parts.path)
     except Resolver404:
-        return None
-    return None if match.namespaces and match.namespaces[0] in ELSEWHERE else match.view_name
+        return ""
+    return "" if match.namespaces and match.namespaces[0] in ELSEWHERE else match.view_name

@@ -4,10 +4,8 @@ Existing rows are rewritten in the database, column by column, so that text colu
 too. Immutable rows (drawers, the ledger) are created by the product's own functions.
 """
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -30,17 +28,12 @@ APPS = ("memory", "chat", "transfer", "accounts", "api")
 ROWS = 120
 NEVER_CHANGE = frozenset({"memory_drawer", "chat_message"})
 # Columns that are read by code and not written by users.
-CODES = frozenset(
-    re.findall(
-        r"\w+",
-        """
+CODES = """
     slug kind type sense normalised mined_by source_kind authority role language language_code path
     call_id external_id embedding_model time_zone session scope state status source consolidation
     format name_digest token_digest key_digest digest hash prefix fingerprint secret url scopes signals
     feature model rule purpose session_key stem word lexeme
-    """,
-    )
-)
+"""
 
 
 def payloads() -> list[str]:
@@ -59,7 +52,9 @@ def poison(email: str) -> None:
     """Rewrite all text of this user, and add hostile drawers, facts, chats and other rows."""
     user = User.objects.get(email=email)
     with tenant(user.id):
-        _add(user)
+        for number, text in enumerate(payloads()):
+            _file(user.id, number, text)
+        _talk(user.id)
         for model in _owned():
             if model._meta.db_table not in NEVER_CHANGE:
                 _rewrite(model, user.id)
@@ -67,31 +62,23 @@ def poison(email: str) -> None:
     user.save(update_fields=["name"])
 
 
-def _add(user: User) -> None:
-    hostile = payloads()
-    for number, text in enumerate(hostile):
-        start_at = datetime(2025, 3, 1 + number % 28, 9, number % 60, tzinfo=UTC)
-        spot = Spot(
-            wing=f"{text[:60]} {number % 6}",
-            room=text,
-            closet=f"{text[:90]} {number}",
-            start=start_at,
-        )
-        tags = Tags(people=(text,), places=(text,), events=(text,), items=(text,), times=(text,))
-        said = f"{text} I keep my hostile words here. {text}"
-        drawer = file(user.id, [said, text], spot, tags=tags)[0]
-        learn(drawer, "hostile words", f"Keeps {text} {number}.", object=text, predicate=text[:100])
-        relate(drawer, f"{text} {number}", text[:100], f"other {text}")
-    _talk(user, hostile)
+def _file(user_id: UUID, number: int, text: str) -> None:
+    moment = datetime(2025, 3, 1 + number % 28, 9, number % 60, tzinfo=UTC)
+    spot = Spot(wing=f"{text[:60]} {number % 6}", room=text, closet=f"{text[:90]} {number}", start=moment)
+    tags = Tags(people=(text,), places=(text,), events=(text,), items=(text,), times=(text,))
+    said = f"{text} I keep my hostile words here. {text}"
+    drawer = file(user_id, [said, text], spot, tags=tags)[0]
+    learn(drawer, "hostile words", f"Keeps {text} {number}.", object=text, predicate=text[:100])
+    relate(drawer, f"{text} {number}", text[:100], f"other {text}")
 
 
-def _talk(user: User, hostile: list[str]) -> None:
+def _talk(user_id: UUID) -> None:
     now = datetime(2025, 4, 1, tzinfo=UTC)
-    chat = start(user.id, Choices(agent=default_agent(user.id)), now)
-    trace = RecallTrace.objects.create(user_id=user.id, trace={}, hits=[], at=now)
-    for text in hostile:
-        append(chat, NewMessage(role="user", content=text), now)
+    chat = start(user_id, Choices(agent=default_agent(user_id)), now)
+    trace = RecallTrace.objects.create(user_id=user_id, trace={}, hits=[], at=now)
+    for text in payloads():
         use = ToolUse(name=text[:60], arguments=text, call_id="1")
+        append(chat, NewMessage(role="user", content=text), now)
         append(chat, NewMessage(role="assistant", content="", tool=use), now)
         append(chat, NewMessage(role="tool", content=text, tool=use), now)
         reply = NewMessage(role="assistant", content=text, notice=text[:300], trace_id=trace.id)
@@ -107,35 +94,29 @@ def _owned() -> Iterator[type[models.Model]]:
 
 
 def _rewrite(model: type[models.Model], user_id: UUID) -> None:
-    rows = model._default_manager.filter(user_id=user_id)
-    hostile, numbers = payloads(), count()
-    for row in rows.order_by("-id")[:ROWS]:
-        number = next(numbers)
+    rows, hostile = model._default_manager.filter(user_id=user_id), payloads()
+    for number, row in enumerate(rows.order_by("-id")[:ROWS]):
         text = hostile[number % len(hostile)]
-        values = {
-            field.attname: changed
-            for field in model._meta.concrete_fields
-            if (changed := _changed(field, getattr(row, field.attname), text, number)) is not None
-        }
-        for name, value in values.items():
+        for field in model._meta.concrete_fields:
+            value = _changed(field, getattr(row, field.attname), text, number)
+            if value is None:
+                continue
             try:
                 with transaction.atomic():
-                    rows.filter(id=row.id).update(**{name: value})
+                    rows.filter(id=row.pk).update(**{field.attname: value})
             except DatabaseError as error:
-                raise AssertionError(f"{model._meta.db_table}.{name} cannot be hostile") from error
+                raise AssertionError(f"{model._meta.db_table}.{field.name} cannot be hostile") from error
 
 
 def _changed(field: Any, value: Any, text: str, number: int) -> Any:
     """The hostile value of a column, or None if it contains no user text."""
-    if field.name in CODES or field.choices or not value:
+    if field.name in CODES.split() or field.choices or not value:
         return None
     if isinstance(field, models.CharField | models.TextField):
         return f"{text} {number}"[: field.max_length]
     if isinstance(field, ArrayField) and isinstance(field.base_field, models.TextField):
         return [text for _ in value]
-    if isinstance(field, models.JSONField):
-        return _hostile_json(value, text)
-    return None
+    return _hostile_json(value, text) if isinstance(field, models.JSONField) else None
 
 
 def _hostile_json(value: Any, text: str) -> Any:
@@ -144,6 +125,4 @@ def _hostile_json(value: Any, text: str) -> Any:
         return {key: _hostile_json(each, text) for key, each in value.items()}
     if isinstance(value, list):
         return [_hostile_json(each, text) for each in value]
-    if isinstance(value, str) and " " in value:
-        return text
-    return value
+    return text if isinstance(value, str) and " " in value else value

@@ -7,9 +7,10 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import django
@@ -20,7 +21,7 @@ django.setup()  # tests.browser.furnishing imports models
 
 from tests.browser.furnishing import furnish  # noqa: E402
 from tests.browser.pages import SitePage, Survey  # noqa: E402
-from tests.browser.site import Site, free_port  # noqa: E402
+from tests.browser.site import Site, running  # noqa: E402
 from tests.browser.visitors import SWITCHES, Visitor  # noqa: E402
 from tests.palace.processes import reachable  # noqa: E402
 
@@ -29,28 +30,21 @@ ASKS_WITHIN_MS = 200
 VIEW = re.compile(r'class="view-choice" href="([^"]+)"')
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a page is displayed: options for a browser context of Playwright."""
-
-    name: str
-    options: dict[str, object]
-
-
 WIDE = {"viewport": {"width": 1366, "height": 850}}
 PHONE = {"viewport": {"width": 390, "height": 844}}
-SCHEMES: dict[str, dict[str, object]] = {
+SCHEMES: dict[str, dict[str, Any]] = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
     "contrast": {"color_scheme": "light", "contrast": "more"},
     "forced": {"color_scheme": "dark", "forced_colors": "active"},
     "from-the-right": {"color_scheme": "light", "locale": "ar"},
 }
-LOOKS = tuple(
-    Look(f"{scheme}-{width}", {**options, **size})
+# How pages are displayed, by name: options for a browser context of Playwright.
+LOOKS: dict[str, dict[str, Any]] = {
+    f"{scheme}-{width}": {**options, **size, "reduced_motion": "reduce"}
     for scheme, options in SCHEMES.items()
     for width, size in (("wide", WIDE), ("phone", PHONE))
-)
+}
 
 
 @contextmanager
@@ -61,74 +55,45 @@ def opened_site() -> Iterator[Site]:
         models = settings.PALACE_HOME / "models"
         if models.exists():
             (home / "models").symlink_to(models.resolve())
-        site = Site(home, free_port())
-        try:
-            site.start()
+        with running(home) as site:
             yield site
-        finally:
-            site.kill()
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The pages and looks whose names contain one of these words; all, if there are none."""
+def take(browser: Browser, site: Site, words: Sequence[str], looks: Sequence[str], folder: Path) -> int:
+    """Take screenshots of the pages and looks whose names contain one of these words, or of all; returns
+    their number."""
 
-    pages: Sequence[str] = ()
-    looks: Sequence[str] = ()
+    def wanted(name: str, words: Sequence[str]) -> bool:
+        return not words or any(word in name for word in words)
 
-    def shows(self, site_page: SitePage) -> bool:
-        """Whether this page is wanted."""
-        return not self.pages or any(word in site_page.name for word in self.pages)
-
-    def in_looks(self) -> list[Look]:
-        """The looks that are wanted."""
-        return [look for look in LOOKS if not self.looks or any(w in look.name for w in self.looks)]
-
-
-def take(browser: Browser, site: Site, wanted: Wanted, folder: Path) -> int:
-    """Take screenshots of the wanted pages; returns their number."""
-    owner = browser.new_context(**WIDE)
-    visited = furnish(Visitor(owner, owner.new_page(), site.address), site)
-    stranger = browser.new_context()
-    survey = Survey(site.address, owner.request, stranger.request, visited=visited)
-    site_pages = [
-        site_page for site_page in in_each_view(owner, site, survey.find_all()) if wanted.shows(site_page)
-    ]
-    looks = wanted.in_looks()
-    for look in looks:
-        say(f"{look.name}: {len(site_pages)} pages")
-        with _looking(browser, look, owner) as person, _looking(browser, look, None) as visitor:
-            for site_page in site_pages:
-                _photograph(
-                    visitor if site_page.for_visitors else person, site, site_page, folder / look.name
-                )
-    return len(site_pages) * len(looks)
+    owner, stranger = browser.new_context(**WIDE), browser.new_context()
+    visited = furnish(Visitor(owner, owner.new_page(), site.address), site, "Mira")
+    survey = Survey(site.address, owner.request, stranger.request, visited)
+    views = in_each_view(owner, site, survey.find_all())
+    site_pages = [site_page for site_page in views if wanted(site_page.name, words)]
+    chosen = {name: options for name, options in LOOKS.items() if wanted(name, looks)}
+    for look, options in chosen.items():
+        say(f"{look}: {len(site_pages)} pages")
+        person = browser.new_context(**options, storage_state=owner.storage_state())
+        visitor = browser.new_context(**options)
+        for site_page in site_pages:
+            _photograph(visitor if site_page.for_visitors else person, site, site_page, folder / look)
+        person.close()
+        visitor.close()
+    return len(site_pages) * len(chosen)
 
 
 def in_each_view(owner: BrowserContext, site: Site, site_pages: Iterable[SitePage]) -> Iterator[SitePage]:
     """The same pages, with one entry for each view of a page."""
     for site_page in site_pages:
-        links = [] if site_page.for_visitors else _views_of(owner, site.address + site_page.path)
+        text = "" if site_page.for_visitors else owner.request.get(site.address + site_page.path).text()
+        links = [unescape(link) for link in VIEW.findall(text)]
         for link in links:
             parts = urlsplit(urljoin(site_page.path, link))
             (view,) = parse_qs(parts.query)["view"]
             yield replace(site_page, name=f"{site_page.name} {view}", path=parts.geturl())
         if not links:
             yield site_page
-
-
-def _views_of(owner: BrowserContext, address: str) -> list[str]:
-    return [unescape(link) for link in VIEW.findall(owner.request.get(address).text())]
-
-
-@contextmanager
-def _looking(browser: Browser, look: Look, who: BrowserContext | None) -> Iterator[BrowserContext]:
-    state = who.storage_state() if who else None
-    context = browser.new_context(**look.options, storage_state=state, reduced_motion="reduce")  # type: ignore[arg-type]
-    try:
-        yield context
-    finally:
-        context.close()
 
 
 def _photograph(context: BrowserContext, site: Site, site_page: SitePage, folder: Path) -> None:
@@ -162,8 +127,7 @@ def main() -> None:
         parser.error("Chromium is not installed here, and screenshots need it.")
     with opened_site() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
-        wanted = Wanted(arguments.words, arguments.looks)
-        count = take(browser, site, wanted, arguments.out)
+        count = take(browser, site, arguments.words, arguments.looks, arguments.out)
         browser.close()
     say(f"{count} screenshots are in {arguments.out}/.")
 

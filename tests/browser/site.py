@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from tests.database import copied_database, variables_of
-from tests.palace.processes import CHECKOUT, environment, eventually, family
+from tests.palace.processes import CHECKOUT, environment, eventually, family, run_process
 
 STARTS_WITHIN_S = 300
 
@@ -27,9 +27,12 @@ def free_port() -> int:
 class Site:
     """`manage.py run` with a separate home; `more` is added to its environment."""
 
-    def __init__(self, home: Path, port: int, **more: str) -> None:
+    process: subprocess.Popen[bytes]
+
+    def __init__(self, home: Path, **more: str) -> None:
+        port = free_port()
         self.home = home
-        self.port = port
+        self.address = f"http://127.0.0.1:{port}"
         self.environment = environment(
             home,
             PORT=str(port),
@@ -39,13 +42,11 @@ class Site:
             FORWARDED_ALLOW_IPS="127.0.0.1",
             **more,
         )
-        self.address = f"http://127.0.0.1:{port}"
-        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start everything and wait until the site responds."""
         with (self.home / "run.log").open("ab") as log:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "run"],
                 cwd=CHECKOUT,
                 env=self.environment,
@@ -58,45 +59,33 @@ class Site:
 
     def stop(self) -> None:
         """Stop with Ctrl-C; fails if a process of the site survives."""
-        assert self._process is not None
-        members = family(self._process.pid)
-        self._process.send_signal(signal.SIGINT)
-        self._process.wait(timeout=60)
+        members = family(self.process.pid)
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(timeout=60)
         _gone, alive = psutil.wait_procs(members, timeout=15)
         assert alive == []
-        self._process = None
 
-    def manage(self, *command: str) -> None:
-        """Run a command of `manage.py` with the site's environment; fails with its error output."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command],
-            cwd=CHECKOUT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def manage(self, *command: str, **more: str) -> str:
+        """The output of a command of `manage.py` with the site's environment; fails with its errors."""
+        done = run_process("manage.py", *command, env=self.environment | more)
         assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def kill_web(self) -> None:
         """Kill the web server; it is restarted."""
-        assert self._process is not None
-        (web,) = (each for each in family(self._process.pid) if "web" in each.cmdline())
+        (web,) = (each for each in family(self.process.pid) if "web" in each.cmdline())
         web.kill()
 
     def kill(self) -> None:
-        """Kill all processes of the site."""
-        if self._process is None:
-            return
-        for member in family(self._process.pid):
-            member.kill()
-        self._process.kill()
-        self._process.wait()
-        self._process = None
+        """Kill all processes of the site if it still runs."""
+        if self.process.poll() is None:
+            for member in family(self.process.pid):
+                member.kill()
+            self.process.kill()
+            self.process.wait()
 
     def _answers(self) -> bool:
-        assert self._process is not None
-        assert self._process.poll() is None, "the site ended while it was starting"
+        assert self.process.poll() is None, "the site ended while it was starting"
         try:
             with urllib.request.urlopen(f"{self.address}/healthz", timeout=5) as answer:
                 return bool(answer.status == 200)
@@ -105,20 +94,19 @@ class Site:
 
 
 @contextmanager
-def fresh_site(home: Path, **more: str) -> Iterator[Site]:
-    """A site without users on a copy of the template database, stopped with Ctrl-C at the end."""
-    with (
-        copied_database() as name,
-        _running(Site(home, free_port(), **variables_of(name), **more)) as site,
-    ):
-        yield site
-
-
-@contextmanager
-def _running(site: Site) -> Iterator[Site]:
+def running(home: Path, **more: str) -> Iterator[Site]:
+    """A site that is killed at the end if it still runs."""
+    site = Site(home, **more)
     try:
         site.start()
         yield site
-        site.stop()
     finally:
         site.kill()
+
+
+@contextmanager
+def fresh_site(home: Path, **more: str) -> Iterator[Site]:
+    """A site without users on a copy of the template database, stopped with Ctrl-C at the end."""
+    with copied_database() as name, running(home, **variables_of(name), **more) as site:
+        yield site
+        site.stop()

@@ -1,5 +1,5 @@
-"""Accessibility of every page: no violation of WCAG 2.2 AA that axe finds in any look, no browser error, and
-nothing wider than a narrow screen, not even a table."""
+"""Accessibility of every page: no violation of WCAG 2.2 AA that axe finds in any look, no browser error,
+nothing wider than a narrow screen, not even a table, and everything within reach of the keyboard."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.furnishing import furnish
+from tests.browser.hands import LOOK, STOPS
 from tests.browser.pages import Survey
 
 pytestmark = pytest.mark.drill
@@ -34,6 +35,30 @@ OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clie
 # Colours are animated after a change of look, and axe would check intermediate ones.
 SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
   () => Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(done))))"""
+FOCUSED = f"""() => {{
+  const each = document.activeElement;
+  const number = window.stops.indexOf(each);
+  return [number, each.outerHTML.slice(0, 160), number < 0 ? [] : ({LOOK.strip()})(each)];
+}}"""
+NAME = "(number) => window.stops[number].outerHTML.slice(0, 160)"
+SPARE_TABS = 10
+MAX_FILTER_HEIGHT = 60
+MIN_FACTS = {(1366, 850): 20, (1920, 1080): 40, (2560, 1440): 40, (390, 844): 1}
+VISIBLE_ROWS = """(rows) => rows.filter((row) => {
+  const box = row.getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight;
+}).length"""
+FILL = """
+from django.utils import timezone
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.facts.review.wording import NewFact, Wording, add
+user, now = User.objects.get(email="mira@example.org"), timezone.now()
+with tenant(user.id):
+    for kind in ("identity", "relationship", "preference", "constraint", "project", "goal", "skill"):
+        for number in range(8):
+            add(user.id, NewFact(Wording(f"My {kind} has the number {number}.", kind, "", now)), now)
+"""
 AXE = Axe()
 
 
@@ -44,18 +69,23 @@ def mira(new_visitor):
 
 
 @pytest.fixture(scope="module")
-def site_pages(mira, new_visitor, site):
+def visitor(new_visitor):
+    """A visitor who is not signed in."""
+    return new_visitor()
+
+
+@pytest.fixture(scope="module")
+def site_pages(mira, visitor, site):
     """Every page of the site."""
-    visited = furnish(mira, site)
-    stranger = new_visitor()
-    survey = Survey(site.address, mira.context.request, stranger.context.request, visited=visited)
+    visited = furnish(mira, site, "Mira")
+    survey = Survey(site.address, mira.context.request, visitor.context.request, visited)
     return survey.find_all()
 
 
 @pytest.fixture(scope="module")
-def visitor(new_visitor):
-    """A visitor who is not signed in."""
-    return new_visitor()
+def many_facts(site, site_pages):
+    """Eight more facts in each of seven groups."""
+    site.manage("shell", "-c", FILL)
 
 
 def test_pages_have_no_accessibility_problems(mira, visitor, site_pages):
@@ -87,6 +117,41 @@ def test_pages_fit_right_to_left_on_a_narrow_screen(mira, new_visitor, site_page
     navigation = reader.page.get_by_role("navigation", name="Main").bounding_box()
     assert navigation is not None
     assert navigation["x"] > WIDE["width"] / 2
+
+
+def test_every_control_is_reached_by_tab_and_shows_its_focus(mira, visitor, site_pages):
+    found: list[str] = []
+    for site_page in site_pages:
+        person = visitor if site_page.for_visitors else mira
+        person.go(site_page.path)
+        found += [f"{site_page.name}: {fault}" for fault in unreachable(person.page)]
+    assert not found, "\n".join(found)
+
+
+def unreachable(page):
+    """Controls that Tab does not reach, or whose focus is covered or cannot be seen."""
+    stops = page.evaluate(f"() => {{ window.stops = ({STOPS})(); return window.stops.length; }}")
+    reached = set()
+    for _ in range(stops + SPARE_TABS):
+        page.keyboard.press("Tab")
+        (number, name, look) = page.evaluate(FOCUSED)
+        if number in reached or number < 0:
+            continue
+        reached.add(number)
+        _width, _height, is_ringed, is_uncovered, _is_inline = look
+        if not is_ringed or not is_uncovered:
+            yield f"the focus on {name} is {'covered' if is_ringed else 'not visible'}"
+    for number in sorted(set(range(stops)) - reached):
+        yield f"Tab never came to {page.evaluate(NAME, number)}"
+
+
+@pytest.mark.parametrize("screen", MIN_FACTS, ids=str)
+def test_facts_page_shows_many_facts_under_a_low_filter_row(mira, many_facts, screen):
+    width, height = screen
+    mira.page.set_viewport_size({"width": width, "height": height})
+    mira.go("/memory/facts/")
+    assert mira.page.locator(".filter-row").bounding_box()["height"] <= MAX_FILTER_HEIGHT
+    assert mira.page.locator(".fact").evaluate_all(VISIBLE_ROWS) >= MIN_FACTS[screen]
 
 
 def faults(page, *, whole):

@@ -1,19 +1,18 @@
 """Common tasks take at most four clicks from the start page."""
 
-import subprocess
-import sys
+import re
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import FilePayload, Locator, ViewportSize, expect
+from playwright.sync_api import expect
 
-from tests.browser.chat.talking import finished_reply, send
-from tests.browser.visitors import IMPORT, PASSWORD
+from tests.browser.chat.talking import ask
+from tests.browser.hands import Mouse
+from tests.browser.visitors import IMPORT, PASSWORD, SAVED, as_file
 from tests.exports import as_exported, by_turns, exported
 from tests.openai_server import OpenAIServer
-from tests.palace.processes import CHECKOUT
 
 MAX_CLICKS = 4
 EMAIL = "vera@example.org"
@@ -25,51 +24,39 @@ MOVED = (
     "Noted.",
 )
 OLD = ("I keep bees.", "Lovely.")
-WIDE, PHONE = ViewportSize(width=1366, height=850), ViewportSize(width=390, height=844)
+WIDE, PHONE = {"width": 1366, "height": 850}, {"width": 390, "height": 844}
 CUT = "(cells) => cells.map((cell) => cell.scrollWidth > cell.clientWidth)"
+
+
+class Counter(Mouse):
+    """A mouse that counts its clicks."""
+
+    clicks = 0
+
+    def press(self, page, target):
+        self.clicks += 1
+        super().press(page, target)
 
 
 @pytest.fixture(scope="module")
 def vera(new_visitor, site):
     """The owner of the site, who may connect local servers, on a first visit."""
-    made = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--email", EMAIL]
-    environment = site.environment | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
-    subprocess.run(made, cwd=CHECKOUT, env=environment, check=True, capture_output=True)
-    vera = new_visitor(viewport=WIDE)
-    vera.go("/accounts/sign-in/")
-    vera.page.get_by_label("Email").fill(EMAIL)
-    vera.page.locator("input[type=password]").fill(PASSWORD)
-    vera.page.get_by_role("button", name="Sign in", exact=True).click()
-    vera.page.get_by_role("button", name="I agree").click()
-    expect(vera.page.get_by_role("heading", name="Welcome to your palace")).to_be_visible()
+    made = ("createsuperuser", "--noinput", "--email", EMAIL)
+    site.manage(*made, DJANGO_SUPERUSER_PASSWORD=PASSWORD)
+    vera = new_visitor(hand=Counter(), viewport=WIDE)
+    vera.sign_in(EMAIL)
+    vera.press("I agree: save my chats to memory")
+    vera.shows("Welcome to your palace")
     return vera
 
 
 @contextmanager
-def on_a_phone(page):
-    """Look at the page on a phone."""
-    page.set_viewport_size(PHONE)
-    yield
-    page.set_viewport_size(WIDE)
-
-
-@contextmanager
 def from_the_start(visitor):
-    """Start a task on the start page, and count its clicks."""
-    done: list[Locator] = []
-
-    def click(target):
-        done.append(target)
-        target.click()
-
+    """Start a task on the start page, and count its clicks; yields the navigation."""
     visitor.go("/")
-    yield click
-    assert len(done) <= MAX_CLICKS, done
-
-
-def in_navigation(visitor, name):
-    """A link in the navigation."""
-    return visitor.page.get_by_role("navigation", name="Main").get_by_role("link", name=name)
+    before = visitor.hand.clicks
+    yield visitor.page.get_by_role("navigation", name="Main")
+    assert visitor.hand.clicks - before <= MAX_CLICKS
 
 
 def export_of_two_years():
@@ -80,79 +67,74 @@ def export_of_two_years():
         as_exported(title, tuple(each | {"at": at[year]} for each in by_turns(said)))
         for title, (said, year) in chats.items()
     ]
-    return FilePayload(name="conversations.json", mimeType="application/json", buffer=exported(made))
+    return as_file(exported(made))
 
 
 def test_import_only_this_years_chats(vera):
-    page, main = vera.page, vera.page.locator("main")
-    with from_the_start(vera) as click:
-        click(main.get_by_role("link", name="Import chats"))
-        with page.expect_file_chooser() as chooser:
-            click(page.get_by_label("Export file"))
-        chooser.value.set_files(export_of_two_years())
-        click(page.get_by_role("button", name=f"Only {THIS_YEAR}"))
-        click(page.get_by_role("button", name=IMPORT))
-    expect(main).to_contain_text("Everything you imported is saved to memory.")
-    expect(main).not_to_contain_text("Bees")
-    with on_a_phone(page):
-        (cut,) = main.locator(".import-list tbody th").evaluate_all(CUT)
-        assert not cut, "the titles of two chats can be told apart"
+    page = vera.page
+    with from_the_start(vera):
+        vera.follow("Import chats")
+        vera.choose_file(page.get_by_label("Export file"), export_of_two_years())
+        vera.press(f"Only {THIS_YEAR}")
+        vera.press(IMPORT)
+    vera.shows(SAVED)
+    vera.shows_no("Bees")
+    page.set_viewport_size(PHONE)
+    (cut,) = vera.main.locator(".import-list tbody th").evaluate_all(CUT)
+    assert not cut, "the titles of two chats can be told apart"
+    page.set_viewport_size(WIDE)
 
 
 def test_find_when_i_moved_and_correct_a_wrong_fact(vera):
     page, home = vera.page, vera.page.locator(".fact").filter(has_text="York")
-    with from_the_start(vera) as click:
-        click(in_navigation(vera, "Memory"))
-        click(in_navigation(vera, "Facts"))
-        page.get_by_label("Search facts").fill("moved")
+    with from_the_start(vera) as navigation:
+        vera.follow("Memory", within=navigation)
+        vera.follow("Facts", within=navigation)
+        vera.write("Search facts", "moved")
         expect(page.locator(".fact").filter(has_not_text="York")).to_have_count(0)
         expect(home).to_contain_text(f"since Nov {THIS_YEAR - 1}")
         home.hover()
-        click(home.get_by_role("link", name="Edit").first)
-        page.get_by_label("Fact in one sentence").fill("You live in Leeds.")
-        click(page.locator("main").get_by_role("button", name="Save"))
+        vera.follow("Edit", within=home)
+        vera.write("Fact in one sentence", "You live in Leeds.")
+        vera.press("Save")
     vera.notice("Your wording was saved.")
 
 
 def test_see_why_the_assistant_said_something_and_stop_it_remembering(vera):
     page, question = vera.page, "Where do I live?"
-    chat = page.locator("a.chat-link").filter(has_text=question)
-    vera.go("/chat/")
-    send(page, question)
-    finished_reply(page)
-    with from_the_start(vera) as click:
-        click(chat)
-        click(page.get_by_role("link", name="How it was found"))
+    ask(vera, question)
+    saves = page.get_by_label("Save this chat to memory")
+    with from_the_start(vera) as navigation:
+        vera.follow(question, within=navigation)
+        vera.follow("How it was found")
     expect(page.get_by_role("heading", name="How it was found")).to_be_visible()
-    with from_the_start(vera) as click:
-        click(chat)
+    with from_the_start(vera) as navigation:
+        vera.follow(question, within=navigation)
         with page.expect_response("**/switches/"):
-            click(page.get_by_text("Save this chat to memory"))
+            vera.check(page.get_by_text("Save this chat to memory"))
     page.reload()
-    expect(page.get_by_label("Save this chat to memory")).not_to_be_checked()
+    expect(saves).not_to_be_checked()
 
 
 def test_forget_a_person(vera):
-    page, main = vera.page, vera.page.locator("main")
-    with from_the_start(vera) as click:
-        click(in_navigation(vera, "Memory"))
-        click(main.get_by_role("link", name="Forget", exact=True))
-        page.get_by_placeholder("Name").fill("Olga")
-        click(main.get_by_role("button", name="Preview").first)
-        expect(main).to_contain_text("My sister is called Olga.")
-        click(main.get_by_role("button", name="Forget"))
-    expect(main).to_contain_text("Recall can’t find it any more.")
+    with from_the_start(vera) as navigation:
+        vera.follow("Memory", within=navigation)
+        vera.hand.press(vera.page, vera.main.get_by_role("link", name="Forget", exact=True))
+        vera.page.get_by_placeholder("Name").fill("Olga")
+        vera.press("Preview")
+        vera.shows("My sister is called Olga.")
+        vera.press(re.compile("Forget"))
+    vera.shows("Recall can’t find it any more.")
 
 
 def test_connect_an_mcp_client_and_a_local_model(vera):
-    page, main = vera.page, vera.page.locator("main")
-    with from_the_start(vera) as click:
-        click(in_navigation(vera, "Settings"))
-        click(in_navigation(vera, "Connections"))
-    expect(main.get_by_text(f"{vera.address}/mcp")).to_be_visible()
-    with OpenAIServer() as server, from_the_start(vera) as click:
-        click(main.get_by_role("link", name="Connect a model"))
-        click(main.get_by_role("link", name="Ollama"))
-        page.get_by_label("Base URL").fill(server.base_url)
-        click(main.get_by_role("button", name="Test and connect"))
+    with from_the_start(vera) as navigation:
+        vera.follow("Settings", within=navigation)
+        vera.follow("Connections", within=navigation)
+    vera.shows(f"{vera.address}/mcp")
+    with OpenAIServer() as server, from_the_start(vera):
+        vera.follow("Connect a model")
+        vera.follow("Ollama")
+        vera.write("Base URL", server.base_url)
+        vera.press("Test and connect")
         vera.notice("Connected.")

@@ -3,10 +3,14 @@
 import re
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.browser.furnishing import import_demo
-from tests.browser.many_entities import add_entities_to_site
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.models import OWNER, Entity, Relation
+from tests.exports import demo_export
+from tests.memory.palaces import file
 
 pytestmark = pytest.mark.drill
 SHOWN = ".graph .node:not(.is-off)"
@@ -18,30 +22,50 @@ VISIBLE = """() => [...document.querySelectorAll(".graph text")]
   .map(({left, right, top, bottom}) => [left, right, top, bottom])"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SETTLED = "() => !document.querySelector('.drawing-sheet').style.transform"
+CIRCLE = 20
+KINDS = ("person", "place", "organisation", "project", "topic")
+NAMES = ("Guest {}", "Guesthouse at the harbour {}", "里斯本港口的朋友{}", "Wim {}")
 
 
 @pytest.fixture(scope="module")
 def nelly(new_visitor):
     """A user with the mined chats of the demo."""
-    nelly = new_visitor()
-    nelly.sign_up("Nelly")
-    import_demo(nelly)
-    nelly.go("/memory/graph/")
-    for _ in range(120):
-        if nelly.page.locator(SHOWN).count() > 8:
-            return nelly
-        nelly.page.wait_for_timeout(500)
-        nelly.page.reload()
-    raise AssertionError("nothing was ever drawn")
+    nelly = new_visitor("Nelly")
+    nelly.import_file(demo_export(timezone.now()))
+    return nelly
 
 
 @pytest.fixture(scope="module")
 def cleo(new_visitor, site):
     """A user with a touch screen and two thousand entities."""
-    cleo = new_visitor(has_touch=True)
-    cleo.sign_up("Cleo")
-    add_entities_to_site(site, "cleo@example.org", ENTITY_COUNT)
+    cleo = new_visitor("Cleo", has_touch=True)
+    adding = f"from tests.browser.test_graph import add_entities; add_entities({ENTITY_COUNT})"
+    site.manage("shell", "--no-imports", "-c", adding)
     return cleo
+
+
+def add_entities(count):
+    """Run on the site: add entities in circles of twenty around one of them, and connect every seventh with
+    another circle. The last tenth are connected only with the owner."""
+    user_id = User.objects.get(email="cleo@example.org").id
+    with tenant(user_id):
+        drawer = file(user_id, ["We all met at the harbour."])[0]
+        owner = Entity(user_id=user_id, name=OWNER, type=OWNER)
+        others = [
+            Entity(user_id=user_id, name=NAMES[number % 4].format(number), type=KINDS[number % 5])
+            for number in range(count)
+        ]
+        Entity.objects.bulk_create([owner, *others])
+        joined = others[: count * 9 // 10]
+        pairs = [(owner, each) for each in others[len(joined) :]]
+        pairs += [(joined[number - number % CIRCLE], each) for number, each in enumerate(joined)]
+        pairs += [(joined[number * 13 % len(joined)], each) for number, each in enumerate(joined[::7])]
+        different = {(one.id, other.id) for one, other in pairs if one != other}
+        given = {"relation": "acquainted_with", "confidence": 0.9, "valid_from": drawer.said_at}
+        Relation.objects.bulk_create(
+            Relation(user_id=user_id, subject_id=one, object_id=other, drawer=drawer, **given)
+            for one, other in different
+        )
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.site import fresh_site
-from tests.browser.visitors import EXPORT, IMPORT
+from tests.browser.visitors import EXPORT, IMPORT, SAVED
 
 pytestmark = pytest.mark.drill
 
@@ -29,27 +29,26 @@ def site(chromium, new_home, django_db_setup):
 def reader(new_visitor):
     """The owner, with an imported and mined export."""
     owner = new_visitor()
-    page = owner.page
     owner.go("/")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("owner account")
+    expect(owner.page.get_by_role("heading", level=1)).to_contain_text("owner account")
     owner.sign_up("Alice")
-    page.get_by_role("link", name="Import an export").click()
-    page.get_by_label("Export file").set_input_files(EXPORT)
-    expect(page.get_by_text("Last message")).to_be_visible()
-    expect(page.locator("#import-chosen")).to_contain_text(re.compile(r"3 chats\s+New messages\s+10"))
-    page.get_by_role("button", name=IMPORT).click()
-    expect(page.get_by_text("Import finished")).to_be_visible()
-    expect(page.locator(".import-outcome")).to_contain_text("10 new messages")
-    expect(page.get_by_text("Everything you imported is saved to memory.")).to_be_visible()
+    owner.go("/accounts/welcome/")
+    owner.follow("Import an export")
+    owner.choose_file(owner.page.get_by_label("Export file"), EXPORT)
+    owner.shows("Last message")
+    expect(owner.page.locator("#import-chosen")).to_contain_text(re.compile(r"3 chats\s+New messages\s+10"))
+    owner.press(IMPORT)
+    owner.shows("Import finished")
+    owner.shows("10 new messages")
+    owner.shows(SAVED)
     return owner
 
 
 def hits(visitor, words):
     """The drawers that a search finds."""
     visitor.go("/memory/search/")
-    box = visitor.page.get_by_role("searchbox", name="Search your memory")
-    box.fill(words)
-    box.press("Enter")
+    visitor.write("Search your memory", words)
+    visitor.press("Search")
     expect(visitor.page.get_by_role("status").filter(has_text="found")).to_be_visible()
     return visitor.page.locator("article.hit")
 
@@ -62,7 +61,6 @@ def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader):
     row = page.locator(".tree-whole > li").first
     for _ in range(3):
         toggle = row.locator(":scope > .tree-row .tree-toggle")
-        expect(toggle).to_be_visible()
         toggle.press("Enter")
         expect(toggle).to_have_attribute("aria-expanded", "true")
         row = row.locator(":scope > .tree-branch > li").first
@@ -82,17 +80,18 @@ def test_search_finds_words_in_any_script_and_pointers(reader):
     expect(found.locator("figcaption")).to_contain_text("9 May 2025")
     found.get_by_text("Details", exact=True).click()
     expect(found.locator(".why progress").first).to_be_visible()
-    reader.page.get_by_role("searchbox", name="Search your memory").fill(found.locator("a.aaak").inner_text())
-    reader.page.keyboard.press("Enter")
+    reader.write("Search your memory", found.locator("a.aaak").inner_text())
+    reader.press("Search")
     expect(reader.page.locator(".said-here blockquote")).to_contain_text(WORDS)
 
 
 def test_palace_is_unchanged_after_a_restart(reader, site):
+    tree = reader.page.locator(".tree-whole")
     reader.go("/memory/")
-    before = reader.page.locator(".tree-whole").inner_text()
+    before = tree.inner_text()
     reader.page.goto("about:blank")  # an open page would keep polling
     site.stop()
     site.start()
     assert reader.go("/memory/") == 200
-    assert reader.page.locator(".tree-whole").inner_text() == before
+    assert tree.inner_text() == before
     expect(hits(reader, QUESTION).filter(has_text=WORDS)).to_have_count(1)

@@ -1,19 +1,18 @@
 """Hostile text in every field of a palace never becomes markup, never runs, and causes no request to another
 host."""
 
-import json
 import re
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import expect
 
+from tests.browser.chat.talking import ask
 from tests.browser.furnishing import furnish
 from tests.browser.pages import Survey
 from tests.browser.poisoning import payloads, poison_beside
-from tests.browser.visitors import IMPORT
-from tests.exports import as_exported
+from tests.browser.visitors import IMPORT, as_file
+from tests.exports import as_exported, exported
 
 pytestmark = pytest.mark.drill
 
@@ -26,13 +25,7 @@ WATCH = """document.addEventListener("securitypolicyviolation", (event) =>
 
 
 @pytest.fixture(scope="module")
-def visited():
-    """The paths visited while furnishing the palace."""
-    return []
-
-
-@pytest.fixture(scope="module")
-def xenia(new_visitor, site, visited, tmp_path_factory):
+def xenia(new_visitor):
     """A user whose palace contains only hostile text. At the end none of it may have run."""
     ran: list[str] = []
     xenia = new_visitor(user_agent=HOSTILE_AGENT)
@@ -44,17 +37,17 @@ def xenia(new_visitor, site, visited, tmp_path_factory):
         dialog.dismiss()
 
     xenia.page.on("dialog", dismiss)
-    visited += furnish(xenia, site, "Xenia")
-    _import_hostile_titles(xenia, tmp_path_factory.mktemp("export"))
-    poison_beside(site, EMAIL)
     yield xenia
     assert ran == []
 
 
-@pytest.fixture(scope="module")
-def site_pages(xenia, new_visitor, site, visited):
-    """Every page of the site."""
-    survey = Survey(site.address, xenia.context.request, new_visitor().context.request, visited=visited)
+@pytest.fixture(scope="module", autouse=True)
+def site_pages(xenia, new_visitor, site):
+    """Every page of the site, with the poisoned palace."""
+    visited = furnish(xenia, site, "Xenia")
+    _import_hostile_titles(xenia)
+    poison_beside(site, EMAIL)
+    survey = Survey(site.address, xenia.context.request, new_visitor().context.request, visited)
     return survey.find()
 
 
@@ -65,19 +58,22 @@ def breaches(visitor, path):
     return [f"{path}: {each}" for each in visitor.page.evaluate(BREACHES)]
 
 
-def _import_hostile_titles(visitor, folder):
+def _import_hostile_titles(visitor):
     """Import an export with hostile titles, roles and names, and a broken entry."""
     hostile = ((text, ({"author": "user", "name": text, "text": text},)) for text in payloads()[:20])
     chats = [as_exported(title, chat, key=f"hostile-{n}") for n, (title, chat) in enumerate(hostile)]
     chats.append({"title": payloads()[1], "mapping": "broken"})
-    file = folder / "conversations.json"
-    file.write_text(json.dumps(chats))
-    visitor.go("/chat/import/")
-    visitor.page.get_by_label("Export file").set_input_files(file)
-    expect(visitor.page.get_by_text("Last message")).to_be_visible()
+    visitor.preview_import(as_file(exported(chats)))
     assert visitor.page.evaluate(BREACHES) == []
-    visitor.page.get_by_role("button", name=IMPORT).click()
-    expect(visitor.page.get_by_text("Import finished")).to_be_visible()
+    visitor.press(IMPORT)
+    visitor.shows("Import finished")
+
+
+def links(visitor, selector):
+    """The addresses of these links."""
+    return visitor.page.locator(selector).evaluate_all(
+        "(all) => all.map((each) => each.getAttribute('href'))"
+    )
 
 
 def test_hostile_text_becomes_no_markup_on_any_page(xenia, site_pages):
@@ -89,10 +85,7 @@ def test_hostile_text_becomes_no_markup_on_any_page(xenia, site_pages):
 @pytest.mark.parametrize("view", ["tree", "columns"])
 def test_hostile_names_become_no_markup_in_palace_views(xenia, view):
     found = breaches(xenia, f"/memory/?view={view}")
-    links = xenia.page.locator("main a[href*='/memory/w/']").evaluate_all(
-        "(all) => all.map((each) => each.getAttribute('href'))"
-    )
-    for link in list(dict.fromkeys(links))[:8]:
+    for link in list(dict.fromkeys(links(xenia, "main a[href*='/memory/w/']")))[:8]:
         found += breaches(xenia, link)
     assert found == []
 
@@ -102,11 +95,7 @@ def test_hostile_drawers_are_shown_as_text(xenia):
     for text in payloads():
         path = f"/memory/search/?q={quote(text[:200])}&k=15"
         found += breaches(xenia, path)
-        seen |= set(
-            xenia.page.locator("article.hit a.aaak").evaluate_all(
-                "(all) => all.map((each) => each.getAttribute('href'))"
-            )
-        )
+        seen |= set(links(xenia, "article.hit a.aaak"))
     for path in sorted(seen)[:25]:
         found += breaches(xenia, path)
         words = xenia.page.locator(".said-here blockquote").inner_text()
@@ -133,14 +122,9 @@ def test_hostile_query_strings_become_no_markup(xenia):
 
 
 def test_reply_quoting_hostile_drawers_is_text(xenia):
-    xenia.go("/chat/")
-    box = xenia.page.get_by_role("textbox", name="Message")
-    box.fill("What did I say about the hostile words I keep here?")
-    box.press("Enter")
-    expect(xenia.page.locator(".message-assistant:not(.message-streaming)")).to_have_count(1)
+    ask(xenia, "What did I say about the hostile words I keep here?")
     assert xenia.page.evaluate(BREACHES) == []
-    address = xenia.page.url.removeprefix(xenia.address)
-    assert breaches(xenia, address) == []
+    assert breaches(xenia, xenia.page.url) == []
 
 
 def test_toasts_show_hostile_names_as_text(xenia):
@@ -152,5 +136,5 @@ def test_toasts_show_hostile_names_as_text(xenia):
         xenia.page.locator("form:has(input[name=name]) button[type=submit]").first.click()
         xenia.page.wait_for_load_state()
         assert xenia.page.evaluate(BREACHES) == []
-    assert breaches(xenia, "/memory/activity/") == []
-    assert breaches(xenia, "/memory/activity/changes/") == []
+    for path in ("/memory/activity/", "/memory/activity/changes/"):
+        assert breaches(xenia, path) == []

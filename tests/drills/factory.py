@@ -31,16 +31,19 @@ PRELOADED = (
     "tests.fake_gateway",
     "memory.text.tokenization",
     "memory.mining.reader.installed",
-    "numpy",
     "onnxruntime",
     "openai",
     "pgvector.psycopg",
     "psycopg_pool",
-    "pydantic",
     "redis",
     "structlog",
     "tokenizers",
 )
+COMMANDS = {
+    "web": ("web",),
+    "worker": ("worker", "--threads", "2"),
+    "scheduler": ("scheduler", "--every", "0.5"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +61,16 @@ class Factory:
         return int(self.process.stdout.readline())
 
 
-def kill(pid: int) -> None:
-    """Kill a process, and wait until it has ended."""
+def kill(pid: int, *, wait: bool = True) -> bool:
+    """Kill a process, and wait until it has ended; returns whether it was alive."""
     try:
         process = psutil.Process(pid)
         process.kill()
-        process.wait()
     except psutil.NoSuchProcess:
-        return
+        return False
+    if wait:
+        process.wait()
+    return True
 
 
 def alive(pid: int) -> bool:
@@ -109,9 +114,9 @@ def main() -> None:
 
 def _become(command: list[str]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    log = os.open(os.environ.get("DRILL_LOG", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for stream, file in enumerate((os.open(os.devnull, os.O_RDONLY), log, log)):
-        os.dup2(file, stream)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
     status = 1
     try:
         import_module("django.core.management").execute_from_command_line(["manage.py", *command])

@@ -7,7 +7,6 @@ result must be that of a run without kills.
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import threading
@@ -18,12 +17,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 from uuid import UUID
 
 import django
 import httpx2
-import psutil
 
 if __name__ == "__main__":
     django.setup()
@@ -38,11 +37,12 @@ from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from chat.mining.run import request_mining, unmined_messages
 from chat.models import Conversation, Message
-from memory.models import Forgetting, MiningProgress, Palace, Tombstone, Wing
+from memory.models import Forgetting, MiningProgress, Tombstone, Wing
 from memory.search.embedding_backfill import has_work
 from palace.embedded.server import EmbeddedDatabaseFailed
+from tests.browser.site import free_port
 from tests.drills.chats import export
-from tests.drills.factory import Factory, alive, factory, kill
+from tests.drills.factory import COMMANDS, Factory, alive, factory, kill
 from tests.drills.rows import Rows, differences, rows_of
 from tests.palace.processes import servers, started
 from transfer.imports import begin, receive
@@ -58,29 +58,17 @@ MIN_IN_A_STEP, STEPS_OF_A_DRILL = 2, 60
 INTERRUPTED = 2
 UP_AGAIN_S = 1.0
 TIMEOUT_S = 240
-COMMANDS = {
-    "web": ("web",),
-    "worker": ("worker", "--threads", "2"),
-    "scheduler": ("scheduler", "--every", "0.5"),
-}
 VICTIMS = ("web", "worker", "worker", "scheduler", "postgres")
 UNAVAILABLE = (DatabaseError, InterfaceError, EmbeddedDatabaseFailed)
 
 T = TypeVar("T")
 
 
-class TimedOut(Exception):
-    """Something did not end in time; the message names it."""
-
-
 @dataclass
 class Report:
-    """What was killed during which step, the number of runs, and what is wrong."""
+    """What was killed during which step, and what is wrong."""
 
     killed: Counter[str] = field(default_factory=Counter)
-    missed: int = 0
-    asked_again: int = 0
-    lives: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def unreached(self) -> set[str]:
@@ -98,13 +86,14 @@ class Killer(threading.Thread):
         self.pids = {name: product.start(*command) for name, command in COMMANDS.items()}
         self.over, self.lock = threading.Event(), threading.Lock()
         self.deck: list[str] = []
+        self.usual_s: dict[str, float] = {}
         self.at, self.left, self.pause_s, self.due = "", 0, 0.0, 0.0
 
-    def enter(self, step: str, usual_s: float) -> None:
-        """Start killing in this step, which usually takes `usual_s`; stop if the step is empty."""
+    def enter(self, step: str) -> None:
+        """Start killing in this step; stop if the step is empty."""
         with self.lock:
             self.at, self.left = step, self.most if step else 0
-            self.pause_s = usual_s * MIN_IN_A_STEP / self.most
+            self.pause_s = self.usual_s.get(step, 0) * MIN_IN_A_STEP / self.most
             self.due = time.monotonic() + self.chance.uniform(0, self.pause_s)
 
     def run(self) -> None:
@@ -112,7 +101,7 @@ class Killer(threading.Thread):
         while not self.over.wait(0.02):
             with self.lock:
                 if self.left and time.monotonic() >= self.due:
-                    self._kill(self._victim())
+                    self._kill()
             for name, command in COMMANDS.items():
                 if not alive(self.pids[name]):
                     self.pids[name] = self.product.start(*command)
@@ -125,54 +114,40 @@ class Killer(threading.Thread):
             kill(pid)
         self.product.start(*COMMANDS["worker"])
 
-    def _victim(self) -> str:
-        self.deck = self.deck or self.chance.sample(VICTIMS, len(VICTIMS))
-        return self.deck.pop()
-
-    def _kill(self, name: str) -> None:
+    def _kill(self) -> None:
         """Kill a process; counted only if it was alive."""
+        self.deck = self.deck or self.chance.sample(VICTIMS, len(VICTIMS))
+        name = self.deck.pop()
         if name == "postgres":
-            found = servers(settings.EMBEDDED_DATABASE.folder / "data")
-            hit = sum(map(killed, found)) > 0
+            data = settings.EMBEDDED_DATABASE.folder / "data"
+            hit = sum(kill(each.pid, wait=False) for each in servers(data)) > 0
         else:
-            hit = alive(self.pids[name])
-            kill(self.pids[name])
+            hit = kill(self.pids[name])
         if hit:
             self.report.killed[f"{name} at {self.at}"] += 1
             self.left -= 1
             self.due = time.monotonic() + UP_AGAIN_S + self.chance.uniform(0, self.pause_s)
-        else:
-            self.report.missed += 1
 
 
-def killed(process: psutil.Process) -> bool:
-    """Kill a process; returns whether it was alive."""
-    try:
-        process.kill()
-    except psutil.NoSuchProcess:
-        return False
-    return True
-
-
-def retry_until_available(do: Callable[[], T], what: str) -> T:
+def retry_until_available(do: Callable[[], T]) -> T:
     """Call a function until the database is available, and return its result."""
     deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
             return do()
-        except UNAVAILABLE as gone:
+        except UNAVAILABLE:
             connection.close()
             if time.monotonic() > deadline:
-                raise TimedOut(what) from gone
+                raise
             time.sleep(0.2)
 
 
-def until(is_so: Callable[[], bool], what: str) -> None:
+def until(is_so: Callable[[], bool]) -> None:
     """Wait until a condition is true."""
     deadline = time.monotonic() + TIMEOUT_S
-    while not retry_until_available(is_so, what):
+    while not retry_until_available(is_so):
         if time.monotonic() > deadline:
-            raise TimedOut(what)
+            raise TimeoutError
         time.sleep(0.1)
 
 
@@ -183,26 +158,23 @@ class UserRun:
     name: str
     site: str
     enter: Callable[[str], None]
-    acknowledged: list[str] = field(default_factory=list)
-    asked_again: int = 0
     took: dict[str, float] = field(default_factory=dict)
 
     def execute(self) -> tuple[Rows, Rows, list[str]]:
         """Run all steps; returns the user's rows, those of the account with the restored export, and what
         is wrong."""
         self.user, self.other = (self._account(f"{self.name}-{kind}") for kind in ("first", "second"))
+        self.token = self._as(
+            self.user, lambda: issue_token(self.user, f"{time.time()}", timezone.now(), tuple(SCOPES))
+        )
         for step in STEPS:
             self.enter(step)
             began = time.monotonic()
             getattr(self, f"_do_{step}")()
             self.took[step] = time.monotonic() - began
         self.enter("")
-        first, second = (
-            self._as(user, partial(all_rows_of, user), "reading") for user in (self.user, self.other)
-        )
-        failed = (self._as(user, partial(failed_of, user), "counting") for user in (self.user, self.other))
-        self.asked_again = sum(failed)
-        return first, second, retry_until_available(self._wrong, "checking")
+        first, second = (self._as(user, partial(all_rows_of, user)) for user in (self.user, self.other))
+        return first, second, self._as(self.user, self._wrong)
 
     def _account(self, name: str) -> UUID:
         def make() -> UUID:
@@ -210,40 +182,35 @@ class UserRun:
             found = User.objects.filter(email=email).first()
             return (found or User.objects.create_user(email, agreed_at=timezone.now())).id
 
-        return retry_until_available(make, "an account")
+        return retry_until_available(make)
 
-    def _as(self, user: UUID, do: Callable[[], T], what: str) -> T:
+    def _as(self, user: UUID, do: Callable[[], T]) -> T:
         def work() -> T:
             with tenant(user):
                 return do()
 
-        return retry_until_available(work, what)
+        return retry_until_available(work)
+
+    def _until(self, user: UUID, is_so: Callable[[], bool]) -> None:
+        until(lambda: self._as(user, is_so))
 
     def _do_import(self) -> None:
         data = json.dumps(export(CHATS)).encode()
-        self._as(self.user, lambda: self._received(data), "upload")
 
         def arrived() -> bool:
-            with tenant(self.user):
-                run = ImportRun.objects.get(user_id=self.user)
-                if run.state == ImportRun.State.READY:
-                    begin(run, timezone.now())
-                return run.state == ImportRun.State.DONE
+            run = ImportRun.objects.filter(user_id=self.user).first()
+            if run is None:
+                receive(self.user, [data], timezone.now())
+                return False
+            if run.state == ImportRun.State.READY:
+                begin(run, timezone.now())
+            return run.state == ImportRun.State.DONE
 
-        until(arrived, "import")
-
-    def _received(self, data: bytes) -> None:
-        if not ImportRun.objects.filter(user_id=self.user).exists():
-            receive(self.user, [data], timezone.now())
+        self._until(self.user, arrived)
 
     def _do_mining(self) -> None:
-        self._as(self.user, lambda: request_mining(self.user, timezone.now()), "asking for mining")
-
-        def mined() -> bool:
-            with tenant(self.user):
-                return not unmined_messages(self.user)
-
-        until(mined, "mining")
+        self._as(self.user, lambda: request_mining(self.user, timezone.now()))
+        self._until(self.user, lambda: not unmined_messages(self.user))
 
     def _do_chat(self) -> None:
         chat = self._post("conversations", {}, "chat")["id"]
@@ -251,91 +218,67 @@ class UserRun:
             said_at = FIRST_SAID + timedelta(minutes=number)
             body = {"role": "user", "content": words, "said_at": said_at.isoformat()}
             self._post(f"conversations/{chat}/messages", body, f"message-{number}")
-            self.acknowledged.append(words)
 
     def _do_consolidation(self) -> None:
         plan = self._post("consolidation/plan", {}, "plan")
         if plan.get("id"):
-            run = self._get(f"consolidation/{plan['id']}")
-            self._post(
-                f"consolidation/{plan['id']}/apply", {"digest": run["digest"]}, "apply", done=(404, 409)
-            )
+            path = f"consolidation/{plan['id']}"
+            digest = self._request("GET", path, None, {})["digest"]
+            self._post(f"{path}/apply", {"digest": digest}, "apply", done=(404, 409))
 
     def _do_forgetting(self) -> None:
-        wing = self._as(self.user, lambda: Wing.objects.order_by("ordinal")[0].id, "a wing")
+        wing = self._as(self.user, lambda: Wing.objects.order_by("ordinal")[0].id)
         self._post("forget", {"kind": "wing", "id": str(wing)}, "forget", done=(404,))
 
     def _do_export(self) -> None:
-        def asked() -> bytes | None:
+        def is_made() -> bool:
             mine = Transfer.objects.filter(user_id=self.user, direction=Transfer.Direction.EXPORT)
             if ready := mine.filter(state=Transfer.State.DONE).first():
                 path = file_of(ready, timezone.now())
-                return path.read_bytes() if path else None
+                self.export = path.read_bytes() if path else b""
+                return bool(path)
             request_export(self.user, timezone.now())
-            return None
+            return False
 
-        found: list[bytes] = []
-
-        def is_made() -> bool:
-            with tenant(self.user):
-                data = asked()
-            found.extend([data] if data else [])
-            return bool(found)
-
-        until(is_made, "export")
-        (self.export,) = found
+        self._until(self.user, is_made)
 
     def _do_restore(self) -> None:
         state = Transfer.State
 
         def restored() -> bool:
-            with tenant(self.other):
-                mine = Transfer.objects.filter(user_id=self.other).order_by("-requested_at").first()
-                if mine is None or mine.state == state.FAILED:
-                    receive_export(self.other, [self.export], timezone.now())
-                    return False
-                if mine.state == state.READY:
-                    begin_restore(mine, timezone.now())
-                return mine.state == state.DONE
+            mine = Transfer.objects.filter(user_id=self.other).order_by("-requested_at").first()
+            if mine is None or mine.state == state.FAILED:
+                receive_export(self.other, [self.export], timezone.now())
+                return False
+            if mine.state == state.READY:
+                begin_restore(mine, timezone.now())
+            return mine.state == state.DONE
 
-        until(restored, "restore")
-        until(lambda: not self._as(self.other, partial(has_work, self.other), "vectors"), "vectors")
+        self._until(self.other, restored)
+        self._until(self.other, lambda: not has_work(self.other))
 
     def _wrong(self) -> list[str]:
         """Acknowledged messages that are lost or duplicated, and dead letters."""
-        with tenant(self.user):
-            chat = Conversation.objects.get(user_id=self.user, source=Conversation.Source.API)
-            kept = Message.objects.filter(user_id=self.user, conversation_id=chat.id, role="user")
-            said = list(kept.order_by("sequence").values_list("content", flat=True))
-            dead = MiningProgress.objects.filter(user_id=self.user, state="dead").count()
-            Palace.objects.get(user_id=self.user)
-        wrong = [] if said == self.acknowledged else [f"{len(said)} of {len(self.acknowledged)} messages"]
+        chat = Conversation.objects.get(user_id=self.user, source=Conversation.Source.API)
+        kept = Message.objects.filter(user_id=self.user, conversation_id=chat.id, role="user")
+        said = list(kept.order_by("sequence").values_list("content", flat=True))
+        dead = MiningProgress.objects.filter(user_id=self.user, state="dead").count()
+        wrong = [] if said == SAID else [f"{len(said)} of {len(SAID)} messages"]
         return wrong + ([f"{dead} chats given up"] if dead else [])
 
-    def _token(self) -> str:
-        self.token = getattr(self, "token", "") or self._as(
-            self.user,
-            lambda: issue_token(self.user, f"{time.time()}", timezone.now(), tuple(SCOPES)),
-            "a token",
-        )
-        return self.token
-
-    def _get(self, path: str) -> dict[str, Any]:
-        return self._request("GET", path, None, "", ())
-
     def _post(self, path: str, body: Any, key: str, done: tuple[int, ...] = ()) -> dict[str, Any]:
-        return self._request("POST", path, body, f"{self.name}-{key}", done)
+        return self._request("POST", path, body, {"Idempotency-Key": f"{self.name}-{key}"}, done)
 
-    def _request(self, method: str, path: str, body: Any, key: str, done: tuple[int, ...]) -> dict[str, Any]:
+    def _request(
+        self, method: str, path: str, body: Any, headers: dict[str, str], done: tuple[int, ...] = ()
+    ) -> dict[str, Any]:
         """Repeat a request with the same key until it succeeds."""
-        headers = {"Authorization": f"Bearer {self._token()}"} | ({"Idempotency-Key": key} if key else {})
+        url, headers = f"{self.site}/api/v1/{path}", {"Authorization": f"Bearer {self.token}", **headers}
         deadline = time.monotonic() + TIMEOUT_S
         last = ""
         while time.monotonic() < deadline:
             try:
-                answer = httpx2.request(
-                    method, f"{self.site}/api/v1/{path}", json=body, headers=headers, timeout=20
-                )
+                answer = httpx2.request(method, url, json=body, headers=headers, timeout=20)
             except httpx2.HTTPError as error:
                 last = type(error).__name__
             else:
@@ -345,7 +288,7 @@ class UserRun:
                 if answer.status_code < 500 and answer.status_code not in (409, 429):
                     break
             time.sleep(0.2)
-        raise TimedOut(f"{path}: {last}")
+        raise TimeoutError(f"{path}: {last}")
 
 
 def all_rows_of(user: UUID) -> Rows:
@@ -366,11 +309,6 @@ def all_rows_of(user: UUID) -> Rows:
     }
 
 
-def failed_of(user: UUID) -> int:
-    """The number of failed exports and restores of a user."""
-    return Transfer.objects.filter(user_id=user, state=Transfer.State.FAILED).count()
-
-
 def drill(kills: int, seed: int) -> Report:
     """One run without kills, then runs with kills until there were enough, with some in every step."""
     report, chance = Report(), random.Random(seed)
@@ -378,37 +316,28 @@ def drill(kills: int, seed: int) -> Report:
     with product() as (made, site):
         killer = Killer(made, kills, chance, report)
         killer.start()
-        wanted, usual_s = timed(site)
-        while sum(report.killed.values()) < kills or report.unreached():
-            report.lives += 1
-            user_run = UserRun(
-                f"life{report.lives}", site, lambda step: killer.enter(step, usual_s.get(step, 0))
-            )
-            compare(user_run, wanted, report)
-            usual_s.update({step: min(seconds, user_run.took[step]) for step, seconds in usual_s.items()})
+        clean = UserRun("clean", site, lambda step: None)
+        *wanted, wrong = clean.execute()
+        assert not wrong, wrong
+        killer.usual_s = dict(clean.took)
+        for life in count(1):
+            run = UserRun(f"life{life}", site, killer.enter)
+            report.wrong += compare(run, wanted)
+            sys.stderr.write(f"{run.name}: {sum(report.killed.values())} killed; {run.took}\n")
+            if sum(report.killed.values()) >= kills and not report.unreached():
+                break
+            killer.usual_s = {step: min(usual, run.took[step]) for step, usual in killer.usual_s.items()}
         killer.finish()
-        until(nothing_waits, "the queue")
+        until(nothing_waits)
     return report
 
 
-def timed(site: str) -> tuple[tuple[Rows, Rows], dict[str, float]]:
-    """The rows of a run without kills, and the seconds of its steps."""
-    clean = UserRun("clean", site, lambda step: None)
-    first, second, wrong = clean.execute()
-    assert not wrong, wrong
-    return (first, second), clean.took
-
-
-def compare(user_run: UserRun, wanted: tuple[Rows, Rows], report: Report) -> None:
-    """Execute this run, and report how its rows differ from the expected ones."""
-    *found, wrong = user_run.execute()
+def compare(run: UserRun, wanted: list[Rows]) -> list[str]:
+    """Execute a run, and return how its rows differ from the expected ones."""
+    *found, wrong = run.execute()
     for whose, rows, others in zip(("first", "second"), wanted, found, strict=True):
         wrong += [f"{whose}: {line}" for line in differences(rows, others)]
-    report.wrong += [f"{user_run.name}, {line}" for line in wrong]
-    report.asked_again += user_run.asked_again
-    took = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in user_run.took.items())
-    lines = [f"{user_run.name}: {sum(report.killed.values())} killed; {took}", *wrong]
-    sys.stderr.write("\n".join(lines) + "\n")
+    return [f"{run.name}, {line}" for line in wrong]
 
 
 def interrupt_migrations(chance: random.Random, report: Report) -> None:
@@ -433,9 +362,7 @@ def product() -> Iterator[tuple[Factory, str]]:
     """Migrate the database; yields a factory of processes and the URL of the site."""
     call_command("migrate", verbosity=0)
     connection.close()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with factory(os.environ | {"PORT": str(port), "PALACE_BIND": "127.0.0.1"}) as made:
         yield made, f"http://127.0.0.1:{port}"
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain, count
 from math import ceil
 from time import perf_counter
 from typing import Any
@@ -93,10 +94,6 @@ def furnished(loader: Loader, drawers: int, now: datetime) -> User:
     return user
 
 
-def _p95(milliseconds: list[float]) -> float:
-    return sorted(milliseconds)[ceil(0.95 * len(milliseconds)) - 1]
-
-
 def compared(small: User, large: User, rounds: int, report: Report) -> dict[str, Any]:
     """The measurements of each page in both palaces and the ratio of their times, by the name of the page."""
     found: dict[str, Any] = {}
@@ -106,13 +103,13 @@ def compared(small: User, large: User, rounds: int, report: Report) -> dict[str,
             [request_page(client, known[name]) for client, known in people] for _ in range(rounds + 1)
         ]
         pairs = list(zip(*requests[1:], strict=True))  # the first request does not count
-        fastest = [min(each.milliseconds for each in seen) for seen in pairs]
+        times = [sorted(each.milliseconds for each in seen) for seen in pairs]
         found[name] = {
             "kB": [round(max(each.bytes for each in seen) / 1000, 1) for seen in pairs],
             "statements": [max(each.statements for each in seen) for seen in pairs],
-            "ms": [round(each, 1) for each in fastest],
-            "p95": [round(_p95([each.milliseconds for each in seen])) for seen in pairs],
-            "ratio": round(fastest[1] / fastest[0], 2),
+            "ms": [round(each[0], 1) for each in times],
+            "p95": [round(each[ceil(0.95 * len(each)) - 1]) for each in times],
+            "ratio": round(times[1][0] / times[0][0], 2),
         }
         report(f"{name}: {found[name]}")
     return found
@@ -120,19 +117,18 @@ def compared(small: User, large: User, rounds: int, report: Report) -> dict[str,
 
 def request_page(client: Client, address: str) -> Measured:
     """Request a page once."""
-    statements = 0
+    statements = count()
 
-    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
-        nonlocal statements
-        statements += 1
+    def counted(execute: Callable[..., Any], *arguments: Any) -> Any:
+        next(statements)
         return execute(*arguments)
 
-    with connection.execute_wrapper(count):
+    with connection.execute_wrapper(counted):
         started = perf_counter()
         answer = client.get(address, secure=settings.SECURE_SSL_REDIRECT)
         milliseconds = (perf_counter() - started) * 1000
     assert answer.status_code == 200, f"{address} answered {answer.status_code}"
-    return Measured(len(answer.content), statements, milliseconds)
+    return Measured(len(answer.content), next(statements), milliseconds)
 
 
 def _client(user: User) -> Client:
@@ -141,13 +137,13 @@ def _client(user: User) -> Client:
     return client
 
 
-def _add_relations(user_id: UUID, count: int, now: datetime) -> None:
+def _add_relations(user_id: UUID, most: int, now: datetime) -> None:
     person = entity_for(user_id, OWNER, OWNER)
     friend = entity_for(user_id, "Ana", "person")
-    others = [Entity(user_id=user_id, name=f"Person {number}", type="person") for number in range(count // 2)]
+    others = [Entity(user_id=user_id, name=f"Person {number}", type="person") for number in range(most // 2)]
     Entity.objects.bulk_create(others, batch_size=2_000)
     everyone = [friend, *others]
-    drawers = Drawer.objects.filter(user_id=user_id).order_by("id").values_list("id", flat=True)[:count]
+    drawers = Drawer.objects.filter(user_id=user_id).order_by("id").values_list("id", flat=True)[:most]
     relations = []
     for number, drawer_id in enumerate(drawers):
         one = person if number % 2 else everyone[number * 7 % len(everyone)]
@@ -168,31 +164,31 @@ def _add_relations(user_id: UUID, count: int, now: datetime) -> None:
     RelationSource.objects.bulk_create(map(_source, relations), batch_size=2_000)
 
 
-def _add_facts(user_id: UUID, count: int, now: datetime) -> None:
+def _source(relation: Relation) -> RelationSource:
+    same = ("user_id", "subject_id", "relation", "object_id", "confidence", "drawer_id")
+    copied = {name: getattr(relation, name) for name in same}
+    return RelationSource(**copied, edge_id=relation.id, at=relation.valid_from, start=0, end=40)
+
+
+def _add_facts(user_id: UUID, most: int, now: datetime) -> None:
     """Facts of every kind, some in review or past, with activity events."""
-    rows = Drawer.objects.filter(user_id=user_id, role="user").order_by("id")
-    drawers = list(rows.values_list("id", "source_id", "content")[:count])
-    facts = [_fact(user_id, number, drawer[2], now) for number, drawer in enumerate(drawers)]
-    Fact.objects.bulk_create(facts, batch_size=2_000)
-    pairs = list(zip(facts, drawers, strict=True))
-    FactSource.objects.bulk_create(
-        (
-            FactSource(user_id=user_id, fact_id=fact.id, drawer_id=drawer[0], start=0, end=60)
-            for fact, drawer in pairs
-        ),
-        batch_size=2_000,
+    rows = Drawer.objects.filter(user_id=user_id, role="user").order_by("id")[:most]
+    pairs = [(_fact(number, drawer, now), drawer) for number, drawer in enumerate(rows)]
+    Fact.objects.bulk_create([fact for fact, _drawer in pairs], batch_size=2_000)
+    sources = (
+        FactSource(user_id=user_id, fact_id=fact.id, drawer=drawer, start=0, end=60) for fact, drawer in pairs
     )
+    FactSource.objects.bulk_create(sources, batch_size=2_000)
     parts = [pairs[start : start + 5] for start in range(0, len(pairs), 5)]
-    ActivityEvent.objects.bulk_create(
-        (_activity_event(user_id, number, part) for number, part in enumerate(parts)), 2_000
-    )
+    events = (_activity_event(number, part) for number, part in enumerate(parts))
+    ActivityEvent.objects.bulk_create(events, batch_size=2_000)
 
 
-def _fact(user_id: UUID, number: int, words: str, now: datetime) -> Fact:
-    kind, value = KINDS_HELD[number % len(KINDS_HELD)], f"{words[5:35]} {number}"
+def _fact(number: int, drawer: Drawer, now: datetime) -> Fact:
+    kind, value = KINDS_HELD[number % len(KINDS_HELD)], f"{drawer.content[5:35]} {number}"
     began = now - timedelta(hours=3 * number + 1)
     return Fact(
-        user_id=user_id,
+        user_id=drawer.user_id,
         kind=kind,
         memory_type=KINDS[kind].memory_type,
         key=f"{kind}_{number}",
@@ -211,113 +207,84 @@ def _fact(user_id: UUID, number: int, words: str, now: datetime) -> Fact:
     )
 
 
-def _activity_event(user_id: UUID, number: int, part: list[tuple[Fact, Any]]) -> ActivityEvent:
+def _activity_event(number: int, part: list[tuple[Fact, Drawer]]) -> ActivityEvent:
     """A saved chat, or every fourth time a decision of the owner."""
-    decided = number % 4 == 0
+    (fact, drawer), decided = part[0], number % 4 == 0
     return ActivityEvent(
-        user_id=user_id,
+        user_id=fact.user_id,
         kind=ActivityEvent.Kind.DECIDED if decided else ActivityEvent.Kind.MINED,
-        subject_id=part[0][0].id if decided else part[0][1][1],
+        subject_id=fact.id if decided else drawer.source_id,
         details={
             "facts": [str(fact.id) for fact, _drawer in part],
-            "drawers": [str(drawer[0]) for _fact, drawer in part],
+            "drawers": [str(drawer.id) for _fact, drawer in part],
             **({"action": "approve"} if decided else {}),
         },
-        at=part[0][0].recorded_at,
-    )
-
-
-def _source(relation: Relation) -> RelationSource:
-    return RelationSource(
-        user_id=relation.user_id,
-        subject_id=relation.subject_id,
-        relation=relation.relation,
-        object_id=relation.object_id,
-        edge_id=relation.id,
-        at=relation.valid_from,
-        confidence=relation.confidence,
-        drawer_id=relation.drawer_id,
-        start=0,
-        end=40,
+        at=fact.recorded_at,
     )
 
 
 def _addresses(user: User) -> dict[str, str]:
     with tenant(user.id):
-        return {
-            **dict(_places(user.id)),
-            **dict(_searches(user.id)),
-            **dict(_graphs(user.id)),
-            **dict(_lists(user.id)),
-        }
+        return dict(chain(_places(user.id), _searches(user.id), _lists(user.id)))
+
+
+def _largest_wing(user_id: UUID) -> Wing:
+    return Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
 
 
 def _places(user_id: UUID) -> Iterator[tuple[str, str]]:
     """Tree and columns of the largest wing and its largest room, and the pages below them."""
-    wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
+    wing = _largest_wing(user_id)
     held = Room.objects.filter(user_id=user_id, wing_id=wing.id, drawers_held__gt=0)
     room = held.order_by("-drawers_held", "id")[0]
     closet = Closet.objects.get(user_id=user_id, room_id=room.id)
-    in_wing, in_room = [wing.id], [wing.id, room.id]
-    for name, path in {
-        "palace": [],
-        "wing": in_wing,
-        "room": in_room,
-        "closet": [*in_room, closet.id],
-    }.items():
+    path = [wing.id, room.id, closet.id]
+    for length, name in enumerate(("palace", "wing", "room", "closet")):
         for view in VIEWS:
-            yield f"{name}, {view}", f"{reverse(f'memory:{name}', args=path)}?view={view}"
-    yield "preview", reverse("memory:room_preview", args=in_room)
-    rooms = reverse("memory:room_list", args=in_wing)
-    yield "branch of rooms", rooms
-    yield "branch of closets", reverse("memory:closet_list", args=in_room)
-    yield "branch of drawers", reverse("memory:drawer_list", args=[*in_room, closet.id])
-    tenth = held.order_by("-started_at", "id")[10]
-    yield "rooms further down", f"{rooms}?after={after_moment(tenth.started_at, tenth.id)}"
-    yield "wings further down", f"{reverse('memory:wing_list')}?after={wings(user_id).after}"
-    drawers = drawers_of_room(user_id, room.id)
-    yield "drawers further down", f"{reverse('memory:room', args=in_room)}?after={drawers.after}"
+            yield f"{name}, {view}", reverse(f"memory:{name}", args=path[:length], query={"view": view})
+    for length, name in enumerate(("room_list", "closet_list", "drawer_list"), start=1):
+        yield f"branch, {name}", reverse(f"memory:{name}", args=path[:length])
+    yield "preview", reverse("memory:room_preview", args=path[:2])
+    tenth, drawers = held.order_by("-started_at", "id")[10], drawers_of_room(user_id, room.id)
+    for name, length, after in (
+        ("wing_list", 0, wings(user_id).after),
+        ("room_list", 1, after_moment(tenth.started_at, tenth.id)),
+        ("room", 2, drawers.after),
+    ):
+        yield f"{name}, further down", f"{reverse(f'memory:{name}', args=path[:length])}?after={after}"
     yield "drawer", reverse("memory:drawer", args=[drawers.items[1].id])
     yield "change of a wing", reverse("memory:change_place", args=["wing", wing.id])
 
 
 def _searches(user_id: UUID) -> Iterator[tuple[str, str]]:
-    wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
     for name, more in {
         "search": {"k": "10"},
         "search, most hits": {"k": "15"},
         "search, second page": {"k": "10", "page": "2"},
-        "search in one wing": {"k": "10", "wing": str(wing.id)},
+        "search in one wing": {"k": "10", "wing": str(_largest_wing(user_id).id)},
         "search between days": {"k": "10", "role": "user", "until": "2099-01-01"},
     }.items():
         yield name, reverse("memory:search", query={"q": QUESTION, **more})
 
 
-def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:
-    graph = reverse("memory:graph")
+def _lists(user_id: UUID) -> Iterator[tuple[str, str]]:
+    """The graph, and the pages of facts, projections and activity."""
     friend = entities_page(user_id, "Ana").items[0]
     last = relations_at(user_id, RelationChoice()).items[-1]
-    yield "graph", graph
-    yield "graph, two steps", f"{graph}?hops=2"
-    yield "graph of a friend", f"{graph}?entity={friend.id}"
-    yield "graph on a day", f"{graph}?at={last.valid_from.date()}"
     yield "entity", reverse("memory:entity", args=[friend.id])
-
-
-def _lists(user_id: UUID) -> Iterator[tuple[str, str]]:
-    """The pages of facts, projections and activity."""
-    facts = reverse("memory:facts")
-    wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
-    for name, more in {
-        "facts": "",
-        "facts, newest": "?sort=newest",
-        "facts with a word": "?q=Ana",
-        "facts with unknown words": "?q=xylophone+zither",
-        "facts of a wing": f"?wing={wing.id}",
-        "facts on a day": "?at=2099-01-01",
-        "past facts": "?status=superseded",
+    day = str(last.valid_from.date())
+    for query in ({}, {"hops": "2"}, {"entity": str(friend.id)}, {"at": day}):
+        yield f"graph {' '.join(query)}", reverse("memory:graph", query=query)
+    for name, query in {
+        "facts": {},
+        "facts, newest": {"sort": "newest"},
+        "facts with a word": {"q": "Ana"},
+        "facts with unknown words": {"q": "xylophone zither"},
+        "facts of a wing": {"wing": str(_largest_wing(user_id).id)},
+        "facts on a day": {"at": "2099-01-01"},
+        "past facts": {"status": "superseded"},
     }.items():
-        yield name, facts + more
+        yield name, reverse("memory:facts", query=query)
     for name in ("review", "profile", "timeline", "calendar", "activity", "changes", "cost"):
         yield name, reverse(f"memory:{name}")
 

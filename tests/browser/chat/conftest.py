@@ -7,17 +7,17 @@ from tests.browser.site import fresh_site
 
 
 @pytest.fixture(scope="package")
-def chat_model():
+def scripted_model():
     """The language model of the site."""
-    with ScriptedModel() as chat_model:
-        yield chat_model
+    with ScriptedModel() as model:
+        yield model
 
 
 @pytest.fixture(scope="package")
-def site(chromium, chat_model, new_home, django_db_setup):
+def site(chromium, scripted_model, new_home, django_db_setup):
     """All of Palace with a model, of which ten thousand tokens cost a dollar."""
     model = {
-        "OPENAI_BASE_URL": chat_model.base_url,
+        "OPENAI_BASE_URL": scripted_model.base_url,
         "OPENAI_API_KEY": "k",
         "CHAT_MODEL": "test-model",
         "MODEL_PRICES": "test-model=100/100",
@@ -27,8 +27,8 @@ def site(chromium, chat_model, new_home, django_db_setup):
 
 
 @pytest.fixture(autouse=True)
-def clear_script(chat_model):
-    """Clear the script of the model before and after each test."""
-    chat_model.clear_script()
-    yield
-    chat_model.clear_script()
+def chat_model(scripted_model):
+    """The model without a script."""
+    scripted_model.clear_script()
+    yield scripted_model
+    scripted_model.clear_script()

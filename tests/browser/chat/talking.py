@@ -1,4 +1,4 @@
-"""A scripted language model that streams word by word, and actions of users in chats by mouse."""
+"""A scripted language model that streams word by word, and actions of users in chats."""
 
 import json
 from typing import Any
@@ -12,17 +12,17 @@ from tests.openai_server import OpenAIServer, Received
 FINISHED = "#thread > .message-assistant:not(.message-streaming)"
 
 
-def box(page: Page) -> Locator:
+def box(visitor: Visitor) -> Locator:
     """The field for messages."""
-    return page.get_by_role("textbox", name="Message")
+    return visitor.page.get_by_role("textbox", name="Message")
 
 
-def send(page: Page, words: str) -> None:
+def send(visitor: Visitor, words: str) -> None:
     """Send a message, and wait until it appears in the chat."""
-    said = page.locator(".message-user").count()
-    box(page).fill(words)
-    box(page).press("Enter")
-    expect(page.locator(".message-user")).to_have_count(said + 1)
+    said = visitor.page.locator(".message-user").count()
+    visitor.write("Message", words)
+    visitor.press("Send")
+    expect(visitor.page.locator(".message-user")).to_have_count(said + 1)
 
 
 def finished_reply(page: Page, number: int = 1) -> Locator:
@@ -35,8 +35,14 @@ def finished_reply(page: Page, number: int = 1) -> Locator:
 def ask(visitor: Visitor, words: str) -> Locator:
     """Send a message in a new chat, and return the finished reply."""
     visitor.go("/chat/")
-    send(visitor.page, words)
-    return finished_reply(visitor.page)
+    return ask_on(visitor, words)
+
+
+def ask_on(visitor: Visitor, words: str, number: int = 1) -> Locator:
+    """Send a message in the open chat, and return the finished reply, the last of `number`."""
+    visitor.write("Message", words)
+    visitor.press("Send")
+    return finished_reply(visitor.page, number)
 
 
 def draft_with(page: Page, word: str = "word3 ") -> Locator:
@@ -46,20 +52,19 @@ def draft_with(page: Page, word: str = "word3 ") -> Locator:
     return draft
 
 
-def keep_note(visitor: Visitor, words: str) -> None:
-    """Save a note."""
-    visitor.go("/memory/note/")
-    visitor.page.locator("textarea").first.fill(words)
-    visitor.page.get_by_role("button", name="Save note").click()
-    visitor.page.wait_for_url("**/memory/**")
-    visitor.page.wait_for_load_state()
-
-
-def open_options(page: Page) -> None:
-    """Open the options of a chat, which narrow screens show only after pressing a button."""
-    button = page.get_by_role("button", name="This chat", exact=True)
+def open_panel(visitor: Visitor, name: str = "This chat") -> None:
+    """Show a panel beside the chat, which narrow screens show only after pressing a button."""
+    button = visitor.page.get_by_role("button", name=name, exact=True)
     if button.is_visible():
-        button.click()
+        visitor.hand.press(visitor.page, button)
+
+
+def delete_chat(visitor: Visitor) -> None:
+    """Delete the open chat."""
+    open_panel(visitor)
+    visitor.hand.press(visitor.page, visitor.page.get_by_role("link", name="Delete", exact=True))
+    visitor.press("Delete")
+    visitor.notice("Chat deleted.")
 
 
 REPLY = "# Rye bread\n\nA **plan** for your bread:\n\n```python\nbake(hours=2)\n```\n\nThat is all."
@@ -72,15 +77,9 @@ class ScriptedModel(OpenAIServer):
     def behaviour_for(self, request: Received) -> Behaviour:
         """The next scripted behaviour for a reply, or the default one."""
         if not request.body.get("stream"):
-            self.requests.append(request)
             return Behaviour()
         found = super().behaviour_for(request)
         return Behaviour(text=REPLY) if found == Behaviour() else found
-
-    @property
-    def replies(self) -> list[dict[str, Any]]:
-        """The bodies of the requests for replies."""
-        return [each.body for each in self.received("chat") if each.body.get("stream")]
 
     def reply_with(self, text: str, **more: Any) -> None:
         """Script the next reply."""

@@ -1,19 +1,21 @@
+() => [...document.querySelectorAll(
+  "a[href], button, input:not([type=hidden], [type=radio]), select, textarea, summary",
+)].filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility())
+
+(target) => {
+  const near = 3;
+  const ahead = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const from = document.activeElement;
+  const before = STOPS().filter((each) => ahead(each, target));
+  const between = ahead(from, target) ? before.filter((each) => ahead(from, each)) : before;
+  if (between.length > near && !target.closest("dialog")) before.at(-near).focus();
+}
+
 (target) => {
   const focused = document.activeElement;
   if (focused === target) return true;
   const group = target.type === "radio" && focused?.type === "radio" && target.name;
   return Boolean(group) && focused.name === group && focused.form === target.form;
-}
-
-(target) => {
-  const stops = [...document.querySelectorAll(
-    "a[href], button, input:not([type=hidden], [type=radio]), select, textarea, summary",
-  )].filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility());
-  const before = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const from = document.activeElement;
-  const isAhead = (each) => from === document.body || before(from, each);
-  const ahead = stops.filter((each) => isAhead(each) && before(each, target));
-  return before(from, target) ? ahead.length : 0;
 }
 
 (target) => {
