@@ -31,10 +31,12 @@ def note(as_alice):
     return save_note(as_alice.id, Note("The key lies under the Mandragora."), NOW)
 
 
-def recall_by_program(user_id, question="Where is the key?", **changes):
+def recall_by_program(user_id, question="Where is the key?"):
     """The trace of a recall as MCP makes it."""
-    found = try_recall(RecallRequest(user_id, question, NOW, explicit=True, called_at=NOW, **changes))
-    return RecallTrace.objects.get(id=found.trace_id)
+    found = try_recall(RecallRequest(user_id, question, NOW + 999 * DAY, explicit=True, called_at=NOW))
+    trace = RecallTrace.objects.get(id=found.trace_id)
+    assert (trace.without_reply, trace.at) == (True, NOW)
+    return trace
 
 
 def is_kept(trace):
@@ -50,8 +52,7 @@ def test_erasing_a_drawer_erases_traces_that_recalled_it(as_alice, note):
     undo(as_alice.id, receipt.id, NOW)
     receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id, with_chats=False), NOW)
     assert (is_kept(trace), is_kept(other)) == (False, True)
-    assert receipt.erased["recalls"] == 1
-    assert receipt.residue["found"] == []
+    assert (receipt.erased["recalls"], receipt.residue["found"]) == (1, [])
 
 
 def test_trace_with_forgotten_words_is_erased_although_it_found_nothing(as_alice, note):
@@ -59,8 +60,7 @@ def test_trace_with_forgotten_words_is_erased_although_it_found_nothing(as_alice
     trace = recall_by_program(as_alice.id, "What is the Mandragora?")
     assert trace.hits == []
     receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
-    assert not is_kept(trace)
-    assert receipt.residue["found"] == []
+    assert (is_kept(trace), receipt.residue["found"]) == (False, [])
 
 
 def test_residue_check_reports_traces_that_were_not_erased(as_alice, note, monkeypatch):
@@ -73,56 +73,38 @@ def test_residue_check_reports_traces_that_were_not_erased(as_alice, note, monke
     assert not receipt.residue["is_clean"]
 
 
-def test_forgetting_everything_erases_all_traces(as_alice, note):
-    trace = recall_by_program(as_alice.id, "How long do eggs boil?")
+@pytest.mark.parametrize("with_chats", [True, False])
+def test_forgetting_everything_erases_all_traces(as_alice, with_chats):
+    recall_by_program(as_alice.id, "How long do eggs boil?")
     assert preview(as_alice.id, EVERYTHING).counts["recalls"] == 1
-    forget(as_alice.id, EVERYTHING, NOW)
-    assert is_kept(trace)
-    with pytest.raises(NothingToForget):
+    if with_chats:
+        save_note(as_alice.id, Note("The key lies under the Mandragora."), NOW)
         forget(as_alice.id, EVERYTHING, NOW)
-    receipt = forget_now(as_alice.id, EVERYTHING, NOW + DAY)
+        assert RecallTrace.objects.exists()
+        with pytest.raises(NothingToForget):
+            forget(as_alice.id, EVERYTHING, NOW)
+    receipt = forget_now(as_alice.id, ForgetRequest("everything", with_chats=with_chats), NOW + DAY)
     assert not RecallTrace.objects.exists()
-    assert receipt.residue["is_clean"]
-
-
-def test_forgetting_everything_works_with_nothing_but_traces(as_alice):
-    recall_by_program(as_alice.id)
-    receipt = forget_now(as_alice.id, ForgetRequest("everything", with_chats=False), NOW)
-    assert receipt.erased["recalls"] == 1
-    assert not RecallTrace.objects.exists()
+    assert (receipt.erased["recalls"], receipt.residue["is_clean"]) == (int(not with_chats), True)
     with pytest.raises(NothingToForget):
-        forget_now(as_alice.id, EVERYTHING, NOW)
+        forget_now(as_alice.id, EVERYTHING, NOW + DAY)
 
 
 @pytest.mark.parametrize(("chats_kept", "kept"), [(0, RETENTION), (14, 14 * DAY), (365, RETENTION)])
 def test_trace_is_erased_after_ninety_days_or_the_retention_of_chats(as_alice, chats_kept, kept):
     change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
     trace = recall_by_program(as_alice.id)
-    reply_trace = RecallTrace.objects.create(user_id=as_alice.id, trace={}, at=NOW)
     erase_old_recalls(as_alice.id, NOW + kept)
     assert is_kept(trace)
     erase_old_recalls(as_alice.id, NOW + kept + SECOND)
-    assert (is_kept(trace), is_kept(reply_trace)) == (False, True)
+    assert not is_kept(trace)
 
 
-def test_trace_has_the_time_of_the_call(as_alice):
-    found = try_recall(RecallRequest(as_alice.id, "The key?", NOW + 999 * DAY, explicit=True, called_at=NOW))
-    assert RecallTrace.objects.get(id=found.trace_id).at == NOW
-
-
-def test_trace_of_a_reply_does_not_expire(as_alice, note, conversation):
-    trace = recall_by_program(as_alice.id)
-    assert trace.without_reply
-    append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=trace.id), NOW)
-    trace.refresh_from_db()
-    assert not trace.without_reply
-    erase_old_recalls(as_alice.id, NOW + RETENTION + SECOND)
-    assert is_kept(trace)
-
-
-def test_only_recalls_of_replies_are_exported(as_alice, note, conversation):
+def test_trace_of_a_reply_does_not_expire_and_is_exported(as_alice, note, conversation):
     attached, lone = recall_by_program(as_alice.id), recall_by_program(as_alice.id)
     append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
     assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "negative_feedback")] == [1, 1]
+    erase_old_recalls(as_alice.id, NOW + RETENTION + SECOND)
+    assert (is_kept(attached), is_kept(lone)) == (True, False)
