@@ -28,7 +28,6 @@ from chat.edits import edit_agent, rename_chat
 from chat.incognito import erase, open_incognito
 from chat.models import Agent, Conversation
 from chat.retention import empty_old_chats, remove, restorable_chats, restore
-from chat.search import search_chats
 from chat.titles import rename, title_of
 from memory.forgetting.requests import erase_now, forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
@@ -174,19 +173,6 @@ def test_closing_or_requesting_queues_mining_and_a_message_reopens(
     add(conversation, "One more thing")
     conversation.refresh_from_db()
     assert conversation.closed_at is None
-
-
-def test_chats_are_searchable_and_latest_first(as_alice):
-    chats = [start(as_alice.id, Choices(title=f"Chat {n}"), NOW + timedelta(hours=n)) for n in range(5)]
-    add(chats[0], "The хлеб is ready 🍞", said_at=NOW)
-    titles = [chat.title for chat in search_chats(as_alice.id, "")]
-    assert titles == ["Chat 4", "Chat 3", "Chat 2", "Chat 1", "Chat 0"]
-    assert list(search_chats(as_alice.id, "хлеб")) == [chats[0]]
-    assert set(conversations_of(as_alice.id, "4 CHAT")) == {chats[4]}
-    for number, chat in enumerate(chats[1:4]):
-        add(chat, "Hello")
-        remove(chat, NOW + timedelta(days=number), forget_too=False)
-    assert list(restorable_chats(as_alice.id)) == [chats[3], chats[2], chats[1]]
 
 
 def test_erased_incognito_and_altogether_forgotten_chats_cannot_be_restored(chat):

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.branches import messages_of
-from chat.conversations import Choices, NewMessage, append, extend, start
-from chat.models import MEMORY_ONLY, Agent, Conversation, Message
+from chat.conversations import NewMessage, append, extend
+from chat.models import MEMORY_ONLY, Conversation
 from chat.replies.jobs import claim, heartbeat, pending, send_message
 from tests.chat.conftest import NOW
-from tests.chat.replying import add_chat, mine_chat, page_of
+from tests.chat.replying import add_chat, page_of
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX
 from transfer.demo import DEMO_QUESTIONS
@@ -67,13 +67,6 @@ def test_messages_stand_under_their_days(alice_client, conversation):
     assert shown == [f"{timezone.localdate() - timedelta(days=400):%-d %B %Y}", "Today"]
 
 
-def test_missing_page_stands_within_the_frame_of_signed_in_users(alice_client, client):
-    html = check_page(alice_client.get("/chat/nowhere/"), 404)
-    assert 'id="nav"' in html
-    assert "Page not found" in html
-    assert 'id="nav"' not in check_page(client.get("/chat/nowhere/"), 404)
-
-
 def test_chat_list_is_paged_and_searches_titles_and_messages(alice_client, as_alice, conversation):
     for number in range(34):
         add_chat(as_alice, f"Chat number {number} about bread")
@@ -111,16 +104,7 @@ def test_new_chat_is_answered_at_once_without_scripts_and_streamed_with_them(as_
     assert len(model.requests) == 1
 
 
-def test_sending_with_htmx_returns_the_message_and_the_reply_stream(path, send, model):
-    html = check_fragment(send(HOSTILE, HTMX))
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
-    assert "{{ 7|add:7 }}" in html
-    assert f'sse-connect="{path}replies/1/stream"' in html
-    assert 'id="remembered"' in html
-    assert "hx-swap-oob" in html
-
-
-def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, send, model):
+def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, path, send, model):
     model.script("Well.")
     send("From the one window", seen=0)
     late = check_page(send("From the other", seen=0), 422)
@@ -131,8 +115,10 @@ def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, send
     assert (response.headers["HX-Retarget"], response.headers["HX-Reselect"]) == (".chat", ".chat")
     assert "From the one window" in check_page(response, 422)
     assert messages_of(conversation).count() == 2
-    html = check_fragment(send("From the other", HTMX, seen=2))
-    assert 'id="seen" value="3" hx-swap-oob="true"' in html
+    html = check_fragment(send(HOSTILE, HTMX, seen=2))
+    for words in ('id="seen" value="3" hx-swap-oob="true"', f'sse-connect="{path}replies/3/stream"'):
+        assert words in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
 
 def test_empty_and_too_long_messages_are_refused_and_their_text_kept(path, alice_client, model):
@@ -186,8 +172,7 @@ def test_reloaded_page_shows_tools_in_use(conversation, writing, alice_client):
 def test_chat_of_five_hundred_messages_is_paged(
     conversation, alice_client, embedder, django_assert_max_num_queries
 ):
-    said = [NewMessage("user", f"Message number {number}.") for number in range(1, 501)]
-    extend(conversation, said, NOW)
+    extend(conversation, [NewMessage("user", f"Message number {n}.") for n in range(1, 501)], NOW)
     page_of(alice_client, conversation)
     with django_assert_max_num_queries(34):
         html = page_of(alice_client, conversation)
@@ -206,30 +191,3 @@ def test_chat_without_a_reply_and_invalid_query_strings_are_shown(conversation, 
     for query in ("", "?before=x", "?before=-1", "?before=99999999999", "?page=x"):
         html = page_of(alice_client, conversation, query)
         assert query or "No reply yet." in html
-
-
-def test_hostile_text_is_escaped_on_all_chat_pages(as_alice, conversation, path, alice_client, model):
-    append(conversation, NewMessage("user", f"{HOSTILE} Minka is a cat of mine"), NOW)
-    tool = append(conversation, NewMessage("tool", HOSTILE), NOW)
-    Message.objects.filter(id=tool.id).update(tool_name=HOSTILE)
-    append(conversation, NewMessage("assistant", HOSTILE, notice=HOSTILE), NOW)
-    Agent.objects.filter(user_id=as_alice.id).update(name=HOSTILE[:120])
-    mine_chat(conversation)
-    model.script(HOSTILE)
-    other = start(as_alice.id, Choices(), NOW)
-    question = {"content": "Is Minka a cat of mine, or is she not?"}
-    alice_client.post(f"/chat/{other.id}/messages/", question)
-    parts = ("", "rename/", "delete/", "messages/1/", "messages/1/edit/")
-    for page in ("/chat/", "/chat/agents/", f"/chat/{other.id}/", *(f"{path}{part}" for part in parts)):
-        html = check_page(alice_client.get(page))
-        assert "alert(1)</script>" not in html, page
-        assert "<img" not in html, page
-    assert "Recalled " in page_of(alice_client, other)
-
-
-def test_internal_names_of_chatgpt_are_shown_in_plain_words(conversation, alice_client):
-    append(conversation, NewMessage("user", "Hm?"), NOW)
-    added = append(conversation, NewMessage("system", "Vegetarian."), NOW)
-    Message.objects.filter(id=added.id).update(tool_name="user_editable_context")
-    html = page_of(alice_client, conversation)
-    assert ("Your custom instructions" in html, "editable" in html) == (True, False)

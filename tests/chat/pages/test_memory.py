@@ -201,11 +201,11 @@ def test_recalls_are_listed_with_their_traces_unless_their_chat_was_deleted(
     assert (len(rows()), alice_client.get(url).status_code) == (1, 404)
     restore(as_alice.id, chat.id, timezone.now())
     assert (len(rows()), alice_client.get(url).status_code) == (2, 200)
+    forget(as_alice.id, ForgetRequest("everything"), timezone.now())
+    assert rows() == []
     erased = {"decision": {"search": True}, "query": {"text": ""}}
     RecallTrace.objects.create(user_id=as_alice.id, trace=erased, at=timezone.now())
     assert "Chat No longer kept 0" in rows()[0]
-    forget(as_alice.id, ForgetRequest("everything"), timezone.now())
-    assert rows() == []
 
 
 @pytest.mark.parametrize(

@@ -231,8 +231,8 @@ async def test_newlines_and_markup_cannot_forge_events(alice, alice_client, slow
 class OtherProcessDrafts(dict):
     """Drafts as another process sees them: none is found."""
 
-    def get(self, key):
-        return None
+    def get(self, key, default=None):
+        return default
 
 
 async def test_reader_in_another_process_follows_the_database_row(alice, alice_client, slow, monkeypatch):
