@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from asgiref.testing import ApplicationCommunicator
 from django.db import connection
@@ -24,8 +23,7 @@ from tests.fake_gateway import FakeChat
 TIMEOUT_S = 120
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     name: str
     data: str
 
@@ -37,15 +35,10 @@ class EventStream:
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
         scope: dict[str, Any] = {
             "type": "http",
-            "http_version": "1.1",
             "method": "GET",
-            "scheme": "http",
             "path": path,
-            "raw_path": path.encode(),
             "query_string": b"",
-            "root_path": "",
             "client": ("127.0.0.1", 40_000),
-            "server": ("127.0.0.1", 8000),
             "headers": [(b"host", b"localhost"), (b"cookie", cookies.encode())],
         }
         self._application = ApplicationCommunicator(application, scope)
@@ -101,13 +94,7 @@ class EventStream:
 
 
 def _event(block: str) -> Event:
-    name, data = "message", []
-    for line in block.split("\n"):
-        field, _, value = line.partition(": ")
-        if field == "event":
-            name = value
-        elif field in {"data", "data:"}:
-            data.append(value)
+    name, *data = (line.partition(": ")[2] for line in block.split("\n"))
     return Event(name, "\n".join(data))
 
 
@@ -175,13 +162,15 @@ def replies(conversation: Conversation) -> list[Message]:
 
 
 async def only_reply(conversation: Conversation) -> Message:
+    """The reply that was stored; none is being written."""
     (reply,) = await in_thread(replies, conversation)
+    assert not await in_thread(is_writing, conversation)
     return reply
 
 
-def count_generations(conversation: Conversation) -> int:
+def is_writing(conversation: Conversation) -> bool:
     with tenant(conversation.user_id):
-        return Generation.objects.filter(conversation_id=conversation.id).count()
+        return Generation.objects.filter(conversation_id=conversation.id).exists()
 
 
 def in_thread(call, *arguments):

@@ -1,6 +1,5 @@
 """Messages and their branches, titles, lists, edits, closing, deleting and restoring."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -8,7 +7,7 @@ from django.urls import reverse
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
-from chat.agents import default_agent, remove_agent
+from chat.agents import default_agent
 from chat.branches import branch, message_at, messages_of, newest_leaf, versions
 from chat.conversations import (
     MAX_MESSAGE_LENGTH,
@@ -25,13 +24,11 @@ from chat.conversations import (
     show_branch,
     start,
 )
-from chat.edits import edit_agent, rename_chat, undo
+from chat.edits import edit_agent, rename_chat
 from chat.incognito import erase, open_incognito
 from chat.models import Agent, Conversation
 from chat.retention import empty_old_chats, remove, restorable_chats, restore
-from chat.search import search_chats
 from chat.titles import rename, title_of
-from memory.changes.log import expire
 from memory.forgetting.requests import erase_now, forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.mining.progress import source_removed_at
@@ -40,8 +37,9 @@ from memory.models import ChangeSet, Drawer, Forgetting, RowChange
 from memory.preferences import change_preferences
 from tests.at_once import at_once
 from tests.chat.conftest import NOW
-from tests.chat.replying import mine_chat
+from tests.chat.replying import mine_chat, page_of
 from tests.html import check_page
+from tests.memory.pages.forms import HTMX, undo_in
 
 LATER = NOW + timedelta(hours=1)
 CAT = "My cat is called Minka."
@@ -115,10 +113,9 @@ def test_concurrent_writers_leave_no_gap(alice):
 
     at_once(write, 8)
     with tenant(alice.id):
-        rows = messages_of(conversation).order_by("sequence")
-        assert list(rows.values_list("sequence", flat=True)) == list(range(1, 41))
-        assert len(branch(find(alice.id, conversation.id))) == 40
-        assert len(set(rows.values_list("content", flat=True))) == 40
+        said = branch(find(alice.id, conversation.id))
+        assert [message.sequence for message in said] == list(range(1, 41))
+        assert len({message.content for message in said}) == messages_of(conversation).count() == 40
 
 
 def test_branches_and_versions_of_messages(conversation):
@@ -145,13 +142,12 @@ def test_branches_and_versions_of_messages(conversation):
 @pytest.mark.parametrize(
     ("words", "title"),
     [
-        ("", ""),
         ("short", "short"),
         ("word " * 30, "word " * 10 + "word…"),
         ("面包" * 60, "面包" * 29 + "面…"),
         ("x" * 2_000_000, "x" * 59 + "…"),
     ],
-    ids=["empty", "short", "words", "Chinese", "one long word"],
+    ids=["short", "words", "Chinese", "one long word"],
 )
 def test_titles_are_cut_between_words(words, title):
     assert title_of(words) == title
@@ -162,10 +158,9 @@ def test_title_is_the_first_user_message_or_a_new_name(conversation):
     add(conversation, "My sister\n\nAnn   moved to Lisbon")
     add(conversation, "And something else")
     assert conversation.title == "My sister Ann moved to Lisbon"
-    rename(conversation, "  Something\nelse  ", NOW)
-    assert conversation.title == "Something else"
-    rename(conversation, "   ", NOW)
-    assert conversation.title == "My sister Ann moved to Lisbon"
+    for name, title in (("  Something\nelse  ", "Something else"), ("   ", "My sister Ann moved to Lisbon")):
+        rename(conversation, name, NOW)
+        assert conversation.title == title
 
 
 def test_closing_or_requesting_queues_mining_and_a_message_reopens(
@@ -180,34 +175,19 @@ def test_closing_or_requesting_queues_mining_and_a_message_reopens(
     assert conversation.closed_at is None
 
 
-def test_chats_are_searchable_and_latest_first(as_alice):
-    chats = [start(as_alice.id, Choices(title=f"Chat {n}"), NOW + timedelta(hours=n)) for n in range(5)]
-    add(chats[0], "The хлеб is ready 🍞", said_at=NOW)
-    titles = [chat.title for chat in search_chats(as_alice.id, "")]
-    assert titles == ["Chat 4", "Chat 3", "Chat 2", "Chat 1", "Chat 0"]
-    assert list(search_chats(as_alice.id, "хлеб")) == [chats[0]]
-    assert set(conversations_of(as_alice.id, "4 CHAT")) == {chats[4]}
-    for number, chat in enumerate(chats[1:4]):
-        add(chat, "Hello")
-        remove(chat, NOW + timedelta(days=number), forget_too=False)
-    assert list(restorable_chats(as_alice.id)) == [chats[3], chats[2], chats[1]]
-
-
-def test_erased_chat_cannot_be_restored(chat):
-    remove(chat, LATER, forget_too=True)
-    erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
-    assert list(restorable_chats(chat.user_id)) == []
-    with pytest.raises(NotFound):
-        restore(chat.user_id, chat.id, LATER)
-
-
-def test_incognito_chats_and_those_forgotten_with_everything_are_not_restorable(chat):
+def test_erased_incognito_and_altogether_forgotten_chats_cannot_be_restored(chat):
     secret = open_incognito(chat.user_id, None, "session", NOW)
     add(secret, "Nobody knows.")
     remove(secret, LATER, forget_too=False)
     assert not Conversation.objects.filter(id=secret.id).exists()
+    remove(chat, LATER, forget_too=True)
+    erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
+    forgotten = start(chat.user_id, Choices(), NOW)
+    add(forgotten, CAT)
     forget(chat.user_id, ForgetRequest("everything"), LATER)
     assert list(restorable_chats(chat.user_id)) == []
+    with pytest.raises(NotFound):
+        restore(chat.user_id, chat.id, LATER)
 
 
 @pytest.mark.parametrize("forget_too", [True, False])
@@ -224,7 +204,7 @@ def test_deleted_chat_can_be_restored_with_its_drawers(chat, alice_client, forge
     for html in (page, check_page(alice_client.get("/chat/deleted/"))):
         assert f'action="{undo}"' in html
     assert alice_client.post(undo).url == f"/chat/{chat.id}/"
-    page = check_page(alice_client.get(f"/chat/{chat.id}/"))
+    page = page_of(alice_client, chat)
     assert ("Chat restored" in page, CAT in page) == (True, True)
     assert (drawers_of(chat), list(conversations_of(chat.user_id))) == (1, [chat])
     assert source_removed_at(chat.user_id, CONVERSATION, chat.id) is None
@@ -235,11 +215,11 @@ def test_chat_settings_and_closing(conversation, alice_client, as_alice, bob):
     with tenant(bob.id):
         theirs = Agent.objects.create(user_id=bob.id, name="Bob's")
     other, before = Agent.objects.create(user_id=as_alice.id, name="Other"), conversation.agent_id
-    path, htmx = f"/chat/{conversation.id}/switches/", {"HX-Request": "true"}
+    path = f"/chat/{conversation.id}/switches/"
     for agent, status, kept in ((theirs, 404, (before, True)), (other, 204, (other.id, False))):
         chosen = {"agent": agent.id, "mine": "on"}
         assert alice_client.post(path, chosen).status_code == 302
-        assert alice_client.post(path, chosen, headers=htmx).status_code == status
+        assert alice_client.post(path, chosen, headers=HTMX).status_code == status
         conversation.refresh_from_db()
         assert (conversation.agent_id, conversation.recall_memory) == kept
     assert conversation.mine
@@ -248,92 +228,43 @@ def test_chat_settings_and_closing(conversation, alice_client, as_alice, bob):
     assert conversation.closed_at is not None
 
 
-BEFORE = "猫 и хлеб"
-
-
-@pytest.fixture
-def renamed(conversation):
-    """The change of a title from 猫 и хлеб to Bread."""
-    rename_chat(conversation, BEFORE, NOW)
-    edit = rename_chat(conversation, "Bread", NOW)
+def test_change_log_drops_titles_of_erased_and_expired_chats(conversation):
+    rename_chat(conversation, "Bread", NOW)
     assert rename_chat(conversation, "Bread", NOW) is None
-    return edit
-
-
-def undo_in(html):
-    (address,) = re.findall(r'action="(/memory/undo/[^"]+)"', html)
-    return address
-
-
-def test_undoing_a_rename_twice_has_no_further_effect(renamed, conversation):
-    undo(renamed.user_id, renamed.id, LATER)
-    again = undo(renamed.user_id, renamed.id, LATER + timedelta(hours=1))
-    conversation.refresh_from_db()
-    assert (again.undone_at, conversation.title) == (LATER, BEFORE)
-
-
-def test_undo_restores_only_the_changed_fields_of_an_agent(as_alice):
-    agent = default_agent(as_alice.id)
-    edit = edit_agent(agent, {"name": "Poet", "mine": False, "model": agent.model}, NOW)
-    row = RowChange.objects.get()
-    assert (row.before, row.after) == ({"name": "Palace", "mine": True}, {"name": "Poet", "mine": False})
-    edit_agent(agent, {"instructions": "Rhyme."}, NOW)
-    undo(as_alice.id, edit.id, LATER)
-    agent.refresh_from_db()
-    assert (agent.name, agent.mine, agent.instructions) == ("Palace", True, "Rhyme.")
-
-
-def test_undo_is_refused_to_others_for_deleted_agents_and_after_thirty_days(renamed, bob):
-    user_id = renamed.user_id
-    for owner in (bob.id, user_id):
-        with tenant(bob.id), pytest.raises(NotFound):
-            undo(owner, renamed.id, LATER)
-    poet = Agent.objects.create(user_id=user_id, name="Poet")
-    edit = edit_agent(poet, {"name": "Dichter"}, NOW)
-    remove_agent(poet, NOW)
-    with pytest.raises(NotFound):
-        undo(user_id, edit.id, LATER)
-    expire(user_id, NOW + timedelta(days=30, seconds=1))
-    assert not RowChange.objects.exists()
-    with pytest.raises(NotFound):
-        undo(user_id, renamed.id, LATER)
-
-
-def test_change_log_drops_titles_of_erased_and_expired_chats(renamed):
-    chat = open_incognito(renamed.user_id, None, "session", NOW)
+    chat = open_incognito(conversation.user_id, None, "session", NOW)
     rename_chat(chat, "Secret", NOW)
     erase(chat)
-    assert not ChangeSet.objects.filter(subject_id=chat.id).exists()
-    change_preferences(renamed.user_id, {"retention_days": 7}, NOW)
-    empty_old_chats(renamed.user_id, NOW + timedelta(days=8))
+    assert ChangeSet.objects.get().subject_id == conversation.id
+    change_preferences(conversation.user_id, {"retention_days": 7}, NOW)
+    empty_old_chats(conversation.user_id, NOW + timedelta(days=8))
     assert not ChangeSet.objects.exists()
 
 
 def test_change_log_drops_forgotten_words(conversation, embedder):
     user_id = conversation.user_id
-    append(conversation, NewMessage("user", "Kittiwakes nest on the cliff."), NOW)
+    add(conversation, "Kittiwakes nest on the cliff.")
     mine_chat(conversation)
     rename_chat(conversation, "Kittiwakes", NOW)
     agent = default_agent(user_id)
-    for changes in (
-        {"instructions": "Speak of kittiwakes."},
-        {"instructions": "Be brief."},
-        {"name": "Friend"},
+    for name, value in (
+        ("instructions", "Speak of kittiwakes."),
+        ("instructions", "Be brief."),
+        ("name", "Friend"),
     ):
-        edit_agent(agent, changes, NOW)
+        edit_agent(agent, {name: value}, NOW)
     forget_now(user_id, ForgetRequest("source", conversation.id), LATER)
     assert [each.after for each in RowChange.objects.all()] == [{"name": "Friend"}]
 
 
 def test_rename_can_be_undone_from_its_toast(conversation, alice_client):
-    append(conversation, NewMessage("user", "About bread"), NOW)
+    add(conversation, "About bread")
     path = f"/chat/{conversation.id}/rename/"
     assert 'value="About bread"' in check_page(alice_client.get(path))
     assert "most 300 characters" in check_page(alice_client.post(path, {"title": "x" * 301}), 422)
     page = check_page(alice_client.post(path, {"title": "<b>猫</b>"}, follow=True))
     assert "Chat renamed." in page
     assert "<b>猫" not in page
-    address = undo_in(page)
+    address = undo_in(page, "/memory/undo/")
     for _ in range(2):
         assert "Undone." in check_page(alice_client.post(address, follow=True))
         conversation.refresh_from_db()

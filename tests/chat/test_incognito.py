@@ -40,7 +40,7 @@ def path(chat):
     return f"/chat/{chat.id}/"
 
 
-def erase_abandoned_after(chat, **later):
+def erased_after(chat, **later):
     return erase_abandoned(chat.user_id, timezone.now() + timedelta(**later))
 
 
@@ -91,18 +91,18 @@ def test_incognito_chat_is_visible_only_to_its_session(as_alice, chat, path, bob
 def test_incognito_chat_is_erased_after_its_last_page_is_closed(chat, path, alice_client):
     presence = f"{path}presence/"
     assert alice_client.post(presence, {"left": "1"}).status_code == 204
-    assert erase_abandoned_after(chat, seconds=60) == 0
+    assert erased_after(chat, seconds=60) == 0
     alice_client.post(presence)
-    assert erase_abandoned_after(chat, seconds=120) == 0, "another page shows it"
-    assert erase_abandoned_after(chat, minutes=29) == 0
+    assert erased_after(chat, seconds=120) == 0, "another page shows it"
+    assert erased_after(chat, minutes=29) == 0
     alice_client.post(presence, {"left": "1"})
-    assert erase_abandoned_after(chat, seconds=120) == 1
+    assert erased_after(chat, seconds=120) == 1
     assert not Message.objects.exists()
 
 
 def test_incognito_chat_is_erased_after_thirty_minutes_without_presence(chat):
-    assert erase_abandoned_after(chat, minutes=29) == 0
-    assert erase_abandoned_after(chat, minutes=31) == 1
+    assert erased_after(chat, minutes=29) == 0
+    assert erased_after(chat, minutes=31) == 1
 
 
 def test_incognito_chat_is_erased_after_sign_out(chat, alice_client):
@@ -126,5 +126,4 @@ def test_unfinished_reply_does_not_recreate_a_closed_incognito_chat(chat, path, 
 
 def test_ordinary_chat_has_no_presence_url(conversation, alice_client):
     presence = f"/chat/{conversation.id}/presence/"
-    assert alice_client.post(presence).status_code == 404
-    assert alice_client.get(presence).status_code == 405
+    assert (alice_client.post(presence).status_code, alice_client.get(presence).status_code) == (404, 405)

@@ -48,6 +48,7 @@ OPERATIONS = st.one_of(
     st.tuples(st.just("forget"), st.integers(0, 40)),
     st.tuples(st.just("restore"), st.none()),
 )
+LOVES = {"kind": "preference", "predicate": "loves", "single_valued": False}
 _TURN = re.compile(r"\[(t\d+)\] user [^\n]*\n    ([^\n]*)")
 
 
@@ -56,27 +57,14 @@ def extract(request):
     shown = request.messages[1].content.split("<transcript>")[1]
     facts = []
     for name, words in _TURN.findall(shown):
-        if home := re.match(r"I live in (\w+)", words):
-            facts.append(_home(name, home))
-        if liked := re.match(r"I love (\w+)", words):
-            facts.append(_preference(name, liked))
+        if said := re.match(r"I live in (\w+)", words):
+            facts.append({"statement": f"The user lives in {said[1]}."})
+        elif said := re.match(r"I love (\w+)", words):
+            facts.append(LOVES | {"key": f"loves_{said[1]}", "statement": f"The user is fond of {said[1]}."})
+        if said:
+            facts[-1] |= {"turn": name, "value": said[1], "object": said[1], "quote": said[0]}
     turns = [placed(name) for name in re.findall(r"\[(t\d+)\]", shown)]
-    return answer(turns=turns, facts=facts)
-
-
-def _home(name, found):
-    return stated(
-        turn=name, value=found[1], object=found[1], quote=found[0],
-        statement=f"The user lives in {found[1]}.",
-    )  # fmt: skip
-
-
-def _preference(name, found):
-    return stated(
-        turn=name, kind="preference", key=f"preference_{found[1]}", value=found[1],
-        object=found[1], predicate="loves", quote=found[0], single_valued=False,
-        statement=f"The user is fond of {found[1]}.",
-    )  # fmt: skip
+    return answer(turns=turns, facts=[stated(**fact) for fact in facts])
 
 
 class Scenario:
@@ -84,20 +72,19 @@ class Scenario:
 
     def __init__(self):
         self.user = User.objects.create_user(f"{uuid4()}@example.org")
-        self.deletions: list[tuple[Any, list[int]]] = []
+        self.deletions: list[tuple[Any, int]] = []
         self.words: list[str] = []
         with tenant(self.user.id):
             self.chat = converse(self.user.id, at=BEGAN, last_message_at=BEGAN)
 
     def do(self, operation, given):
         with tenant(self.user.id):
-            getattr(self, operation.replace(" ", "_"))(given)
+            getattr(self, operation)(given)
             self.check()
 
     def say(self, words):
-        add(
-            self.chat, [Said(each, role="user") for each in words], BEGAN + timedelta(minutes=len(self.words))
-        )
+        at = BEGAN + timedelta(minutes=len(self.words))
+        add(self.chat, [Said(each, role="user") for each in words], at)
         self.words += words
 
     def mine(self, given=None):
@@ -109,25 +96,24 @@ class Scenario:
             assert reextract_for_user(self.user.id, Clock(), LONG).failures == 0
 
     def forget(self, place):
-        kept = list(Drawer.objects.live().order_by("source_sequence"))
-        if kept:
+        if kept := list(Drawer.objects.live().order_by("source_sequence")):
             drawer = kept[place % len(kept)]
             deletion = trash.delete(self.user.id, "drawer", drawer.id, NOW)
-            self.deletions.append((deletion.id, [drawer.source_sequence]))
+            self.deletions.append((deletion.id, drawer.source_sequence))
 
     def restore(self, given=None):
         if self.deletions:
             trash.undo(self.user.id, self.deletions.pop()[0], NOW)
 
     def finish(self):
-        """Mine and re-extract everything that remains."""
+        """Mine and re-extract everything that remains, twice; the second time changes nothing."""
         with tenant(self.user.id):
-            self.mine()
-            self.reextract()
-            before = rows_of(self.user.id)
-            self.mine()
-            self.reextract()
-            assert differences(before, rows_of(self.user.id)) == []
+            found = []
+            for _ in range(2):
+                self.mine()
+                self.reextract()
+                found.append(rows_of(self.user.id))
+            assert differences(*found) == []
             self.check()
 
     def check(self):
@@ -136,17 +122,14 @@ class Scenario:
         assert len({sequence for sequence, _, _ in drawers}) == len(drawers)
         assert sorted(pointer for _, pointer, _ in drawers) == list(range(1, len(drawers) + 1))
         assert all(self.words[sequence - 1] == content for sequence, _, content in drawers)
-        spans = list(
-            MinedWindow.objects.order_by("first_sequence").values_list("first_sequence", "last_sequence")
-        )
+        windows = MinedWindow.objects.order_by("first_sequence")
+        spans = list(windows.values_list("first_sequence", "last_sequence"))
         assert all(one[1] + 1 == other[0] for one, other in pairwise(spans))
         active = Fact.objects.filter(status=Fact.Status.ACTIVE, deleted_at=None)
         homes = active.filter(single_valued=True).values_list("key", flat=True)
         assert len(homes) == len(set(homes))
-        unfounded = active.exclude(
-            id__in=FactSource.objects.filter(drawer__deleted_at=None).values("fact_id")
-        )
-        assert not unfounded.exists()
+        founded = FactSource.objects.filter(drawer__deleted_at=None).values("fact_id")
+        assert not active.exclude(id__in=founded).exists()
 
     def result(self):
         """Facts with their validity, where adjacent intervals of the same fact are joined."""
@@ -163,14 +146,6 @@ class Scenario:
             return [*times, *sorted(waiting)]
 
 
-def run(operations):
-    scenario = Scenario()
-    for operation, what in operations:
-        scenario.do(operation, what)
-    scenario.finish()
-    return scenario
-
-
 @pytest.mark.django_db
 @settings(
     max_examples=20,
@@ -181,13 +156,15 @@ def run(operations):
 @given(st.lists(OPERATIONS, min_size=2, max_size=10))
 def test_any_interleaving_gives_the_result_of_a_clean_run(operations):
     with current.using(embedder=FakeEmbedder()):
-        mixed = run(operations)
-        gone = {sequence for _, several in mixed.deletions for sequence in several}
-        clean = Scenario()
+        mixed, clean = Scenario(), Scenario()
+        for operation, what in operations:
+            mixed.do(operation, what)
+        mixed.finish()
         if mixed.words:
             clean.do("say", mixed.words)
         clean.finish()
         with tenant(clean.user.id):
+            gone = [sequence for _, sequence in mixed.deletions]
             for drawer in Drawer.objects.filter(source_sequence__in=gone):
                 trash.delete(clean.user.id, "drawer", drawer.id, NOW)
         assert mixed.result() == clean.result()

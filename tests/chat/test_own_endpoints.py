@@ -16,7 +16,8 @@ from tests.html import check_page
 from tests.openai_server import Behaviour, OpenAIServer
 
 KEY = "sk-plover-1234567890"
-PAGE = "/chat/models/"
+PAGE, CHOOSE, TEST = "/chat/models/", "/chat/models/choose/", "/chat/models/test/"
+REMOVE = "/chat/models/remove/"
 
 
 @pytest.fixture
@@ -26,23 +27,38 @@ def openai_server(embedder):
 
 
 @pytest.fixture
-def connected(carol, client, openai_server):
-    """Carol, who is staff, with an endpoint on this machine."""
-    client.force_login(carol)
-    answer = client.post(PAGE, {"base_url": f"{openai_server.base_url}/", "key": KEY})
+def connect(carol_client, openai_server):
+    """Submits the form of Carol, who is staff, for an endpoint on this machine."""
+
+    def submit(**given):
+        return carol_client.post(PAGE, {"base_url": openai_server.base_url, "key": KEY} | given)
+
+    return submit
+
+
+@pytest.fixture
+def connected(carol, connect, openai_server):
+    """Carol, with the endpoint."""
+    answer = connect(base_url=f"{openai_server.base_url}/")
     assert (answer.status_code, answer.headers["Location"]) == (302, PAGE)
     return carol
 
 
-def test_key_is_stored_encrypted_and_never_shown(connected, client, openai_server, caplog):
+def endpoint_of(user):
+    with tenant(user.id):
+        return ModelEndpoint.objects.select_related("user").filter(user_id=user.id).first()
+
+
+def test_key_is_stored_encrypted_and_never_shown(connected, carol_client, openai_server, settings, caplog):
     assert openai_server.requests[-1].headers["authorization"] == f"Bearer {KEY}"
-    html = check_page(client.get(PAGE))
+    html = check_page(carol_client.get(PAGE))
     assert (openai_server.base_url in html, "test-model" in html, KEY in html) == (True, True, False)
     assert KEY not in caplog.text
-    with tenant(connected.id):
-        endpoint = ModelEndpoint.objects.get(user_id=connected.id)
-        assert decrypted_key(endpoint) == KEY
-        assert KEY.encode() not in bytes(endpoint.secret)
+    endpoint = endpoint_of(connected)
+    assert decrypted_key(endpoint) == KEY
+    assert KEY.encode() not in bytes(endpoint.secret)
+    settings.SECRET_KEY = "another"
+    assert decrypted_key(endpoint) == "", "it counts as missing"
 
 
 def test_endpoint_is_used_only_for_its_owner(connected, alice, openai_server):
@@ -54,61 +70,56 @@ def test_endpoint_is_used_only_for_its_owner(connected, alice, openai_server):
         assert current.configuration() == current.site_configuration()
 
 
-def test_choosing_models_and_removing_the_endpoint(connected, client):
-    client.post("/chat/models/choose/", {"chat_model": "test-model", "mining_model": "test-model"})
-    with tenant(connected.id):
-        assert preferences_of(connected.id).extraction_model == "test-model"
-    client.post("/chat/models/choose/", {"chat_model": "made-up"})
-    client.post("/chat/models/test/")
-    with tenant(connected.id):
-        assert ModelEndpoint.objects.get(user_id=connected.id).chat_model == "test-model"
-    client.post("/chat/models/remove/")
-    with tenant(connected.id):
-        assert not ModelEndpoint.objects.exists()
-        assert preferences_of(connected.id).extraction_model == ""
-        assert current.configuration() == current.site_configuration()
+def test_models_are_chosen_and_each_change_is_an_activity_event_without_the_key(
+    connected, carol_client, connect, openai_server
+):
+    def extraction_model():
+        with tenant(connected.id):
+            return preferences_of(connected.id).extraction_model
 
-
-def test_each_change_of_the_endpoint_is_an_activity_event_without_its_key(connected, client, openai_server):
-    host = openai_server.base_url.removeprefix("http://").partition("/")[0]
-    client.post("/chat/models/test/")
-    client.post(PAGE, {"base_url": openai_server.base_url, "key": "sk-plover-another"})
+    carol_client.post(TEST)
+    connect(key="sk-plover-another")
     with tenant(connected.id):
         ModelEndpoint.objects.update(offered={"test-model": None, "other": None})
     for _ in range(2):
-        client.post("/chat/models/choose/", {"chat_model": "other", "mining_model": ""})
+        carol_client.post(CHOOSE, {"chat_model": "other", "mining_model": "test-model"})
+    assert extraction_model() == "test-model"
+    carol_client.post(CHOOSE, {"chat_model": "made-up"})
+    assert endpoint_of(connected).chat_model == "other"
     for _ in range(2):
-        client.post("/chat/models/remove/")
+        carol_client.post(REMOVE)
+    assert (endpoint_of(connected), extraction_model()) == (None, "")
     with tenant(connected.id):
+        assert current.configuration() == current.site_configuration()
         events = ActivityEvent.objects.filter(kind="endpoint_changed").order_by("id")
         details = list(events.values_list("details", flat=True))
-    changes = [
-        ("connected", "test-model"),
-        ("changed", "test-model"),
-        ("changed", "other"),
-        ("removed", "other"),
+    host = openai_server.base_url.removeprefix("http://").partition("/")[0]
+    assert details == [
+        {"change": change, "host": host, "model": model}
+        for change, model in (
+            ("connected", "test-model"),
+            ("changed", "test-model"),
+            ("changed", "other"),
+            ("removed", "other"),
+        )
     ]
-    assert details == [{"change": change, "host": host, "model": model} for change, model in changes]
-    html = check_page(client.get("/memory/activity/"))
-    assert html.count(host) == len(details)
-    assert "sk-plover" not in html
+    html = check_page(carol_client.get("/memory/activity/"))
+    assert (html.count(host), "sk-plover" in html) == (len(details), False)
 
 
-@pytest.mark.parametrize("path", ["/chat/models/test/", PAGE])
-@pytest.mark.parametrize(
-    ("meanwhile", "kept"),
-    [("/chat/models/remove/", []), ("/chat/models/choose/", [{"test-model": 8_000}])],
-)
+@pytest.mark.parametrize("path", [TEST, PAGE])
+@pytest.mark.parametrize(("meanwhile", "kept"), [(REMOVE, []), (CHOOSE, [{"test-model": 8_000}])])
 def test_what_its_owner_changes_during_a_test_stays(
-    connected, client, openai_server, monkeypatch, path, meanwhile, kept
+    connected, carol_client, openai_server, monkeypatch, path, meanwhile, kept
 ):
     def list_slowly(configuration, named):
-        client.post(meanwhile, chosen)
+        carol_client.post(meanwhile, chosen)
         return {"test-model": None, "new": None}
 
     chosen = {"chat_model": "test-model", "window_model": "test-model", "window": "8000"}
     monkeypatch.setattr("chat.endpoints._list_models", list_slowly)
-    answer = client.post(path, {"base_url": openai_server.base_url, "key": "sk-plover-new"}, follow=True)
+    form = {"base_url": openai_server.base_url, "key": "sk-plover-new"}
+    answer = carol_client.post(path, form, follow=True)
     assert "changed or removed during the test" in answer.content.decode()
     with tenant(connected.id):
         endpoints = ModelEndpoint.objects.all()
@@ -116,9 +127,9 @@ def test_what_its_owner_changes_during_a_test_stays(
         assert {decrypted_key(each) for each in endpoints} <= {KEY}
 
 
-def test_key_is_not_sent_to_another_url(connected, client):
+def test_key_is_not_sent_to_another_url(connected, connect):
     with OpenAIServer() as elsewhere:
-        client.post(PAGE, {"base_url": elsewhere.base_url, "key": ""})
+        connect(base_url=elsewhere.base_url, key="")
         assert KEY not in str(elsewhere.requests)
         assert elsewhere.requests
 
@@ -134,15 +145,13 @@ def test_key_is_not_sent_to_another_url(connected, client):
     ],
 )
 def test_failing_endpoint_is_refused_and_the_current_one_kept(
-    connected, client, openai_server, behaviour, words
+    connected, connect, openai_server, behaviour, words
 ):
     with tenant(connected.id):
         ModelEndpoint.objects.update(chat_model="")
     openai_server.script(behaviour)
-    html = check_page(client.post(PAGE, {"base_url": openai_server.base_url, "key": "other"}), 422)
-    assert words in html
-    with tenant(connected.id):
-        assert decrypted_key(ModelEndpoint.objects.get(user_id=connected.id)) == KEY
+    assert words in check_page(connect(key="other"), 422)
+    assert decrypted_key(endpoint_of(connected)) == KEY
 
 
 @pytest.mark.parametrize(
@@ -154,50 +163,38 @@ def test_failing_endpoint_is_refused_and_the_current_one_kept(
         (500, {"model": "test-model"}, None),
     ],
 )
-def test_connecting_asks_the_model_for_a_few_words(carol, client, openai_server, status, given, words):
-    client.force_login(carol)
+def test_connecting_asks_the_model_for_a_few_words(connect, openai_server, status, given, words):
     openai_server.script(Behaviour("chat", status=status))
-    answer = client.post(PAGE, {"base_url": openai_server.base_url, "key": "other", **given})
+    answer = connect(**given)
     assert answer.status_code == (422 if words else 302)
     assert words is None or words in answer.content.decode()
     (asked,) = openai_server.received("chat")
     assert (asked.body["model"], asked.body["max_tokens"]) == ("test-model", 16)
 
 
-def test_endpoint_without_a_list_of_models_is_connected_by_the_name_of_a_model(carol, client, openai_server):
-    client.force_login(carol)
+def test_endpoint_without_a_list_of_models_is_connected_by_the_name_of_a_model(
+    carol, carol_client, connect, openai_server
+):
     openai_server.script(*[Behaviour("models", status=404)] * 4)
-    form = {"base_url": openai_server.base_url, "key": KEY}
-    assert "enter the name of a model" in check_page(client.post(PAGE, form), 422)
-    assert client.post(PAGE, form | {"model": "only-one"}).status_code == 302
-    assert "It offers 1 model" in client.post("/chat/models/test/", follow=True).content.decode()
-    with tenant(carol.id):
-        endpoint = ModelEndpoint.objects.get()
-        assert (endpoint.offered, endpoint.chat_model) == ({"only-one": None}, "only-one")
+    assert "enter the name of a model" in check_page(connect(), 422)
+    assert connect(model="only-one").status_code == 302
+    assert "It offers 1 model" in carol_client.post(TEST, follow=True).content.decode()
+    endpoint = endpoint_of(carol)
+    assert (endpoint.offered, endpoint.chat_model) == ({"only-one": None}, "only-one")
     openai_server.script(Behaviour("chat", status=404))
-    page = client.post("/chat/models/test/", follow=True).content.decode()
-    assert "does not know the model or the URL (404)" in page
-    assert "It offers" not in page
+    page = carol_client.post(TEST, follow=True).content.decode()
+    assert ("does not know the model or the URL (404)" in page, "It offers" in page) == (True, False)
 
 
-def test_embedding_models_are_not_offered_for_replies(carol, client, openai_server):
-    client.force_login(carol)
+def test_models_that_embed_are_not_offered_and_a_named_one_has_to_be_listed(carol, connect, openai_server):
     names = ("text-embedding-3-small", "BAAI/bge-m3", "nomic-embed-text", "bge-small", "poet-1")
-    openai_server.script(Behaviour("models", body={"data": [{"id": name} for name in names]}))
-    client.post(PAGE, {"base_url": openai_server.base_url, "key": KEY})
-    with tenant(carol.id):
-        assert ModelEndpoint.objects.get().offered == {"poet-1": None}
-
-
-def test_named_model_has_to_be_in_the_list_of_the_endpoint(carol, client, openai_server):
-    client.force_login(carol)
-    listed = Behaviour("models", body={"data": [{"id": "poet-1"}, {"id": "embed-and-chat"}]})
-    openai_server.script(listed, listed)
-    form = {"base_url": openai_server.base_url, "key": KEY}
-    assert "does not list “poet-2”" in check_page(client.post(PAGE, form | {"model": "poet-2"}), 422)
-    assert client.post(PAGE, form | {"model": "embed-and-chat"}).status_code == 302
-    with tenant(carol.id):
-        assert ModelEndpoint.objects.get().chat_model == "embed-and-chat"
+    listed = [*names, "embed-and-chat"]
+    openai_server.script(*[Behaviour("models", body={"data": [{"id": name} for name in listed]})] * 3)
+    connect()
+    assert endpoint_of(carol).offered == {"poet-1": None}
+    assert "does not list “poet-2”" in check_page(connect(model="poet-2"), 422)
+    assert connect(model="embed-and-chat").status_code == 302
+    assert endpoint_of(carol).chat_model == "embed-and-chat"
 
 
 @pytest.mark.parametrize(
@@ -213,79 +210,58 @@ def test_named_model_has_to_be_in_the_list_of_the_endpoint(carol, client, openai
 )
 def test_only_staff_may_use_private_networks(alice, alice_client, url, words):
     assert words in check_page(alice_client.post(PAGE, {"base_url": url}), 422)
-    with tenant(alice.id):
-        assert not ModelEndpoint.objects.exists()
+    assert endpoint_of(alice) is None
 
 
 def test_private_networks_are_checked_on_every_connection(connected, openai_server):
     """For example after a change of DNS, a redirect, or the loss of staff status."""
     before = len(openai_server.requests)
-    with tenant(connected.id):
-        endpoint = ModelEndpoint.objects.select_related("user").get(user_id=connected.id)
+    endpoint = endpoint_of(connected)
     endpoint.user.is_staff = False
     with pytest.raises(ModelUnavailable):
         OpenAIGateway(configuration_of(endpoint, current.site_configuration())).models()
     assert len(openai_server.requests) == before
 
 
-def test_undecryptable_key_counts_as_missing(connected, client, settings):
-    with tenant(connected.id):
-        endpoint = ModelEndpoint.objects.get(user_id=connected.id)
-    settings.SECRET_KEY = "another"
-    assert decrypted_key(endpoint) == ""
+def test_owner_enters_a_context_window_that_the_endpoint_does_not_state(connected, carol_client):
+    def exceeds(words=7_000):
+        with tenant(connected.id):
+            return exceeds_window(start(connected.id, Choices(), timezone.now()), "word " * words)
 
-
-def test_message_longer_than_the_context_window_is_detected(connected):
-    with tenant(connected.id):
-        conversation = start(connected.id, Choices(), timezone.now())
-        ModelEndpoint.objects.filter(user_id=connected.id).update(offered={"test-model": 8_000})
-        assert not exceeds_window(conversation, "word " * 5_000)
-        assert exceeds_window(conversation, "word " * 7_000)
-
-
-def test_owner_enters_a_context_window_that_the_endpoint_does_not_state(connected, client):
-    assert "If you leave it empty, Palace does not know the size" in check_page(client.get(PAGE))
-    with tenant(connected.id):
-        conversation = start(connected.id, Choices(), timezone.now())
-        assert not exceeds_window(conversation, "word " * 7_000)
+    assert "If you leave it empty, Palace does not know the size" in check_page(carol_client.get(PAGE))
+    assert not exceeds()
     chosen = {"chat_model": "test-model", "mining_model": "", "window_model": "test-model"}
-    html = check_page(client.post("/chat/models/choose/", chosen | {"window": "12"}), 422)
+    html = check_page(carol_client.post(CHOOSE, chosen | {"window": "12"}), 422)
     assert "greater than or equal to 500" in html
-    client.post("/chat/models/choose/", chosen | {"window": "8000"})
-    client.post("/chat/models/test/")
-    assert 'value="8000"' in check_page(client.get(PAGE))
-    with tenant(connected.id):
-        assert exceeds_window(conversation, "word " * 7_000)
-    client.post("/chat/models/choose/", chosen | {"window": ""})
-    with tenant(connected.id):
-        assert not exceeds_window(conversation, "word " * 7_000)
+    carol_client.post(CHOOSE, chosen | {"window": "8000"})
+    carol_client.post(TEST)
+    assert 'value="8000"' in check_page(carol_client.get(PAGE))
+    assert (exceeds(5_000), exceeds()) == (False, True)
+    carol_client.post(CHOOSE, chosen | {"window": ""})
+    assert not exceeds()
 
 
-def test_endpoint_updates_the_windows_that_its_owner_did_not_enter(connected, client, monkeypatch):
+def test_endpoint_updates_the_windows_that_its_owner_did_not_enter(connected, carol_client, monkeypatch):
     listed = {"large": 8_192, "small": 4_096}
     monkeypatch.setattr("chat.endpoints._list_models", lambda configuration, named: dict(listed))
 
-    def offered(path="/chat/models/test/", **given):
-        client.post(path, given)
-        with tenant(connected.id):
-            return ModelEndpoint.objects.get(user_id=connected.id).offered
+    def offered(path=TEST, **given):
+        carol_client.post(path, given)
+        return endpoint_of(connected).offered
 
     assert offered() == listed
-    html = check_page(client.get(PAGE))
-    assert 'name="window_model" value="large"' in html
-    shown = {"path": "/chat/models/choose/", "chat_model": "large", "window_model": "large"}
+    assert 'name="window_model" value="large"' in check_page(carol_client.get(PAGE))
+    shown = {"path": CHOOSE, "chat_model": "large", "window_model": "large"}
     assert offered(**shown, window="8192") == listed
     listed |= {"large": 32_768, "small": 16_384}
-    assert offered() == listed
-    offered(**shown | {"chat_model": "small"}, window="32768")
-    assert offered(**shown, window="20000") == listed | {"large": 20_000}, "a tab opened before"
-    assert offered(**shown) == listed | {"large": 20_000}, "no window was sent"
-    assert offered(**shown | {"window_model": ""}, window="9000") == listed | {"large": 20_000}
-    assert offered(**shown | {"window_model": "gone"}, window="9000") == listed | {"large": 20_000}
+    assert offered() == listed, "what was shown unchanged was not entered"
+    offered(**shown | {"chat_model": "small"}, window="20000")
+    for odd in ({}, {"window": "9000", "window_model": ""}, {"window": "9000", "window_model": "gone"}):
+        assert offered(**shown | odd) == listed | {"large": 20_000}, odd
     listed["large"] = 65_536
     assert offered() == listed | {"large": 20_000}
     assert offered(**shown, window="") == listed | {"large": None}
     assert offered() == listed
     offered(**shown, window="20000")
-    client.post(PAGE, {"base_url": "http://127.0.0.1:9/v1", "key": ""})
+    carol_client.post(PAGE, {"base_url": "http://127.0.0.1:9/v1", "key": ""})
     assert offered() == listed, "another endpoint"

@@ -1,4 +1,4 @@
-"""Chats expire after the time their owner chose; drawers and facts from them stay."""
+"""Chats, and recalls of programs, expire or are forgotten; drawers and facts from chats stay."""
 
 from datetime import timedelta
 
@@ -6,14 +6,24 @@ import pytest
 from django.urls import reverse
 
 from accounts.tenancy import tenant
+from chat.conversations import NewMessage, append
 from chat.models import Agent, Generation, Message
+from chat.recall_traces import RETENTION, erase_old_recalls
+from chat.replies.recall import try_recall
 from chat.retention import KEEP_DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
+from memory.forgetting.requests import forget, forget_now, preview
+from memory.forgetting.scopes import ForgetRequest, NothingToForget
+from memory.forgetting.trash import undo
 from memory.mining.progress import progress_of, record_failure
 from memory.models import ActivityEvent, Drawer, Fact, MiningProgress, RecallTrace, Relation
+from memory.organize.notes import Note, save_note
 from memory.preferences import change_preferences
+from memory.recall.feedback import record_not_relevant
+from memory.recall.types import RecallRequest
 from tests.chat.ledger import chat as exported
 from tests.drills.ledger import NOW, Clock, converse, mine
 from tests.html import check_page
+from transfer.exporting.kinds import BY_NAME, count_of
 from transfer.filing import Outcome, file_conversation
 
 SECRET = "My sister Ines keeps an unmistakable-lighthouse."
@@ -48,9 +58,8 @@ def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
     before = memory_of(alice_with_limit)
     assert all(before[:2])
     end = chat.last_message_at + timedelta(days=14)
-    assert empty_old_chats(alice_with_limit.id, end) == Emptied()
-    assert empty_old_chats(alice_with_limit.id, end + SECOND) == Emptied(1, 2)
-    assert empty_old_chats(alice_with_limit.id, end + timedelta(days=99)) == Emptied()
+    for now, emptied in ((end, Emptied()), (end + SECOND, Emptied(1, 2)), (end + 99 * SECOND, Emptied())):
+        assert empty_old_chats(alice_with_limit.id, now) == emptied
     assert memory_of(alice_with_limit) == before
     assert not Message.objects.exists()
     assert not RecallTrace.objects.exists()
@@ -71,25 +80,19 @@ def test_without_a_limit_only_deleted_chats_are_emptied_after_thirty_days(as_ali
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.EXPIRED).exists()
 
 
-def test_chat_with_failed_mining_expires_only_after_it_is_discarded(alice_with_limit):
-    progress = progress_of(alice_with_limit.id, "conversation", old(alice_with_limit).id)
-    for _ in range(4):
-        record_failure(progress, "Broken", NOW)
-    assert not expired_chats(alice_with_limit.id, LATER).exists()
-    MiningProgress.objects.update(state=MiningProgress.State.DISCARDED)
-    assert expired_chats(alice_with_limit.id, LATER).exists()
-
-
-def test_chats_excluded_from_mining_expire_too(alice_with_limit):
+def test_chats_excluded_from_mining_expire_and_those_that_wait_for_it_do_not(alice_with_limit):
     agent = Agent.objects.create(user_id=alice_with_limit.id, name="Silent", mine=False)
     for changes in ({"mine": False}, {"incognito": True}, {"agent_id": agent.id}):
         old(alice_with_limit, **changes)
     change_preferences(alice_with_limit.id, {"auto_mine": False}, NOW)
     old(alice_with_limit, source="chat")
     asked = old(alice_with_limit, source="chat", mine_requested_at=NOW)
+    progress = progress_of(alice_with_limit.id, "conversation", asked.id)
+    for _ in range(4):
+        record_failure(progress, "Broken", NOW)
     assert empty_old_chats(alice_with_limit.id, LATER) == Emptied(4, 8)
-    asked.refresh_from_db()
-    assert asked.expired_at is None
+    MiningProgress.objects.update(state=MiningProgress.State.DISCARDED)
+    assert expired_chats(alice_with_limit.id, LATER).get() == asked
 
 
 def test_chats_with_a_pending_reply_and_of_other_users_do_not_expire(alice_with_limit, bob):
@@ -109,9 +112,8 @@ def test_import_does_not_restore_an_expired_chat(alice_with_limit):
     assert empty_old_chats(alice_with_limit.id, LATER).messages == 2
     again = file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), LATER)
     assert again.outcome == Outcome.DUPLICATE
-    assert not Message.objects.exists()
     mine(alice_with_limit.id, Clock(LATER))
-    assert Drawer.objects.count() == drawers
+    assert (Message.objects.count(), Drawer.objects.count()) == (0, drawers)
 
 
 @pytest.mark.parametrize("way", ["expired", "deleted"])
@@ -136,5 +138,92 @@ def test_drawers_of_removed_chats_show_their_date_instead_of_a_link(
         assert link not in html
         assert "From a chat on 3 Feb 2031. The chat itself was removed on 6 Mar 2031" in html
     assert "no longer kept" in check_page(alice_client.get(link), 410)
-    assert bob_client.get(link).status_code == 404
-    assert client.get(link).status_code == 302
+    assert (bob_client.get(link).status_code, client.get(link).status_code) == (404, 302)
+
+
+EVERYTHING = ForgetRequest("everything")
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def note(as_alice):
+    return save_note(as_alice.id, Note("The key lies under the Mandragora."), NOW)
+
+
+def recall_by_program(user_id, question="Where is the key?"):
+    """The trace of a recall as MCP makes it."""
+    found = try_recall(RecallRequest(user_id, question, NOW + 999 * DAY, explicit=True, called_at=NOW))
+    trace = RecallTrace.objects.get(id=found.trace_id)
+    assert (trace.without_reply, trace.at) == (True, NOW)
+    return trace
+
+
+def is_kept(trace):
+    return RecallTrace.objects.filter(id=trace.id).exists()
+
+
+def test_erasing_a_drawer_erases_traces_that_recalled_it(as_alice, note):
+    trace = recall_by_program(as_alice.id)
+    assert [hit["drawer_id"] for hit in trace.hits] == [str(note.id)]
+    other = recall_by_program(as_alice.id, "How long do eggs boil?")
+    receipt = forget(as_alice.id, ForgetRequest("drawer", note.id), NOW)
+    assert is_kept(trace), "it can be undone"
+    undo(as_alice.id, receipt.id, NOW)
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id, with_chats=False), NOW)
+    assert (is_kept(trace), is_kept(other)) == (False, True)
+    assert (receipt.erased["recalls"], receipt.residue["found"]) == (1, [])
+
+
+def test_trace_with_forgotten_words_is_erased_although_it_found_nothing(as_alice, note):
+    Drawer.objects.filter(id=note.id).update(sensitive=True)
+    trace = recall_by_program(as_alice.id, "What is the Mandragora?")
+    assert trace.hits == []
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
+    assert (is_kept(trace), receipt.residue["found"]) == (False, [])
+
+
+def test_residue_check_reports_traces_that_were_not_erased(as_alice, note, monkeypatch):
+    recall_by_program(as_alice.id, "What is the Mandragora?")
+    RecallTrace.objects.create(user_id=as_alice.id, trace={"of_a_reply": "The Mandragora?"}, at=NOW)
+    monkeypatch.setattr("chat.forgetting.erase_recalls", lambda *_: 0)
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
+    found = {(each["column"], each["rows"], each["why"]) for each in receipt.residue["found"]}
+    assert found == {("trace", 1, ""), ("trace", 1, "in_chats")}
+    assert not receipt.residue["is_clean"]
+
+
+@pytest.mark.parametrize("with_chats", [True, False])
+def test_forgetting_everything_erases_all_traces(as_alice, with_chats):
+    recall_by_program(as_alice.id, "How long do eggs boil?")
+    assert preview(as_alice.id, EVERYTHING).counts["recalls"] == 1
+    if with_chats:
+        save_note(as_alice.id, Note("The key lies under the Mandragora."), NOW)
+        forget(as_alice.id, EVERYTHING, NOW)
+        assert RecallTrace.objects.exists()
+        with pytest.raises(NothingToForget):
+            forget(as_alice.id, EVERYTHING, NOW)
+    receipt = forget_now(as_alice.id, ForgetRequest("everything", with_chats=with_chats), NOW + DAY)
+    assert not RecallTrace.objects.exists()
+    assert (receipt.erased["recalls"], receipt.residue["is_clean"]) == (int(not with_chats), True)
+    with pytest.raises(NothingToForget):
+        forget_now(as_alice.id, EVERYTHING, NOW + DAY)
+
+
+@pytest.mark.parametrize(("chats_kept", "kept"), [(0, RETENTION), (14, 14 * DAY), (365, RETENTION)])
+def test_trace_is_erased_after_ninety_days_or_the_retention_of_chats(as_alice, chats_kept, kept):
+    change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
+    trace = recall_by_program(as_alice.id)
+    erase_old_recalls(as_alice.id, NOW + kept)
+    assert is_kept(trace)
+    erase_old_recalls(as_alice.id, NOW + kept + SECOND)
+    assert not is_kept(trace)
+
+
+def test_trace_of_a_reply_does_not_expire_and_is_exported(as_alice, note, conversation):
+    attached, lone = recall_by_program(as_alice.id), recall_by_program(as_alice.id)
+    append(conversation, NewMessage(Message.Role.ASSISTANT, "Below.", trace_id=attached.id), NOW)
+    for trace in (attached, lone):
+        record_not_relevant(as_alice.id, trace.id, note.id, NOW)
+    assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "negative_feedback")] == [1, 1]
+    erase_old_recalls(as_alice.id, NOW + RETENTION + SECOND)
+    assert (is_kept(attached), is_kept(lone)) == (True, False)

@@ -70,30 +70,15 @@ def window():
     return MinedWindow.objects.get()
 
 
-def drawer_rows(user):
-    rows = rows_of(user.id)
-    return {name: rows[name] for name in ("drawers", "words", "vectors", "closets", "rooms")}
-
-
-def mine_during_outage(user, model, clock):
-    """Mine until the window is read without the model, which is unavailable."""
-    model.fail_with(UNAVAILABLE)
-    converse(user.id, *SAID)
-    with current.using(chat=model):
-        for _ in range(4):
-            mine(user.id, clock)
-            clock.move(minutes=2)
-    assert (window().method, window().reason) == ("reader", "unavailable")
-
-
 def test_reextraction_replaces_facts_and_keeps_drawers(as_alice, chat):
-    before = drawer_rows(as_alice)
+    before = rows_of(as_alice.id)
     assert statements(as_alice) == [LIKES, LIVES]
     refused, longer = stated(quote="I live in Oslo"), HOME | {"quote": SAID[0]}
     model = FakeChat([extraction(refused, longer, CHESS, relations=[edge()])])
     assert reextract(as_alice, model).windows == 1
     assert statements(as_alice) == [LIVES, LOVES]
-    assert differences(before, drawer_rows(as_alice)) == []
+    after = rows_of(as_alice.id)
+    assert all(before[name] == after[name] for name in ("drawers", "words", "vectors", "closets", "rooms"))
     assert (window().method, window().reason, window().requested_at) == ("model", "", None)
     old, new = (Fact.objects.get(statement=statement) for statement in (LIKES, LOVES))
     assert (old.status, old.valid_from) == ("superseded", old.valid_to)
@@ -107,15 +92,8 @@ def test_reextraction_replaces_facts_and_keeps_drawers(as_alice, chat):
     assert len(event.details["refused"]) == 1
     assert "Oslo" not in str(event.details)
     assert Usage.objects.filter(source="memory_extract").count() == 1
-    before = rows_of(as_alice.id)
-    assert request_all(as_alice.id, NOW) == 0
-    assert reextract(as_alice, FakeChat()).windows == 0
-    assert differences(before, rows_of(as_alice.id)) == []
-
-
-def test_facts_that_the_model_does_not_find_stay(as_alice, chat):
-    reextract(as_alice, FakeChat([extraction(HOME)]))
-    assert LIKES in statements(as_alice)
+    assert (request_all(as_alice.id, NOW), reextract(as_alice, FakeChat()).windows) == (0, 0)
+    assert differences(after, rows_of(as_alice.id)) == []
 
 
 def test_reextraction_gives_the_same_result_as_extraction_with_a_model(as_alice, chat, bob):
@@ -158,20 +136,17 @@ def test_kill_at_any_statement_leaves_the_old_or_the_new_rows(as_alice, chat, bo
     assert differences(wanted, rows_of(as_alice.id)) == []
 
 
-def test_deleted_drawers_are_not_reextracted(as_alice, chat):
-    trash.delete(as_alice.id, "drawer", Drawer.objects.get(role="user").id, NOW)
+@pytest.mark.parametrize("scope", ["drawer", "source"])
+def test_deleted_drawers_are_not_reextracted(as_alice, chat, scope):
+    said = Drawer.objects.get(role="user")
+    trash.delete(as_alice.id, scope, said.id if scope == "drawer" else chat.id, NOW)
     model = FakeChat([answer(turns=[placed()])])
     reextract(as_alice, model)
     assert "Zürich" not in str([request.messages for request in model.requests])
     assert statements(as_alice) == []
-
-
-def test_fully_forgotten_window_needs_no_model_call(as_alice, chat):
-    trash.delete(as_alice.id, "source", chat.id, NOW)
-    model = FakeChat()
-    reextract(as_alice, model)
-    assert model.requests == []
-    assert (window().reason, read_without_model(as_alice.id).count()) == ("nothing", 0)
+    if scope == "source":
+        assert model.requests == []
+        assert (window().reason, read_without_model(as_alice.id).count()) == ("nothing", 0)
 
 
 @pytest.mark.parametrize("switch", [{"mine": False}, {"deleted_at": NOW}])
@@ -190,7 +165,7 @@ def test_concurrent_reextraction_of_a_window_is_discarded(as_alice, chat):
     assert not ActivityEvent.objects.filter(kind="reextracted").exists()
 
 
-def test_reextraction_uses_the_owners_model_and_review_threshold(as_alice, chat):
+def test_reextraction_uses_the_owners_model_and_review_threshold_and_keeps_other_facts(as_alice, chat):
     change_preferences(as_alice.id, {"extraction_model": "chosen/one", "review_threshold": 0.7}, NOW)
     model = FakeChat([extraction(CHESS | {"confidence": 0.6})])
     reextract(as_alice, model)
@@ -222,33 +197,29 @@ def test_refused_or_invalid_answer_changes_nothing_and_is_not_retried(as_alice, 
     assert read_without_model(as_alice.id).count() == 1
 
 
-def test_failing_window_delays_others_by_one_minute(as_alice, chats):
-    clock, model = Clock(), FakeChat([UNAVAILABLE, *[EXTRACTION] * 3])
+@pytest.mark.parametrize(
+    ("failure", "minutes"), [(UNAVAILABLE, 1), (ModelRateLimited("Slow down.", retry_after=600), 10)]
+)
+def test_failing_window_postpones_all(as_alice, chats, failure, minutes):
+    clock, model = Clock(), FakeChat([failure, *[EXTRACTION] * 3])
     assert reextract(as_alice, model, clock).failures == 1
-    assert reextract(as_alice, model, clock).windows == 0
+    tried, *untried = MinedWindow.objects.order_by("-attempts")
+    assert tried.attempts == 1
+    assert {each.next_attempt_at for each in untried} == {NOW + timedelta(minutes=minutes)}
+    clock.move(minutes=minutes - 1)
+    assert not set(untried) & set(windows_due(as_alice.id, clock.now))
     clock.move(minutes=1)
     done = reextract(as_alice, model, clock)
     assert (done.windows, done.failures) == (3, 0)
     assert MinedWindow.objects.filter(attempts=0).count() == 3
 
 
-def test_retry_after_postpones_all_windows(as_alice, chats):
-    clock = Clock()
-    reextract(as_alice, FakeChat([ModelRateLimited("Slow down.", retry_after=600)]), clock)
-    clock.move(minutes=9)
-    tried, *untried = MinedWindow.objects.order_by("-attempts")
-    assert tried.attempts == 1
-    assert {each.next_attempt_at for each in untried} == {NOW + timedelta(minutes=10)}
-    assert not set(untried) & set(windows_due(as_alice.id, clock.now))
-
-
 def test_internal_error_does_not_delay_other_windows(as_alice, chats, monkeypatch):
-    replaced = []
+    failures = [ValueError("I live in Zürich")]
 
     def broken(user_id, drawer_ids):
-        replaced.append(drawer_ids)
-        if len(replaced) == 1:
-            raise ValueError("I live in Zürich")
+        if failures:
+            raise failures.pop()
         return []
 
     monkeypatch.setattr("memory.mining.reextraction.replace_by_model", broken)
@@ -260,10 +231,10 @@ def test_internal_error_does_not_delay_other_windows(as_alice, chats, monkeypatc
 
 
 def test_reextraction_gives_up_after_thirty_failures_until_requested_again(as_alice, chat):
-    clock, model = Clock(), FakeChat(answer=lambda request: UNAVAILABLE)
+    clock = Clock()
     for _ in range(30):
         assert windows_due(as_alice.id, clock.now).exists()
-        reextract(as_alice, model, clock)
+        reextract(as_alice, FakeChat([UNAVAILABLE]), clock)
         clock.move(hours=2)
     assert window().reason == "gave_up"
     assert not windows_due(as_alice.id, clock.now).exists()
@@ -273,7 +244,13 @@ def test_reextraction_gives_up_after_thirty_failures_until_requested_again(as_al
 
 def test_unavailable_endpoint_is_retried_with_pauses_without_giving_up(as_alice):
     clock, model = Clock(), FakeChat([EXTRACTION])
-    mine_during_outage(as_alice, model, clock)
+    model.fail_with(UNAVAILABLE)
+    converse(as_alice.id, *SAID)
+    with current.using(chat=model):
+        for _ in range(4):
+            mine(as_alice.id, clock)
+            clock.move(minutes=2)
+    assert (window().method, window().reason) == ("reader", "unavailable")
     for _ in range(40):
         assert reextract(as_alice, model, clock).failures == 1
         assert reextract(as_alice, model, clock).failures == 0, "in its pause"

@@ -17,7 +17,7 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.mining.progress import discard, progress_of
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer
-from memory.preferences import preferences_of
+from memory.preferences import change_preferences
 from memory.recall import retrieval
 from memory.recall.pipeline import recall
 from memory.recall.retrievers import unfiled
@@ -32,10 +32,7 @@ ASKED = "Which ferry did I book to Stavanger?"
 OPEN = {"source": Conversation.Source.CHAT}
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def say(user, *words, **changes):
@@ -85,12 +82,14 @@ def test_sentence_of_a_long_message_scores_the_same_before_and_after_filing(as_a
 
 
 def test_unfiled_messages_are_found_by_words_and_by_meaning(as_alice, monkeypatch):
+    def fail(*_):
+        raise EmbedderUnavailable("away")
+
     converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
     mine(as_alice.id)
     say(as_alice, FERRY)
     scores = ask(as_alice).hits[0].scores
-    assert scores["coverage"] > 0
-    assert scores["similarity"] > 0
+    assert min(scores["coverage"], scores["similarity"]) > 0
     monkeypatch.setattr(retrieval, "earlier_embedder_for", fail)
     say(as_alice, "The ferry to Stavanger leaves at nine in the evening.")
     found = ask(as_alice)
@@ -98,22 +97,19 @@ def test_unfiled_messages_are_found_by_words_and_by_meaning(as_alice, monkeypatc
     assert sum("similarity" in hit.scores for hit in found.hits) == 1, "the other by its words alone"
 
 
-def fail(*_):
-    raise EmbedderUnavailable("away")
-
-
-def test_irrelevant_unfiled_messages_are_not_recalled(as_alice):
-    say(as_alice, FERRY)
-    assert ask(as_alice, "What did I decide about quantum chromodynamics?").hits == ()
-    assert ask(as_alice, "Hello!").hits == ()
-
-
-def test_current_chat_and_its_history_are_not_recalled(as_alice):
+def test_irrelevant_messages_and_those_of_the_current_chat_are_not_recalled(as_alice):
     chat = say(as_alice, FERRY)
-    assert ask(as_alice, exclude_source_id=chat.id).hits == ()
-    assert ask(as_alice, history=(FERRY,)).hits == ()
+    for asked, changes in (
+        ("What did I decide about quantum chromodynamics?", {}),
+        ("Hello!", {}),
+        (ASKED, {"exclude_source_id": chat.id}),
+        (ASKED, {"history": (FERRY,)}),
+        (ASKED, {"within": SearchFilters(role="assistant")}),
+    ):
+        assert ask(as_alice, asked, **changes).hits == (), (asked, changes)
     say(as_alice, ASKED)
     assert texts(ask(as_alice)) == [FERRY], "the same question asked elsewhere is no answer"
+    assert ask(as_alice, explicit=True).hits
 
 
 @pytest.mark.parametrize("changes", [{"incognito": True}, {"mine": False}, {"deleted_at": NOW}])
@@ -128,9 +124,7 @@ def test_agent_and_mining_preferences_apply_to_unfiled_messages(as_alice):
     assert ask(as_alice).hits == ()
     chat = say(as_alice, FERRY, agent_id=default_agent(as_alice.id).id)
     assert texts(ask(as_alice)) == [FERRY]
-    preferences = preferences_of(as_alice.id)
-    preferences.auto_mine = False
-    preferences.save()
+    change_preferences(as_alice.id, {"auto_mine": False}, NOW)
     assert ask(as_alice).hits == (), "without auto-mining only requested chats are recalled"
     Conversation.objects.filter(id=chat.id).update(mine_requested_at=NOW)
     assert texts(ask(as_alice)) == [FERRY]
@@ -146,9 +140,6 @@ def test_memory_replies_tool_results_and_injected_blocks_are_not_recalled(as_ali
         f"<memory_context>\n{FERRY}\n</memory_context>",
     )
     assert ask(as_alice).hits == ()
-    say(as_alice, FERRY)
-    assert ask(as_alice, within=SearchFilters(role="assistant")).hits == ()
-    assert ask(as_alice, explicit=True).hits != ()
 
 
 @pytest.mark.parametrize("with_chats", [True, False])
@@ -163,10 +154,9 @@ def test_forgotten_messages_are_not_recalled_from_the_ledger(as_alice, with_chat
 
 
 def test_mining_files_the_recalled_message_under_the_same_id(as_alice):
-    chat = say(as_alice, FERRY, "Have a calm crossing!")
+    say(as_alice, FERRY, "Have a calm crossing!", closed_at=NOW)
     before = try_recall(RecallRequest(as_alice.id, ASKED, NOW))
     assert before.trace_id
-    Conversation.objects.filter(id=chat.id).update(closed_at=NOW)
     mine(as_alice.id)
     found = ask(as_alice)
     assert texts(found).count(FERRY) == 1
@@ -174,6 +164,9 @@ def test_mining_files_the_recalled_message_under_the_same_id(as_alice):
     assert found.hits[0].pointer
     source = sources_of(as_alice.id, [before.trace_id])[before.trace_id][0]
     assert (source.pointer, source.unfiled_in) == (str(found.hits[0].pointer), None)
+    with CaptureQueriesContext(connection) as queries:
+        assert unfiled.read(RecallRequest(as_alice.id, ASKED, NOW), 200) == ()
+    assert len(queries) == 1, "nothing is unfiled"
 
 
 def test_message_filed_during_recall_is_found_once(as_alice, monkeypatch):
@@ -191,14 +184,6 @@ def test_message_filed_during_recall_is_found_once(as_alice, monkeypatch):
     assert texts(found) == [FERRY]
     assert found.hits[0].drawer_id == Drawer.objects.get(content=FERRY).id
     assert found.hits[0].pointer
-
-
-def test_search_takes_one_query_without_unfiled_messages(as_alice):
-    say(as_alice, FERRY, closed_at=NOW)
-    mine(as_alice.id)
-    with CaptureQueriesContext(connection) as queries:
-        assert unfiled.read(RecallRequest(as_alice.id, ASKED, NOW), 200) == ()
-    assert len(queries) == 1
 
 
 def test_large_import_does_not_hide_recent_messages(as_alice):

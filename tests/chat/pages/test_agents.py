@@ -1,6 +1,5 @@
 """The pages of agents."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from chat.models import Agent, Conversation
 from chat.pages.forms import AgentForm
 from tests.chat.conftest import NOW
 from tests.html import check_page, parse
+from tests.memory.pages.forms import undo_in
 
 POET = {"name": "Poet", "instructions": "Rhyme.", "model": "m-1", "mine": "on"}
 
@@ -40,48 +40,43 @@ def test_agent_is_created_and_edited(as_alice, alice_client):
     assert "This agent does not use memory." in html
     check_page(alice_client.get("/chat/?agent=nonsense"))
     path = f"/chat/agents/{agent.id}/"
-    assert '<option value="m-1">' in check_page(alice_client.get(path)), "models are suggested"
-    assert "Rhyme." in check_page(alice_client.get(path))
+    html = check_page(alice_client.get(path))
+    assert ("Rhyme." in html, '<option value="m-1">' in html) == (True, True), "models are suggested"
     alice_client.post(path, {**POET, "name": "Dichter", "recall_memory": "on"})
     agent.refresh_from_db()
     assert (agent.name, agent.recall_memory) == ("Dichter", True)
 
 
 def test_form_changes_only_edited_fields_and_undo_restores_them(poet, alice_client):
+    def values():
+        poet.refresh_from_db()
+        return poet.name, poet.mine, poet.recall_memory
+
     path = f"/chat/agents/{poet.id}/"
-    page = parse(check_page(alice_client.get(path)))
+    fields = [each.attributes for each in parse(check_page(alice_client.get(path))).elements]
     shown = {
-        each.attributes["name"]: each.attributes.get("value", "")
-        for each in page.elements
-        if each.attributes.get("name", "").startswith("initial-")
+        each["name"]: each.get("value", "") for each in fields if each.get("name", "").startswith("initial-")
     }
     assert len(shown) == len(AgentForm.Meta.fields)
     shown["initial-instructions"] = "Rhyme.\r\nSing."  # as browsers send it
     first = {**POET, "instructions": "Rhyme.\r\nSing.", "model": "", "recall_memory": "on"} | shown
-    other = {name: each for name, each in first.items() if name != "mine"}
-    alice_client.post(path, other, follow=True)
+    alice_client.post(path, {name: each for name, each in first.items() if name != "mine"}, follow=True)
     answer = alice_client.post(path, first | {"name": "Dichter"}, follow=True)
-    poet.refresh_from_db()
-    assert (poet.name, poet.mine, poet.recall_memory) == ("Dichter", False, True)
+    assert values() == ("Dichter", False, True)
     assert poet.instructions == "Rhyme.\nSing."
-    (undo,) = re.findall(r'action="(/memory/undo/[^"]+)"', check_page(answer))
-    alice_client.post(undo)
-    poet.refresh_from_db()
-    assert (poet.name, poet.mine) == ("Poet", False)
+    alice_client.post(undo_in(check_page(answer), "/memory/undo/"))
+    assert values() == ("Poet", False, True)
     alice_client.post(path, first | {"recall_memory": ""})
-    poet.refresh_from_db()
-    assert (poet.name, poet.mine, poet.recall_memory) == ("Poet", False, False)
+    assert values() == ("Poet", False, False)
 
 
 def test_default_agent_can_be_changed_but_not_deleted(as_alice, alice_client, poet):
     first = default_agent(as_alice.id)
     alice_client.post(f"/chat/agents/{poet.id}/default/")
     assert default_agent(as_alice.id) == poet
-    first.refresh_from_db()
-    poet.refresh_from_db()
-    assert not first.is_default
+    assert list(Agent.objects.filter(is_default=False)) == [first]
     with pytest.raises(DefaultAgentProtected):
-        remove_agent(poet, NOW)
+        remove_agent(default_agent(as_alice.id), NOW)
     alice_client.post(f"/chat/agents/{poet.id}/delete/")
     assert Agent.objects.filter(id=poet.id, deleted_at=None).exists()
 

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.branches import messages_of
-from chat.conversations import Choices, NewMessage, append, start
-from chat.models import MEMORY_ONLY, Agent, Conversation, Message
+from chat.conversations import NewMessage, append, extend
+from chat.models import MEMORY_ONLY, Conversation
 from chat.replies.jobs import claim, heartbeat, pending, send_message
 from tests.chat.conftest import NOW
-from tests.chat.replying import add_chat, mine_chat
+from tests.chat.replying import add_chat, page_of
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages.forms import HTMX
 from transfer.demo import DEMO_QUESTIONS
@@ -23,27 +23,34 @@ LINK = 'class="chat-link"'
 NO_MODEL = "No language model is connected"
 
 
-def page_of(client, conversation, query=""):
-    return check_page(client.get(f"/chat/{conversation.id}/{query}"))
+@pytest.fixture
+def path(conversation):
+    return f"/chat/{conversation.id}/"
 
 
 @pytest.fixture
-def send(conversation, alice_client):
+def send(path, alice_client):
     """Send a message from the page of a chat."""
 
     def post(words, headers=None, **given):
-        path = f"/chat/{conversation.id}/messages/"
-        return alice_client.post(path, {"content": words, **given}, headers=headers)
+        return alice_client.post(f"{path}messages/", {"content": words, **given}, headers=headers)
 
     return post
 
 
-def test_start_page_offers_a_new_chat_and_demo_questions(alice_client, embedder, model, as_alice):
+@pytest.fixture
+def writing(conversation, model):
+    """A reply that is being written."""
+    _, generation = send_message(conversation, "When is high tide?", timezone.now())
+    assert claim(generation, timezone.now())
+    return generation
+
+
+def test_start_page_offers_a_new_chat_and_demo_questions(alice_client, embedder, as_alice):
     question = str(DEMO_QUESTIONS[0])
     html = check_page(alice_client.get("/chat/"))
-    assert "What would you like to talk about" in html
-    assert reverse("chat:import") in html
-    assert NO_MODEL not in html
+    for words in ("What would you like to talk about", reverse("chat:import"), NO_MODEL):
+        assert words in html
     assert question not in html
     alice_client.post(reverse("chat:demo"))
     assert question not in check_page(alice_client.get("/chat/?incognito=1"))
@@ -58,21 +65,6 @@ def test_messages_stand_under_their_days(alice_client, conversation):
         append(conversation, NewMessage("user", words), timezone.now() - timedelta(days=days))
     shown = re.findall(r'messages-day"><time[^>]*>([^<]*)<', page_of(alice_client, conversation))
     assert shown == [f"{timezone.localdate() - timedelta(days=400):%-d %B %Y}", "Today"]
-
-
-def test_address_of_the_form_leads_to_the_start_page(alice_client):
-    assert alice_client.get("/chat/new/").url == "/chat/"
-
-
-def test_missing_page_stands_within_the_frame_of_signed_in_users(alice_client, client):
-    html = check_page(alice_client.get("/chat/nowhere/"), 404)
-    assert 'id="nav"' in html
-    assert "Page not found" in html
-    assert 'id="nav"' not in check_page(client.get("/chat/nowhere/"), 404)
-
-
-def test_start_page_says_when_no_model_is_connected(alice_client, embedder):
-    assert NO_MODEL in check_page(alice_client.get("/chat/"))
 
 
 def test_chat_list_is_paged_and_searches_titles_and_messages(alice_client, as_alice, conversation):
@@ -94,6 +86,8 @@ def test_chat_list_is_paged_and_searches_titles_and_messages(alice_client, as_al
 
 
 def test_new_chat_is_answered_at_once_without_scripts_and_streamed_with_them(as_alice, alice_client, model):
+    assert alice_client.get("/chat/new/").url == "/chat/"
+    assert NO_MODEL not in check_page(alice_client.get("/chat/"))
     model.script("Minka is **grey**.")
     form = {"content": "What\r\nabout Minka?", **ON}
     response = alice_client.post("/chat/new/", form)
@@ -110,16 +104,7 @@ def test_new_chat_is_answered_at_once_without_scripts_and_streamed_with_them(as_
     assert len(model.requests) == 1
 
 
-def test_sending_with_htmx_returns_the_message_and_the_reply_stream(conversation, send, model):
-    html = check_fragment(send(HOSTILE, HTMX))
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
-    assert "{{ 7|add:7 }}" in html
-    assert f'sse-connect="/chat/{conversation.id}/replies/1/stream"' in html
-    assert 'id="remembered"' in html
-    assert "hx-swap-oob" in html
-
-
-def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, send, model):
+def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, path, send, model):
     model.script("Well.")
     send("From the one window", seen=0)
     late = check_page(send("From the other", seen=0), 422)
@@ -130,64 +115,64 @@ def test_sending_from_a_stale_window_shows_the_newer_messages(conversation, send
     assert (response.headers["HX-Retarget"], response.headers["HX-Reselect"]) == (".chat", ".chat")
     assert "From the one window" in check_page(response, 422)
     assert messages_of(conversation).count() == 2
-    html = check_fragment(send("From the other", HTMX, seen=2))
-    assert 'id="seen" value="3" hx-swap-oob="true"' in html
+    html = check_fragment(send(HOSTILE, HTMX, seen=2))
+    for words in ('id="seen" value="3" hx-swap-oob="true"', f'sse-connect="{path}replies/3/stream"'):
+        assert words in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
 
-@pytest.mark.parametrize("words", ["", "  \r\n\t "])
-def test_empty_message_is_refused(conversation, alice_client, model, words):
-    for path in ("/chat/new/", f"/chat/{conversation.id}/messages/"):
-        form = {"content": words, **ON}
-        assert "Write something first." in check_page(alice_client.post(path, form), 422)
-        fragment = alice_client.post(path, form, headers=HTMX)
-        assert "Write something first." in check_fragment(fragment, 422)
-        assert fragment.headers["HX-Retarget"] == "#composer"
+def test_empty_and_too_long_messages_are_refused_and_their_text_kept(path, alice_client, model):
+    long = "bread " * 340_000
+    for address in ("/chat/new/", f"{path}messages/"):
+        for words, reason in (
+            ("", "Write something first."),
+            ("  \r\n\t ", "Write something first."),
+            (long, "at most 2,000,000 characters"),
+        ):
+            form = {"content": words, "oversize": "1", **ON}
+            html = check_page(alice_client.post(address, form), 422)
+            assert (reason in html, words.strip() in html) == (True, True)
+            fragment = alice_client.post(address, form, headers=HTMX)
+            assert reason in check_fragment(fragment, 422)
+            assert fragment.headers["HX-Retarget"] == "#composer"
     assert Conversation.objects.get().last_sequence == 0
 
 
-def test_too_long_message_is_refused_and_its_text_kept(as_alice, alice_client, model):
-    words = "bread " * 340_000
-    html = check_page(alice_client.post("/chat/new/", {"content": words, "oversize": "1", **ON}), 422)
-    assert "at most 2,000,000 characters" in html
-    assert words in html
-    assert not Conversation.objects.exists()
-
-
-def test_long_message_is_stored_whole_and_shown_in_part(conversation, alice_client, send, model):
+def test_long_message_is_stored_whole_and_shown_in_part(conversation, path, alice_client, send, model):
     words = "Ein Brot. 面包。 " * 90_000
     model.script("That was long.")
     send(words, oversize="1")
     html = page_of(alice_client, conversation)
     assert len(html) < 100_000
     assert "Show the whole message" in html
-    assert words in check_page(alice_client.get(f"/chat/{conversation.id}/messages/1/"))
+    assert words in check_page(alice_client.get(f"{path}messages/1/"))
 
 
-def test_sending_is_refused_while_a_reply_is_written(conversation, send, model):
-    _, generation = send_message(conversation, "Hello there", NOW)
-    assert claim(generation, timezone.now())
+def test_sending_and_retrying_wait_while_a_reply_is_written(conversation, writing, path, alice_client, send):
     html = check_page(send("Are you there?"), 422)
     assert "still being written" in html
     assert "Are you there?" in html
     assert messages_of(conversation).count() == 1
+    assert alice_client.post(f"{path}replies/1/retry").url == path
+    response = alice_client.post(f"{path}replies/1/retry", headers=HTMX)
+    assert response.headers["HX-Redirect"] == path
+    assert pending(conversation) == writing
+
+
+def test_reloaded_page_shows_tools_in_use(conversation, writing, alice_client):
+    heartbeat(writing, "", timezone.now(), {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
+    html = page_of(alice_client, conversation)
+    assert "Searched memory" in html
+    assert "Using a tool… <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
+    heartbeat(writing, "", timezone.now(), {"used": ["recall_memory", "save_note"], "using": []})
+    html = page_of(alice_client, conversation)
+    assert ("Tried to save a note" in html, "data-now" in html) == (True, False)
 
 
 def test_chat_of_five_hundred_messages_is_paged(
     conversation, alice_client, embedder, django_assert_max_num_queries
 ):
-    Message.objects.bulk_create(
-        Message(
-            user_id=conversation.user_id,
-            conversation_id=conversation.id,
-            sequence=number,
-            parent_sequence=number - 1 or None,
-            role="assistant" if number % 2 == 0 else "user",
-            content=f"Message number {number}.",
-        )
-        for number in range(1, 501)
-    )
-    conversation.last_sequence = conversation.head_sequence = 500
-    conversation.save()
+    extend(conversation, [NewMessage("user", f"Message number {n}.") for n in range(1, 501)], NOW)
     page_of(alice_client, conversation)
     with django_assert_max_num_queries(34):
         html = page_of(alice_client, conversation)
@@ -206,60 +191,3 @@ def test_chat_without_a_reply_and_invalid_query_strings_are_shown(conversation, 
     for query in ("", "?before=x", "?before=-1", "?before=99999999999", "?page=x"):
         html = page_of(alice_client, conversation, query)
         assert query or "No reply yet." in html
-
-
-def test_hostile_text_is_escaped_on_all_chat_pages(as_alice, conversation, alice_client, model):
-    append(conversation, NewMessage("user", f"{HOSTILE} Minka is a cat of mine"), NOW)
-    tool = append(conversation, NewMessage("tool", HOSTILE), NOW)
-    Message.objects.filter(id=tool.id).update(tool_name=HOSTILE)
-    append(conversation, NewMessage("assistant", HOSTILE, notice=HOSTILE), NOW)
-    Agent.objects.filter(user_id=as_alice.id).update(name=HOSTILE[:120])
-    mine_chat(conversation)
-    model.script(HOSTILE)
-    other = start(as_alice.id, Choices(), NOW)
-    question = {"content": "Is Minka a cat of mine, or is she not?"}
-    alice_client.post(f"/chat/{other.id}/messages/", question)
-    chat = f"/chat/{conversation.id}/"
-    parts = ("", "rename/", "delete/", "messages/1/", "messages/1/edit/")
-    for path in ("/chat/", "/chat/agents/", f"/chat/{other.id}/", *(f"{chat}{part}" for part in parts)):
-        html = check_page(alice_client.get(path))
-        assert "alert(1)</script>" not in html, path
-        assert "<img" not in html, path
-    assert "Recalled " in page_of(alice_client, other)
-
-
-def test_internal_names_of_chatgpt_are_shown_in_plain_words(conversation, alice_client):
-    append(conversation, NewMessage("user", "Hm?"), NOW)
-    added = append(conversation, NewMessage("system", "Vegetarian."), NOW)
-    Message.objects.filter(id=added.id).update(tool_name="user_editable_context")
-    html = page_of(alice_client, conversation)
-    assert "Your custom instructions" in html
-    assert "editable" not in html
-
-
-@pytest.fixture
-def path(conversation):
-    return f"/chat/{conversation.id}/"
-
-
-def test_retry_while_a_reply_is_written_redirects_to_the_chat(conversation, path, alice_client, model):
-    _, generation = send_message(conversation, "Hello there", NOW)
-    assert claim(generation, timezone.now())
-    assert alice_client.post(f"{path}replies/1/retry").url == path
-    response = alice_client.post(f"{path}replies/1/retry", headers=HTMX)
-    assert response.headers["HX-Redirect"] == path
-    assert pending(conversation) == generation
-
-
-def test_reloaded_page_shows_tools_in_use(conversation, path, alice_client):
-    now = timezone.now()
-    _, generation = send_message(conversation, "When is high tide?", now)
-    assert claim(generation, now)
-    heartbeat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
-    html = check_page(alice_client.get(path))
-    assert "Searched memory" in html
-    assert "Using a tool… <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in html
-    heartbeat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
-    html = check_page(alice_client.get(path))
-    assert "Tried to save a note" in html
-    assert "data-now" not in html

@@ -17,6 +17,7 @@ ALLOWED = TEXT | {"table", "tbody", "td", "th", "thead", "tr", "h2", "h3", "h4",
 
 OURS = {"div": (), "span": (), "button": ("type", "data-copy-code"), "pre": ("tabindex",)}
 """Elements around code blocks, with their attributes."""
+RENDERERS = (markdown, render_quotations, plain)
 
 
 def tags(html):
@@ -40,14 +41,14 @@ def check_safe(html):
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_attacks_render_as_inert_html(attack):
-    for render in (markdown, render_quotations, plain):
+    for render in RENDERERS:
         check_safe(render(attack))
         check_safe(render(f"> {attack}\n\n- {attack}"))
 
 
 @given(st.text(alphabet="<>\"'&[]()!`*_~#|:/-= \n\tascriptjhonld§WRD0123", max_size=80))
 def test_any_text_renders_as_safe_html(text):
-    for render in (markdown, render_quotations, plain):
+    for render in RENDERERS:
         check_safe(render(text))
 
 
@@ -78,7 +79,7 @@ def test_headings_start_at_level_two_without_gaps(text, levels):
     assert found == levels
 
 
-@pytest.mark.parametrize("render", [markdown, render_quotations, plain])
+@pytest.mark.parametrize("render", RENDERERS)
 def test_pointers_link_to_their_drawers(render):
     html = render("As you said (§ W-042/R-11/D-007), and w-1/r-2/d-3.")
     links = [attributes for tag, attributes in tags(html) if tag == "a"]

@@ -12,13 +12,11 @@ from psycopg import sql
 from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import MEMORY_ONLY, Message
-from llm import current
 from llm.errors import EmbedderUnavailable, ModelUnavailable
-from memory.models import MemoryPreferences, RecallTrace
+from memory.models import RecallTrace
 from tests.chat.conftest import NOW
 from tests.chat.replying import add_chat, mine_chat
 from tests.database import address_of
-from tests.fake_gateway import FakeChat
 from tests.html import check_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,12 +29,17 @@ MAX_REPLY_S = 60.0
 
 
 @contextmanager
+def other_connection():
+    with psycopg.connect(address_of(connection.settings_dict["NAME"]), autocommit=True) as other:
+        yield other
+
+
+@contextmanager
 def locked(table):
     """Lock a table, as a long schema change does."""
-    with psycopg.connect(address_of(connection.settings_dict["NAME"])) as other:
+    with other_connection() as other, other.transaction(force_rollback=True):
         other.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(sql.Identifier(table)))
         yield
-        other.rollback()
 
 
 @contextmanager
@@ -44,7 +47,7 @@ def renamed_away(table):
     """Make a table missing."""
     rename = sql.SQL("ALTER TABLE {} RENAME TO {}")
     names = sql.Identifier(table), sql.Identifier(f"{table}_aside")
-    with psycopg.connect(address_of(connection.settings_dict["NAME"]), autocommit=True) as other:
+    with other_connection() as other:
         other.execute(rename.format(*names))
         try:
             yield
@@ -93,92 +96,75 @@ def alice_with_dog(alice, model):
     return alice
 
 
-def reply_to_question(client, user):
-    """The reply to a question asked on the page of a new chat."""
-    with tenant(user.id):
-        chat = start(user.id, Choices(), NOW)
-    began = perf_counter()
-    client.post(f"/chat/{chat.id}/messages/", {"content": QUESTION})
-    assert perf_counter() - began < MAX_REPLY_S
-    with tenant(user.id):
-        return Message.objects.get(conversation_id=chat.id, role="assistant")
+@pytest.fixture
+def ask(alice_with_dog, alice_client):
+    """Ask a question on the page of a new chat; returns the reply."""
 
+    def asking():
+        with tenant(alice_with_dog.id):
+            chat = start(alice_with_dog.id, Choices(), NOW)
+        began = perf_counter()
+        alice_client.post(f"/chat/{chat.id}/messages/", {"content": QUESTION})
+        assert perf_counter() - began < MAX_REPLY_S
+        with tenant(alice_with_dog.id):
+            return Message.objects.get(conversation_id=chat.id, role="assistant")
 
-def page_of(client, reply):
-    """The page of the chat, after everything works again."""
-    return check_page(client.get(f"/chat/{reply.conversation_id}/"))
-
-
-def was_sent_dog(model):
-    """Whether the prompt contains the message about the dog."""
-    return DOG in model.requests[-1].messages[0].content
+    return asking
 
 
 @pytest.mark.parametrize(
-    ("part", "words", "recalled"),
+    ("parts", "words", "recalled"),
     [
         ("embedder", "by words only", True),
         ("no words", "Search by words was unavailable", True),
-        pytest.param("words locked", "Search by words was unavailable", True, marks=pytest.mark.drill),
         ("no vectors", "Search by meaning is unavailable", True),
         ("vectors locked", "Search by meaning is unavailable", True),
         ("facts locked", "Your facts could not be searched", True),
-        pytest.param("graph locked", "Your facts could not be searched", True, marks=pytest.mark.drill),
         ("no own words", "Your profile could not be read", True),
         ("drawers locked", "Memory is unavailable", False),
         ("traces locked", "could not be saved", True),
+        *(
+            pytest.param(*case, marks=pytest.mark.drill)
+            for case in (
+                ("words locked", "Search by words was unavailable", True),
+                ("graph locked", "Your facts could not be searched", True),
+                ("embedder + facts locked", "", True),
+                ("embedder + no vectors", "", True),
+                ("embedder + words locked", "", None),
+                ("no words + facts locked", "", True),
+                ("no words + no vectors", "", None),
+                ("words locked + vectors locked", "", None),
+                ("no vectors + graph locked", "", True),
+                ("traces locked + embedder", "", True),
+            )
+        ),
     ],
 )
-def test_broken_part_is_named_and_recall_uses_the_others(
-    alice_with_dog, alice_client, model, broken, part, words, recalled
+def test_broken_parts_are_named_and_recall_uses_the_others(
+    alice_with_dog, alice_client, ask, model, broken, parts, words, recalled
 ):
     model.script(REPLY, REPLY)
-    with broken(part):
-        reply = reply_to_question(alice_client, alice_with_dog)
-    assert (reply.content, was_sent_dog(model)) == (REPLY, recalled)
+    with broken(*parts.split(" + ")):
+        reply = ask()
+    assert reply.content == REPLY
+    assert recalled in (None, DOG in str(model.requests[-1]))
+    assert reply.notice
     assert words in reply.notice
-    assert words in page_of(alice_client, reply)
+    assert not ("by meaning only" in reply.notice and "by words only" in reply.notice)
+    html = check_page(alice_client.get(f"/chat/{reply.conversation_id}/"))
+    assert ("message-notice" in html, words in html) == (True, True)
     if reply.trace_id:
         with tenant(alice_with_dog.id):
             degraded = RecallTrace.objects.get(id=reply.trace_id).trace["degraded"]
         assert words in " ".join(each["words"] for each in degraded)
-    if part == "drawers locked":
-        after = reply_to_question(alice_client, alice_with_dog)
-        assert (after.notice, was_sent_dog(model)) == ("", True), "the connection works again"
-
-
-@pytest.mark.drill
-@pytest.mark.parametrize(
-    ("first", "second", "recalled"),
-    [
-        ("embedder", "facts locked", True),
-        ("embedder", "no vectors", True),
-        ("embedder", "words locked", None),
-        ("no words", "facts locked", True),
-        ("no words", "no vectors", None),
-        ("words locked", "vectors locked", None),
-        ("no vectors", "graph locked", True),
-        ("traces locked", "embedder", True),
-    ],
-)
-def test_notices_of_two_broken_parts_do_not_contradict(
-    alice_with_dog, alice_client, model, broken, first, second, recalled
-):
-    model.script(REPLY)
-    with broken(first, second):
-        reply = reply_to_question(alice_client, alice_with_dog)
-    assert reply.content == REPLY
-    assert reply.notice
-    assert not ("by meaning only" in reply.notice and "by words only" in reply.notice)
-    if recalled is not None:
-        assert was_sent_dog(model) is recalled
-    assert "message-notice" in page_of(alice_client, reply)
+    if parts == "drawers locked":
+        assert (ask().notice, DOG in str(model.requests[-1])) == ("", True), "the connection works again"
 
 
 @pytest.mark.parametrize("part", ["embedder", "no words", "drawers locked"])
-def test_reply_from_memory_without_a_model_and_a_broken_part(alice_with_dog, alice_client, broken, part):
+def test_reply_from_memory_without_a_model_and_a_broken_part(alice_client, ask, broken, part):
     with broken("model", part):
-        reply = reply_to_question(alice_client, alice_with_dog)
+        reply = ask()
     assert reply.model == MEMORY_ONLY
     assert "The model is down." in reply.content
     assert "The model is down." not in reply.notice, "once is enough"
@@ -186,16 +172,5 @@ def test_reply_from_memory_without_a_model_and_a_broken_part(alice_with_dog, ali
         assert "Memory is unavailable" in reply.notice
     else:
         assert DOG in reply.content
-        assert "From memory only" in page_of(alice_client, reply)
-
-
-def test_failed_reranking_keeps_the_order_and_is_named(alice_with_dog, alice_client):
-    with tenant(alice_with_dog.id):
-        MemoryPreferences.objects.create(user_id=alice_with_dog.id, use_rerank=True)
-        for word in ("park", "lake"):
-            mine_chat(add_chat(alice_with_dog, f"My dog Bruno hates thunder at the {word}."))
-    answers = iter(["no json at all", REPLY])
-    with current.using(chat=FakeChat(answer=lambda request: next(answers))):
-        reply = reply_to_question(alice_client, alice_with_dog)
-    assert reply.content == REPLY
-    assert "reranking model was unavailable" in page_of(alice_client, reply)
+        html = check_page(alice_client.get(f"/chat/{reply.conversation_id}/"))
+        assert "From memory only" in html
