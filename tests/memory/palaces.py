@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Model
 from uuid_utils.compat import uuid7
 
 from llm import current
@@ -20,6 +22,7 @@ from memory.search.embedding import DrawerText, embed_drawers, file_embedded
 from memory.search.index import space_for
 from tests.memory.facts.statements import statement_in
 
+RowT = TypeVar("RowT", bound=Model)
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 
 
@@ -46,12 +49,10 @@ def file(
 ) -> list[Drawer]:
     """File a drawer for each text, a minute apart, with words and vectors; returns them in order."""
     with transaction.atomic():
-        drawers = _file(user_id, texts, spot, tags, role)
+        drawers = file_drawers(user_id, _made(user_id, texts, spot, tags, role))
     embedder = current.embedder()
-    embedded = embed_drawers(
-        embedder, [DrawerText(drawer.id, drawer.content, drawer.role) for drawer in drawers]
-    )
-    file_embedded(user_id, space_for(embedder.model), embedded)
+    written = [DrawerText(drawer.id, drawer.content, drawer.role) for drawer in drawers]
+    file_embedded(user_id, space_for(embedder.model), embed_drawers(embedder, written))
     return drawers
 
 
@@ -93,35 +94,31 @@ def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: ob
     return made[source.object_id]
 
 
-def _file(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str) -> list[Drawer]:
-    palace = lock_palace(user_id)
-    source = Source(
-        kind=spot.source_kind,
-        id=spot.source_id or uuid7(),
-        title=spot.room,
-        started_at=spot.start,
-        ended_at=spot.start + timedelta(minutes=max(0, len(texts) - 1)),
-    )
-    room = room_for(wing_for(palace, spot.kind, spot.wing), source)
+def refreshed(row: RowT) -> RowT:
+    """The same row with its current values."""
+    row.refresh_from_db()
+    return row
+
+
+def _made(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str) -> list[Drawer]:
+    """Drawers in their places, which are created."""
+    end = spot.start + timedelta(minutes=max(0, len(texts) - 1))
+    source = Source(spot.source_kind, spot.source_id or uuid7(), spot.room, spot.start, end)
+    room = room_for(wing_for(lock_palace(user_id), spot.kind, spot.wing), source)
     closet = closet_for(room, spot.closet)
     pointers = mint_pointers(room.wing, room, len(texts))
-    drawers = [
-        placed(
-            new_drawer(
-                user_id,
-                text,
-                tags=tags,
-                role=role,
-                said_at=spot.start + timedelta(minutes=step),
-                source_kind=source.kind,
-                source_id=source.id,
-                source_message_id=uuid7(),
-                source_sequence=pointer.drawer,
-            ),
-            room,
-            closet,
-            pointer,
+    made = [
+        new_drawer(
+            user_id,
+            text,
+            tags=tags,
+            role=role,
+            said_at=spot.start + timedelta(minutes=step),
+            source_kind=source.kind,
+            source_id=source.id,
+            source_message_id=uuid7(),
+            source_sequence=pointers[step].drawer,
         )
-        for step, (text, pointer) in enumerate(zip(texts, pointers, strict=True))
+        for step, text in enumerate(texts)
     ]
-    return file_drawers(user_id, drawers)
+    return [placed(drawer, room, closet, pointer) for drawer, pointer in zip(made, pointers, strict=True)]

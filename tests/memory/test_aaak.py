@@ -22,14 +22,6 @@ values = st.lists(any_text, max_size=4).map(tuple)
 tags = st.builds(Tags, values, values, values, values, values)
 
 
-def test_pointer_formatting_and_range_of_its_numbers():
-    assert str(HERE) == "§ W-042/R-11/D-007"
-    assert str(Pointer(1234, 567, 89012)) == "§ W-1234/R-567/D-89012"
-    for part in (-1, 1_000_000_000):
-        with pytest.raises(ValueError, match="from 0 to 999,999,999"):
-            Pointer(1, part, 1)
-
-
 @pytest.mark.parametrize(
     ("texts", "pointer"),
     [
@@ -53,7 +45,11 @@ def test_find_pointers_returns_each_citation_with_its_span():
         assert find_pointers(text) == ()
 
 
-def test_encode_omits_empty_tags_and_escapes_line_breaks_in_values():
+def test_encode_formats_pointers_omits_empty_tags_and_escapes_line_breaks_in_values():
+    assert str(Pointer(1234, 567, 89012)) == "§ W-1234/R-567/D-89012"
+    for part in (-1, 1_000_000_000):
+        with pytest.raises(ValueError, match="from 0 to 999,999,999"):
+            Pointer(1, part, 1)
     tags = Tags(people=("Wang Min", "王敏"), times=("last spring",))
     assert encode(HERE, tags) == "§ W-042/R-11/D-007\n@p Wang Min~王敏\n@t last spring"
     tags = Tags(items=("a~b", "@p Eve", "one\n@p two", "back\\slash\\"))
@@ -73,19 +69,17 @@ def test_decode_reverses_encode_for_any_unicode_and_line_ending(pointer, tags):
     assert decode("\r\n".join(lines) + "\r\n") == (pointer, tags)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "not a pointer"),
-        ("hello\n@p Anna", "not a pointer"),
-        ("§ W-1/R-1/D-1\n@x Anna", "starts with @p"),
-        ("§ W-1/R-1/D-1\nAnna", "starts with @p"),
-        ("§ W-1/R-1/D-1\n@p Anna\n@p Bob", "more than one line"),
-        ("§ W-1/R-1/D-1\n@p An\\na", "backslash"),
-        ("§ W-1/R-1/D-1\n@p Anna\\", "backslash"),
-        ("§ W-1/R-1/D-1\n@p \\u{110000}", "backslash"),
-    ],
-)
+UNREADABLE = [
+    ("", "not a pointer"),
+    ("hello\n@p Anna", "not a pointer"),
+    ("§ W-1/R-1/D-1\n@x Anna", "starts with @p"),
+    ("§ W-1/R-1/D-1\nAnna", "starts with @p"),
+    ("§ W-1/R-1/D-1\n@p Anna\n@p Bob", "more than one line"),
+    *((f"§ W-1/R-1/D-1\n@p {value}", "backslash") for value in ("An\\na", "Anna\\", "\\u{110000}")),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), UNREADABLE)
 def test_decode_errors_give_a_reason_without_quoting_the_text(text, sentence):
     with pytest.raises(PointerUnreadable, match=sentence) as refusal:
         decode(text)

@@ -1,6 +1,7 @@
-"""Memory commands: the JSON that scripts rely on, what they change, and their errors."""
+"""Memory commands: the JSON that scripts rely on, what they change, their progress and their errors."""
 
 import json
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from io import StringIO
 from uuid import uuid4
@@ -16,7 +17,8 @@ from memory.mining.pipeline import WindowJob, mine_window
 from memory.mining.transcripts import Transcript, Turn
 from memory.models import ConsolidationRun, Drawer, DrawerVector, Fact, MemoryPreferences
 from memory.preferences import preferences_of
-from tests.commands import run_command
+from palace.management.commands import scrub
+from tests.commands import Terminal, run_command
 from tests.drills.ledger import remember
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import file
@@ -31,6 +33,8 @@ FACT = {
 }  # fmt: skip
 RELATION = {"entity", "relation", "direction", "valid_from", "valid_to", "pointer"}
 USER = "--user alice@example.org"
+BOAT = "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。"
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def mine_chat(user, day, *words):
@@ -44,15 +48,12 @@ def mine_chat(user, day, *words):
     mine_window(WindowJob(transcript, preferences_of(user.id)), began)
 
 
-pytestmark = pytest.mark.usefixtures("embedder")
-
-
 @pytest.fixture
 def palace(alice):
     with tenant(alice.id):
         mine_chat(alice, "2030-01-10", "I live in Porto.", "A fine town.")
         mine_chat(alice, "2030-06-10", "I moved to Lisbon. I live in Lisbon now.", "Good.")
-        mine_chat(alice, "2030-07-10", "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。", "Noted.")
+        mine_chat(alice, "2030-07-10", BOAT, "Noted.")
     return alice
 
 
@@ -60,8 +61,8 @@ def run(name, *arguments, user="alice@example.org"):
     return run_command(name, *arguments, "--user", user)
 
 
-def as_json(name, *arguments):
-    return json.loads(run(name, *arguments, "--json"))
+def as_json(name, *arguments, **options):
+    return json.loads(run(name, *arguments, "--json", **options))
 
 
 def homes(*options):
@@ -77,13 +78,13 @@ def test_recall_prints_the_block_the_hits_and_the_trace(palace):
     assert set(answer) == {"block", "hits", "trace"}
     hit = answer["hits"][0]
     assert set(hit) == HIT
-    assert hit["text"] == "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。"
+    assert (hit["text"], hit["date"]) == (BOAT, "2030-07-10T12:00:00+00:00")
     assert hit["pointer"].startswith("§ W-")
-    assert hit["date"] == "2030-07-10T12:00:00+00:00"
     assert (hit["role"], hit["room"]) == ("user", "A chat")
     assert hit["pointer"] in answer["block"]
     assert set(hit["scores"]) >= {"similarity"}
     assert answer["trace"]["decision"]["search"] is True
+    assert "My boat is called Petrel." in run("recall", "What is my boat called?")
 
     assert len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
     with pytest.raises(CommandError, match="from 1 to 20"):
@@ -91,48 +92,39 @@ def test_recall_prints_the_block_the_hits_and_the_trace(palace):
     answer = as_json("recall", "hello")
     assert (answer["block"], answer["hits"]) == ("", [])
     assert run("recall", "hello").strip() == answer["trace"]["decision"]["reason"]
-
-
-def test_output_escapes_control_characters_and_masks_secrets(alice):
-    with tenant(alice.id):
-        mine_chat(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
-    outputs = [
-        run("recall", "yacht?"),
-        run("recall", "yacht?", "--json"),
-        run("facts"),
-        run("facts", "--json"),
-    ]
-    assert r"\u001b[31mis \u202ered, its password is [password hidden]" in outputs[0]
-    assert not any(hiding in text for text in outputs for hiding in ("\x1b", "\u202e", "hunter2"))
-
-
-def test_recall_resolves_relative_dates_at_the_given_time(palace):
     for at in ("2030-07-11", "2030-07-11T09:00", "2030-07-11T09:00+02:00"):
         trace = as_json("recall", "What did I say about my boat yesterday?", "--at", at)["trace"]
         assert "2030-07-10" in json.dumps(trace["query"]["span"])
 
 
-def test_facts_are_listed_with_their_sources_and_include_superseded_ones(palace):
+def test_output_escapes_control_characters_and_masks_secrets(alice):
+    with tenant(alice.id):
+        mine_chat(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
+    outputs = [run(*command) for command in (("recall", "yacht?"), ("recall", "yacht?", "--json"))]
+    outputs += [run("facts"), run("facts", "--json")]
+    assert r"\u001b[31mis \u202ered, its password is [password hidden]" in outputs[0]
+    assert not any(hiding in text for text in outputs for hiding in ("\x1b", "\u202e", "hunter2"))
+
+
+def test_facts_are_listed_with_sources_as_of_a_moment_in_the_users_time_zone(palace):
     facts = as_json("facts")
     assert all(set(fact) == FACT for fact in facts)
-    assert ("Lisbon", "active") in homes()
-    assert ("Porto", "superseded") in homes()
+    assert {("Lisbon", "active"), ("Porto", "superseded")} <= set(homes())
     lisbon = next(fact for fact in facts if fact["object"] == "Lisbon" and "lives" in fact["statement"])
     assert lisbon["quote"] in "I moved to Lisbon. I live in Lisbon now."
     assert lisbon["pointer"].startswith("§ W-")
-    assert lisbon["authority"] == "user"
+    assert (lisbon["authority"], lisbon["valid_to"]) == ("user", None)
     assert 0 < lisbon["confidence"] <= 1
-    assert lisbon["valid_to"] is None
+    assert "The user lives in Lisbon." in run("facts")
 
-
-def test_facts_are_listed_as_of_a_moment_in_the_users_time_zone(palace):
-    assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == [("Porto", "superseded")]
+    porto = [("Porto", "superseded")]
+    assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == porto
     assert homes("--at", "2030-08-01T00:00:00Z") == [("Lisbon", "active")]
     assert homes("--at", "2029-01-01") == []
     with tenant(palace.id):
         MemoryPreferences.objects.create(user_id=palace.id, time_zone="Pacific/Kiritimati")
     assert homes("--at", "2030-01-10") == [], "a day alone means its end"
-    assert homes("--at", "2030-01-11T02:30") == [("Porto", "superseded")]
+    assert homes("--at", "2030-01-11T02:30") == porto
     with tenant(palace.id):
         Fact.objects.update(deleted_at=datetime(2031, 1, 1, tzinfo=UTC))
     assert as_json("facts") == []
@@ -143,20 +135,13 @@ def test_graph_lists_relations_in_both_directions_with_validity(palace):
     answer = as_json("graph", "user")
     assert (answer["entity"], answer["type"]) == ("user", "user")
     assert all(set(relation) == RELATION for relation in answer["relations"])
-    homes = [r for r in answer["relations"] if r["relation"] == "lives_in"]
-    assert [(home["entity"], home["direction"]) for home in homes] == [
-        ("Lisbon", "out"), ("Porto", "out"),
-    ]  # fmt: skip
-    assert homes[1]["valid_to"] == homes[0]["valid_from"]
+    found = [r for r in answer["relations"] if r["relation"] == "lives_in"]
+    assert [(home["entity"], home["direction"]) for home in found] == [("Lisbon", "out"), ("Porto", "out")]
+    assert found[1]["valid_to"] == found[0]["valid_from"]
     other = as_json("graph", "LISBON")
     assert [(r["entity"], r["direction"]) for r in other["relations"]] == [("user", "in")]
     then = as_json("graph", "user", "--at", "2030-02-01")
     assert [r["entity"] for r in then["relations"]] == ["Porto"]
-
-
-def test_output_without_json_is_readable_text(palace):
-    assert "My boat is called Petrel." in run("recall", "What is my boat called?")
-    assert "The user lives in Lisbon." in run("facts")
     assert "→ lives_in Lisbon" in run("graph", "user")
     with tenant(palace.id):
         entity_for(palace.id, "Lisbon", "person")
@@ -166,26 +151,17 @@ def test_output_without_json_is_readable_text(palace):
 
 
 def test_commands_show_nothing_of_other_users(palace, bob):
-    options = {"user": bob.email}
-    assert json.loads(run("facts --json", **options)) == []
-    assert json.loads(run("recall --json", "What is my boat called?", **options))["hits"] == []
+    assert as_json("facts", user=bob.email) == []
+    assert as_json("recall", "What is my boat called?", user=bob.email)["hits"] == []
     with pytest.raises(CommandError, match="There is no entity"):
-        run("graph Lisbon", **options)
+        run("graph Lisbon", user=bob.email)
 
 
 QUERIES = ("recall Petrel", "facts", "graph Petrel")
 UNKNOWN_ID = "01a1febb-9a0d-76f8-95c3-ef13c767beca"
 INVALID_TARGETS = (
-    "",
-    "wing",
-    "wing Nowhere",
-    "drawer none",
-    "dates soon",
-    "dates 2026-03-02..2026-03-01",
-    "everything Berlin",
-    "closet Loaves",
-    "project None",
-    f"--undo {UNKNOWN_ID}",
+    *("", "wing", "wing Nowhere", "drawer none", "dates soon", "dates 2026-03-02..2026-03-01"),
+    *("everything Berlin", "closet Loaves", "project None", f"--undo {UNKNOWN_ID}"),
 )
 REFUSED = [
     *((f"{query} --user z@x.org", r"^There is no account with the address z@x.org\.$") for query in QUERIES),
@@ -198,11 +174,25 @@ REFUSED = [
 ]
 
 
-def test_error_messages_are_one_sentence(alice):
+def test_error_messages_are_one_sentence_and_clear_the_progress(alice):
     for line, sentence in REFUSED:
         with pytest.raises(CommandError, match=sentence) as refused:
             run_command(line)
         assert str(refused.value).endswith("."), line
+    for screen, left in ((Terminal(), "Undoing …\r         \r"), (StringIO(), "")):
+        with pytest.raises(CommandError, match="no such receipt"):
+            run_command(f"forget {USER} --undo {uuid4()}", stderr=screen)
+        assert screen.getvalue().lstrip("\r") == left
+
+
+def progress_of(command):
+    """The progress that a command shows on a terminal; the line is blank at the end."""
+    screen = Terminal()
+    out = run_command(command, stderr=screen)
+    texts = [text.strip() for text in screen.getvalue().split("\r")]
+    assert texts[-2:] == ["", ""]
+    assert "…" not in out
+    return [text for text in texts if text]
 
 
 def active(user):
@@ -210,12 +200,14 @@ def active(user):
         return Fact.objects.filter(status="active").count()
 
 
-def test_a_dry_run_of_consolidation_changes_nothing_and_a_run_can_be_undone(alice, bob):
+def test_consolidation_is_previewed_run_and_undone_with_progress(alice, bob):
     with tenant(alice.id):
         first, second = file(alice.id, ["Tea for me.", "More tea."])
         add(first, "Likes tea.")
         add(second, "likes the tea")
     assert run("consolidate --dry-run") == "alice@example.org: facts merged: 1\n"
+    both = [f"Consolidating {number} of 2 memories …" for number in (1, 2)]
+    assert progress_of("consolidate --dry-run") == both
     assert active(alice) == 2
     with tenant(alice.id):
         assert not ConsolidationRun.objects.exists()
@@ -225,11 +217,13 @@ def test_a_dry_run_of_consolidation_changes_nothing_and_a_run_can_be_undone(alic
     assert active(alice) == 1
     assert as_json("consolidate", "--undo", done["run"])["left"] == 0
     assert active(alice) == 2
-
     out = run_command("consolidate")
     assert "alice@example.org: facts merged: 1. Run " in out
     assert "bob@example.org: nothing to do. Run " in out
     assert active(alice) == 1
+    with tenant(alice.id):
+        latest = ConsolidationRun.objects.exclude(counts={}).latest("id")
+    assert progress_of(f"consolidate {USER} --undo {latest.id}") == ["Undoing a run …"]
 
 
 @pytest.fixture
@@ -249,8 +243,7 @@ def test_a_drawer_is_deleted_by_its_pointer_after_confirmation_and_restored(alic
     with tenant(alice.id):
         pointer = str(Drawer.objects.get(content__contains="Olga").pointer)
     done = as_json("forget drawer", pointer, "--yes")
-    assert drawers(alice) == 1
-    assert done["counts"]["drawers"] == 1
+    assert (drawers(alice), done["counts"]["drawers"]) == (1, 1)
     assert "Undone" in run("forget --undo", done["receipt"])
     assert drawers(alice) == 2
 
@@ -262,6 +255,45 @@ def test_forget_now_erases_and_checks_for_residue(alice, family, what):
         assert not Message.objects.filter(content__contains="Olga").exists()
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (f"forget everything {USER}", "Counting what would be forgotten …"),
+        (f"forget entity olga {USER} --yes", "Forgetting …"),
+        (f"forget everything {USER} --yes --now", "Erasing, then searching every table …"),
+        ("close_account alice@example.org", "Counting rows …"),
+        ("close_account alice@example.org --yes", "Erasing the account, then searching every table …"),
+        (f"demo remove {USER}", "Removing the demo palace …"),
+        (f"reembed {USER}", "alice@example.org: embedding …"),
+    ],
+)
+def test_commands_show_their_progress_on_a_terminal(alice, bob, family, command, words):
+    assert progress_of(command) == [words]
+
+
+def test_scrub_shows_its_steps(monkeypatch, settings):
+    class Database:
+        """A server without a log."""
+
+        def cursor(self):
+            return nullcontext(self)
+
+        def execute(self, statement):
+            """Accept every statement."""
+
+        def fetchall(self):
+            return []
+
+    settings.EMBEDDED_DATABASE = object()
+    monkeypatch.setattr(scrub, "connection", Database())
+    monkeypatch.setattr(scrub, "as_owner", nullcontext)
+    assert [text.partition(" …")[0] for text in progress_of("scrub")] == [
+        "Renewing statistics, step 1 of 3",
+        "Rewriting the tables, step 2 of 3; pages may have to wait for a moment",
+        "Replacing the write-ahead log, step 3 of 3",
+    ]
+
+
 def test_reembed_adds_missing_vectors_once_and_reports_an_unavailable_embedder(alice, bob, embedder):
     embedder.fail_with(EmbedderUnavailable("The embedder is away."))
     with tenant(alice.id):
@@ -271,7 +303,6 @@ def test_reembed_adds_missing_vectors_once_and_reports_an_unavailable_embedder(a
     with pytest.raises(CommandError, match="Not finished for 1 of 1 users"):
         run_command(f"reembed {USER}", stderr=errors)
     assert "The embedder is away." in errors.getvalue()
-
     embedder.fail_with(None)
     out = run_command("reembed")
     assert "alice@example.org: 140 drawers embedded." in out

@@ -1,5 +1,6 @@
 """Reads a page as a browser does: the URLs and values of its forms, and the link to the next page."""
 
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -13,6 +14,21 @@ def page(client: Client, name: str, /, *args: object, **query: object) -> str:
     return check_page(client.get(reverse(f"memory:{name}", args=args, query=query)))
 
 
+def refused(client: Client, name: str, /, *args: object, **query: object) -> str:
+    """A page that explains what is wrong with its query."""
+    return check_page(client.get(reverse(f"memory:{name}", args=args, query=query)), status=422)
+
+
+def post(client: Client, name: str, /, *args: object, **data: object) -> HttpResponse:
+    """The response to a form."""
+    return client.post(reverse(f"memory:{name}", args=args), data)
+
+
+def submit(client: Client, url: str, status: int = 200, **data: object) -> str:
+    """The page that follows a form."""
+    return check_page(client.post(url, data, follow=True), status)
+
+
 def actions(html: str, part: str = "") -> list[str]:
     """The distinct URLs of forms that contain `part`."""
     found = (element.attributes.get("action", "") for element in parse(html).elements)
@@ -23,6 +39,11 @@ def undo_in(html: str, part: str = "undo/") -> str:
     """The URL of the only undo button of a page."""
     (action,) = actions(html, part)
     return action
+
+
+def undo_of(change: object) -> str:
+    """The URL that undoes a change, batch, deletion or event."""
+    return reverse("memory:undo", args=[change.id])
 
 
 def value_of(html: str, name: str) -> str:

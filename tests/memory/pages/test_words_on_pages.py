@@ -1,4 +1,6 @@
-"""User text is shown as it was written and never becomes markup."""
+"""User text is shown as written, never becomes markup, and speaks to its owner."""
+
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -6,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.aaak import Tags
-from memory.models import ActivityEvent, Drawer
+from memory.models import ActivityEvent, Drawer, Entity, Fact
 from memory.pages.highlighting import PASSAGE_LENGTH, Mark, match_ranges, passage, pieces
 from tests.html import check_fragment, check_page
-from tests.memory.palaces import Spot, file, learn, relate
+from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
 ATTACK = """</script></textarea>"'><img src=x onerror=alert(1)><b>{{ 7|add:7 }}</b>"""
 ESCAPED = "&lt;img src=x onerror=alert(1)&gt;"
@@ -22,42 +24,19 @@ SCRIPTS = {
 }
 
 
-def place(text):
+def named(text):
     return Spot(wing=text, room=text, closet=text)
 
 
-@pytest.fixture
-def attacked(as_alice):
-    tags = Tags(people=(ATTACK,), places=(ATTACK,), events=(ATTACK,), items=(ATTACK,))
-    drawer = file(as_alice.id, [ATTACK, ATTACK], place(ATTACK), tags=tags)[0]
-    Drawer.objects.filter(user_id=as_alice.id, id=drawer.id).update(annotation=ATTACK, speaker=ATTACK)
-    learn(drawer, "src=x", ATTACK, kind=ATTACK[:20], review_reason=ATTACK)
-    learn(drawer, "img", f"{ATTACK} again")
-    relate(drawer, ATTACK, ATTACK, f"{ATTACK} 2")
-    ActivityEvent.objects.create(
-        user_id=as_alice.id,
-        kind=ActivityEvent.Kind.MINED,
-        subject_id=drawer.source_id,
-        details={
-            "drawers": [],
-            "facts": [],
-            "relations": [],
-            "refused": [{"item": ATTACK, "reason": ATTACK}],
-            "notes": [ATTACK],
-        },
-    )
-    return drawer
-
-
 def addresses(drawer):
-    wing, room, closet = drawer.wing_id, drawer.room_id, drawer.closet_id
+    place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
     return {
         "palace": reverse("memory:palace"),
-        "wing": reverse("memory:wing", args=[wing]),
-        "room": reverse("memory:room", args=[wing, room]),
-        "closet": reverse("memory:closet", args=[wing, room, closet]),
+        "wing": reverse("memory:wing", args=place[:1]),
+        "room": reverse("memory:room", args=place[:2]),
+        "closet": reverse("memory:closet", args=place),
         "drawer": reverse("memory:drawer", args=[drawer.id]),
-        "delete": reverse("memory:delete_closet", args=[wing, room, closet]),
+        "delete": reverse("memory:delete_closet", args=place),
         "search": reverse("memory:search", query={"q": drawer.content}),
         "facts": reverse("memory:facts"),
         "review": reverse("memory:facts", query={"status": "pending_review"}),
@@ -66,8 +45,19 @@ def addresses(drawer):
     }
 
 
-def test_markup_is_escaped_on_every_page(alice_client, attacked, subtests):
-    for name, url in addresses(attacked).items():
+def test_markup_is_escaped_on_every_page(alice_client, as_alice, subtests):
+    tags = Tags(people=(ATTACK,), places=(ATTACK,), events=(ATTACK,), items=(ATTACK,))
+    drawer = file(as_alice.id, [ATTACK, ATTACK], named(ATTACK), tags=tags)[0]
+    Drawer.objects.filter(user_id=as_alice.id, id=drawer.id).update(annotation=ATTACK, speaker=ATTACK)
+    learn(drawer, "src=x", ATTACK, kind=ATTACK[:20], review_reason=ATTACK)
+    learn(drawer, "img", f"{ATTACK} again")
+    relate(drawer, ATTACK, ATTACK, f"{ATTACK} 2")
+    details = {"refused": [{"item": ATTACK, "reason": ATTACK}], "notes": [ATTACK]}
+    details |= {"drawers": [], "facts": [], "relations": []}
+    ActivityEvent.objects.create(
+        user_id=as_alice.id, kind="memory_mined", subject_id=drawer.source_id, details=details
+    )
+    for name, url in addresses(drawer).items():
         with subtests.test(name):
             html = check_page(alice_client.get(url))
             assert "<img src=x" not in html
@@ -76,13 +66,12 @@ def test_markup_is_escaped_on_every_page(alice_client, attacked, subtests):
                 assert "&lt;/script&gt;" in html, "long names are cut in the tree"
             else:
                 assert "{{ 7|add:7 }}" in html or name == "activity"
-    place = [attacked.wing_id, attacked.room_id, attacked.closet_id]
+    place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
     for depth, name in enumerate(("wing_list", "room_list", "closet_list", "drawer_list")):
         html = check_fragment(alice_client.get(reverse(f"memory:{name}", args=place[:depth])))
         assert "<img" not in html
         assert "&lt;img src=x" in html or name == "drawer_list", "long names are cut in the tree"
-
-    alice_client.post(reverse("memory:delete_drawer", args=[attacked.id]))
+    alice_client.post(reverse("memory:delete_drawer", args=[drawer.id]))
     html = check_page(alice_client.get(reverse("memory:trash")))
     assert "<img src=x" not in html
     assert ESCAPED in html
@@ -90,17 +79,13 @@ def test_markup_is_escaped_on_every_page(alice_client, attacked, subtests):
 
 @pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
 def test_any_script_is_shown_and_found_with_its_text_direction(alice_client, as_alice, text):
-    drawer = file(as_alice.id, [text], place(text))[0]
+    drawer = file(as_alice.id, [text], named(text))[0]
     learn(drawer, text[:4], text)
-
-    for url in addresses(drawer).values():
-        check_page(alice_client.get(url))
-    page = alice_client.get(addresses(drawer)["closet"]).content.decode()
-    found = alice_client.get(addresses(drawer)["search"]).content.decode()
-
-    assert f'<blockquote dir="auto">{text}</blockquote>' in page
-    assert reverse("memory:drawer", args=[drawer.id]) in found
-    assert "<mark>" in found or text == SCRIPTS["emoji"]
+    urls = addresses(drawer)
+    shown = {name: check_page(alice_client.get(urls[name])) for name in ("closet", "search", "palace")}
+    assert f'<blockquote dir="auto">{text}</blockquote>' in shown["closet"]
+    assert reverse("memory:drawer", args=[drawer.id]) in shown["search"]
+    assert "<mark>" in shown["search"] or text == SCRIPTS["emoji"]
 
 
 MARKS = st.lists(st.builds(Mark, st.integers(-5, 60), st.integers(-5, 60), st.integers(0, 9)))
@@ -120,24 +105,91 @@ def test_pieces_keep_all_text_and_mark_exactly_the_given_ranges(text, marks):
 def test_a_passage_is_a_verbatim_part_of_the_text(text, start, words):
     found = passage(text, (start, start + 10), words)
     shown = "".join(piece.text for piece in found.pieces)
-
     assert shown in text
     assert len(shown) <= PASSAGE_LENGTH
     assert found.before or text.startswith(shown)
     assert found.after or text.endswith(shown)
 
 
-def test_match_ranges_finds_words_in_any_form_and_script():
-    def marked(text, *words):
-        return [text[start:end] for start, end in match_ranges(text, words)]
+@pytest.mark.parametrize(
+    ("text", "words", "marked"),
+    [
+        ("She bakes; baking is baked in.", ["bake"], {"bakes", "baking", "baked"}),
+        ("我每天早上喂酵母", ["酵", "母"], {"酵", "母"}),
+        ("Привет, МОСКВА!", ["москв"], {"МОСКВА"}),
+        ("the of and", ["the"], set()),
+        ("https://tea.example.com/a?b=c email@tea.com tea—or", ["tea"], {"tea"}),
+        ("state-of-the-art", ["art"], {"art"}),
+        ("東京タワーへ", ["東京", "タワー"], {"東京", "タワー"}),
+    ],
+)
+def test_match_ranges_finds_words_in_any_form_and_script(text, words, marked):
+    assert {text[start:end] for start, end in match_ranges(text, words)} == marked
 
-    assert marked("She bakes; baking is baked in.", "bake") == ["bakes", "baking", "baked"]
-    assert marked("我每天早上喂酵母", "酵", "母") != []
-    assert marked("Привет, МОСКВА!", "москва") == ["МОСКВА"] or marked("Привет, МОСКВА!", "москв") == [
-        "МОСКВА"
+
+SAID = (
+    "I teach at a small music school in Alfama, and I live in Leeds.",
+    "My friend Beatriz plays viola. I carry an adrenaline pen.",
+    "I have an audition on 3 May. I like how independent cats are.",
+    "Now I live in Porto.",
+)
+LIKED, CATS = "I like how independent cats are", "cats because they are independent"
+HOME = {"key": "home_city", "single_valued": True}
+BROKEN = ("You lives", "You works", "You friend", "You has", "you lives", "The user", "the user")
+PAGES = ("facts", "profile", "graph", "timeline", "review", "activity", "paths", "palace")
+SHOWN = (
+    "You said: “I teach at a small music school in Alfama, and I live in Leeds.”",
+    "You live in Porto.",
+    "Beatriz is your friend.",
+    "You have an adrenaline pen.",
+    "On your calendar: an audition.",
+    "You said: “I like how independent cats are”",
+)
+
+
+def add_fact(drawer, words, statement, what, **given):
+    predicate, _, value = what.partition(" ")
+    return learn(drawer, words, statement, predicate=predicate, value=value, object=value, **given)
+
+
+@pytest.fixture
+def owner_pages(as_alice):
+    """The pages that show facts by the built-in reader and by a model, one of them ended."""
+    first, second, third, last = drawers = file(as_alice.id, list(SAID))
+    later = MONDAY + timedelta(days=9)
+    facts = [
+        add_fact(first, SAID[0], "The user works as teach.", "works_as teach", key="occupation"),
+        add_fact(first, SAID[0], "The user lives in Leeds.", "lives_in Leeds", **HOME),
+        add_fact(second, "My friend Beatriz", "Beatriz is the user's friend.", "friend_of Beatriz"),
+        add_fact(second, "an adrenaline pen", "The user has adrenaline pen.", "has adrenaline pen"),
+        add_fact(third, "I have an audition", "On the user's calendar: audition.", "has_event audition"),
+        add_fact(third, LIKED, f"The user likes {CATS}.", "likes cats", mined_by="model"),
+        add_fact(third, "cats", "The user keeps cats.", "keeps cats", review_reason="Unsure."),
+        add_fact(last, SAID[3], "The user lives in Porto.", "lives_in Porto", valid_from=later, **HOME),
     ]
-    assert marked("the of and", "the") == []
-    urls = "https://tea.example.com/a?b=c email@tea.com tea—or"
-    assert marked(urls, "tea") == ["tea", "tea", "tea"]
-    assert marked("state-of-the-art", "art") == ["art"]
-    assert marked("東京タワーへ", "東京", "タワー") in (["東京", "タワー"], ["タワー", "東京"])
+    relate(second, "user", "studied_with", "Beatriz")
+    relate(second, "user", "teaches", "Leo")
+    details = {"drawers": [str(each.id) for each in drawers], "facts": [str(each.id) for each in facts]}
+    ActivityEvent.objects.create(
+        user_id=as_alice.id, kind="memory_mined", details=details | {"relations": [], "refused": []}
+    )
+    return [
+        *(reverse(f"memory:{name}") for name in PAGES),
+        *(reverse("memory:drawer", args=[each.id]) for each in drawers),
+        *(reverse("memory:fact", args=[each.id]) for each in Fact.objects.all()),
+        *(reverse("memory:entity", args=[each.id]) for each in Entity.objects.all()),
+    ]
+
+
+def test_no_page_speaks_of_the_user_in_the_third_person(
+    alice_client, owner_pages, subtests, django_assert_max_num_queries
+):
+    past = f"{reverse('memory:facts')}?status=superseded"
+    for url in (*owner_pages, past):
+        with subtests.test(url):
+            html = check_page(alice_client.get(url))
+            assert [words for words in BROKEN if words in html] == []
+    with django_assert_max_num_queries(25):
+        html = alice_client.get(reverse("memory:facts")).text
+    assert [sentence for sentence in SHOWN if sentence not in html] == []
+    assert "You used to live in Leeds." in check_page(alice_client.get(past))

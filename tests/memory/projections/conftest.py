@@ -27,17 +27,13 @@ def add_fact(as_alice):
 def priya(add_fact):
     """A few facts from most sections of the profile."""
     one = {"single_valued": True, "kind": "identity"}
+    husband = one | {"kind": "relationship", "key": "spouse"}
     return [
         add_fact("named", "Priya", "The user's name is Priya.", **one | {"key": "name"}),
         add_fact("lives_in", "Zürich", "The user lives in Zürich.", **one | {"key": "home_city"}),
         add_fact("works_as", "data engineer", "The user's occupation is data engineer.", **one),
         add_fact("likes", "jazz", "The user likes jazz.", key="preference_jazz"),
         add_fact("likes", "香菜", "The user likes 香菜.", key="preference_香菜"),
-        add_fact(
-            "married_to",
-            "Tom Baker",
-            "Tom Baker is the user's husband.",
-            **one | {"kind": "relationship", "key": "spouse"},
-        ),
+        add_fact("married_to", "Tom Baker", "Tom Baker is the user's husband.", **husband),
         add_fact("allergic_to", "penicillin", "The user is allergic to penicillin.", kind="identity"),
     ]

@@ -15,6 +15,7 @@ from tests.memory.palaces import MONDAY
 from tests.memory.projections.toolchats import SAID, chat
 
 NOW = MONDAY + timedelta(days=30)
+GOAL = SAID[0][1]
 
 
 @pytest.fixture
@@ -37,8 +38,7 @@ def test_a_skill_is_proposed_once_with_its_drawers_and_only_to_its_owner(as_alic
     assert propose_skills(as_alice.id, MONDAY, NOW) == 1
     assert propose_skills(as_alice.id, None, NOW) == 0
     (view,) = skills_by_status(as_alice.id, "proposed").items
-    assert view.text.goal == SAID[0][1]
-    assert view.text.applies == "Bakery"
+    assert (view.text.goal, view.text.applies) == (GOAL, "Bakery")
     assert view.drawer_ids == tuple(drawer.id for drawer in chat_drawers)
     event = ActivityEvent.objects.get(kind="skills_proposed")
     assert event.details == {"skills": [str(view.skill.id)]}
@@ -50,47 +50,52 @@ def test_a_skill_is_proposed_once_with_its_drawers_and_only_to_its_owner(as_alic
                 domain.decide(bob.id, view.skill.id, status, NOW)
 
 
-def test_a_successful_path_fact_becomes_a_skill_and_is_erased_with_it(as_alice, add_fact):
+def test_a_successful_path_fact_becomes_a_skill_once_due_and_is_erased_with_it(as_alice, add_fact):
+    assert not upkeep_due(as_alice.id, NOW)
     fact = add_fact("deploys", "deploying", "The user deploys with make and HOST.", kind="successful_path")
     add_fact("x", "unsure", "Unsure path.", kind="successful_path", review_reason="Unsure.")
-    assert propose_skills(as_alice.id, None, NOW) == 1
+    assert upkeep_due(as_alice.id, NOW)
+    assert refresh_due(as_alice.id, NOW)
+    assert not upkeep_due(as_alice.id, NOW)
+    assert not refresh_due(as_alice.id, NOW)
     (view,) = skills_by_status(as_alice.id, "proposed").items
     assert (view.text.goal, view.text.worked) == ("deploying", fact.statement)
     assert view.drawer_ids == tuple(fact.sources.values_list("drawer_id", flat=True))
 
     Fact.objects.filter(id=fact.id).update(status="rejected")
     assert goals(as_alice) == []
-    Fact.objects.filter(id=fact.id).update(status="active")
+    assert not upkeep_due(as_alice.id, NOW), "the interval has not passed"
+    assert upkeep_due(as_alice.id, NOW + REFRESH_INTERVAL)
     delete(as_alice.id, "drawer", fact.sources.get().drawer_id, NOW)
-    assert goals(as_alice) == []
     purge(as_alice.id, NOW + timedelta(days=1))
     assert not Skill.objects.exists()
 
 
-def test_a_skill_can_be_published_withdrawn_and_rejected(as_alice, skill):
-    domain.decide(as_alice.id, skill.id, "published", NOW)
-    domain.decide(as_alice.id, skill.id, "published", NOW)
-    assert [view.skill.id for view in published_skills(as_alice.id)] == [skill.id]
-    domain.decide(as_alice.id, skill.id, "proposed", NOW)
-    assert published_skills(as_alice.id) == ()
+def test_a_skill_can_be_published_withdrawn_and_rejected(as_alice, chat_drawers, skill):
+    for status in ("published", "published", "proposed"):
+        domain.decide(as_alice.id, skill.id, status, NOW)
+        published = [view.skill.id for view in published_skills(as_alice.id)]
+        assert published == ([skill.id] if status == "published" else [])
     domain.decide(as_alice.id, skill.id, "rejected", NOW)
-    assert goals(as_alice, "rejected") == [SAID[0][1]]
+    assert goals(as_alice, "rejected") == [GOAL]
     assert propose_skills(as_alice.id, None, NOW) == 0
     assert domain.count_skills(as_alice.id) == {"rejected": 1}
     decisions = ActivityEvent.objects.filter(kind="skill_decided").order_by("id")
     assert [event.details["decision"] for event in decisions] == ["published", "proposed", "rejected"]
+    domain.decide(as_alice.id, skill.id, "published", NOW)
+    Drawer.objects.filter(user_id=as_alice.id, id=chat_drawers[2].id).update(sensitive=True)
+    assert published_skills(as_alice.id) == (), "a model never sees it"
+    assert goals(as_alice, "published") == [GOAL]
 
 
 def test_every_version_of_a_skill_is_kept(as_alice, skill):
-    mine = Wording("Deploy", "Name the host.", "", "Bakery")
     for _ in range(2):
-        domain.reword(as_alice.id, skill.id, mine, NOW)
+        domain.reword(as_alice.id, skill.id, Wording("Deploy", "Name the host.", "", "Bakery"), NOW)
     view = domain.skill_of(as_alice.id, skill.id)
     assert (view.text.goal, view.text.by_owner) == ("Deploy", True)
     assert [text.number for text in view.versions] == [2, 1]
-
     domain.use_version(as_alice.id, skill.id, 1, NOW)
-    assert domain.skill_of(as_alice.id, skill.id).text.goal == SAID[0][1]
+    assert domain.skill_of(as_alice.id, skill.id).text.goal == GOAL
     domain.reword(as_alice.id, skill.id, Wording("Deploy 2", "x"), NOW)
     assert [text.number for text in domain.skill_of(as_alice.id, skill.id).versions] == [3, 2, 1]
     with pytest.raises(NotFound):
@@ -106,31 +111,10 @@ def test_a_skill_is_deleted_and_restored_with_any_of_its_drawers(as_alice, chat_
             domain.skill_of(as_alice.id, skill.id)
         undo(as_alice.id, deletion.id, NOW)
         assert len(published_skills(as_alice.id)) == 1
-
     delete(as_alice.id, "drawer", chat_drawers[2].id, NOW)
     purge(as_alice.id, NOW + timedelta(days=1))
     assert not Skill.objects.exists()
     assert not SkillText.objects.exists()
-
-
-def test_a_skill_from_a_sensitive_drawer_is_never_shown_to_a_model(as_alice, chat_drawers, skill):
-    domain.decide(as_alice.id, skill.id, "published", NOW)
-    Drawer.objects.filter(user_id=as_alice.id, id=chat_drawers[2].id).update(sensitive=True)
-    assert published_skills(as_alice.id) == ()
-    assert goals(as_alice, "published") == [SAID[0][1]]
-
-
-def test_upkeep_is_due_for_new_facts_once_per_interval(as_alice, add_fact):
-    assert not upkeep_due(as_alice.id, NOW)
-    add_fact("deploys", "deploying", "Deploys with make.", kind="successful_path")
-    assert upkeep_due(as_alice.id, NOW)
-    assert refresh_due(as_alice.id, NOW)
-    assert not upkeep_due(as_alice.id, NOW)
-    assert not refresh_due(as_alice.id, NOW)
-    assert goals(as_alice) == ["deploying"]
-    Fact.objects.update(status="rejected")
-    assert not upkeep_due(as_alice.id, NOW), "the interval has not passed"
-    assert upkeep_due(as_alice.id, NOW + REFRESH_INTERVAL)
 
 
 def drawers(*messages, **given):
@@ -144,15 +128,14 @@ def paths_in(*messages):
 def test_a_procedure_has_its_goal_what_failed_and_what_worked():
     chat_drawers = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
     (path,) = procedures(chat_drawers)
-    assert path.goal == "Please deploy the bakery site to the new server."
+    assert path.goal == GOAL
     assert path.failed == 'shell {"command": "make deploy"}: Error: target host not found'
-    assert path.worked == (
-        'shell {"command": "make deploy HOST=oven-2"}\n'
-        "It is deployed: the host has to be named with HOST=oven-2."
-    )
+    assert path.worked == f'shell {{"command": "make deploy HOST=oven-2"}}\n{SAID[5][1]}'
     assert path.drawer_ids == tuple(drawer.id for drawer in chat_drawers[2:]), "small talk is not part of it"
     (path,) = paths_in(SAID[0], ("assistant", "Let me see."), ("tool", "all good"), *SAID[5:])
     assert path.worked == SAID[5][1], "a result without a readable call counts"
+    again = (("user", "Now renew the certificate."), *SAID[3:])
+    assert [path.goal for path in paths_in(*SAID, *again)] == [GOAL, "Now renew the certificate."]
 
 
 @pytest.mark.parametrize(
@@ -170,18 +153,9 @@ def test_a_procedure_ends_with_confirmed_success_in_six_languages(messages, expe
         assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
 
 
-def test_there_is_no_procedure_without_a_successful_tool_call():
+def test_procedures_need_a_successful_call_mask_secrets_and_skip_sensitive_or_hidden_text():
     assert paths_in(("user", "How do I bake?"), ("assistant", "With heat."), ("user", "That worked!")) == []
-    assert paths_in(SAID[0], SAID[1], SAID[2], ("user", "It works.")) == []
-
-
-def test_each_request_in_a_chat_is_a_separate_procedure():
-    again = (("user", "Now renew the certificate."), *SAID[3:])
-    goals = [path.goal for path in paths_in(*SAID, *again)]
-    assert goals == ["Please deploy the bakery site to the new server.", "Now renew the certificate."]
-
-
-def test_procedures_mask_secrets_shorten_long_words_and_skip_sensitive_or_hidden_text():
+    assert paths_in(*SAID[:3], ("user", "It works.")) == []
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
     call = ("assistant", f'shell {{"command": "deploy --key {key} {"x" * 900}"}}')
     (path,) = paths_in(SAID[0], call, *SAID[4:])

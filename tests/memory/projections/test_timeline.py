@@ -57,17 +57,25 @@ def test_events_are_listed_by_their_own_date_newest_first(as_alice, bob, events)
     (undated,) = timeline(as_alice.id, Choice(dated=False), NOW).items
     assert (undated.fact.value, undated.day) == ("parachute jump", MONDAY.date())
     assert count_undated(as_alice.id) == 1
+    assert (years_of(as_alice.id), years_of(bob.id)) == ((2024, 2023), ())
     assert timeline(bob.id, Choice(), NOW).items == ()
+    Fact.objects.filter(user_id=as_alice.id, event_time=None).update(valid_from=at(2024, 5, 1, 3))
+    live_in(as_alice, "America/Los_Angeles")
+    (undated,) = timeline(as_alice.id, Choice(dated=False), at(2024, 5, 1, 4)).items
+    assert (undated.day, undated.is_coming) == (date(2024, 4, 30), False), "the owner's day"
 
 
 def test_events_are_filtered_by_period_kind_and_words(as_alice, events, add_fact):
-    assert values(as_alice, period=Period(2023)) == ["wedding"]
-    assert values(as_alice, period=Period(2024, 6)) == ["dentist"]
-    assert values(as_alice, period=Period(2024, 7, 2)) == ["flight to 東京"]
-    assert values(as_alice, period=Period(2024, 7, 3)) == []
-    assert values(as_alice, kind="experience") == ["wedding"]
-    assert values(as_alice, words="東京 FLIGHT") == ["flight to 東京"]
-    assert values(as_alice, words="nothing such") == []
+    for chosen, expected in (
+        ({"period": Period(2023)}, ["wedding"]),
+        ({"period": Period(2024, 6)}, ["dentist"]),
+        ({"period": Period(2024, 7, 2)}, ["flight to 東京"]),
+        ({"period": Period(2024, 7, 3)}, []),
+        ({"kind": "experience"}, ["wedding"]),
+        ({"words": "東京 FLIGHT"}, ["flight to 東京"]),
+        ({"words": "nothing such"}, []),
+    ):
+        assert values(as_alice, **chosen) == expected, chosen
     add_fact("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
     add_fact("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
     Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
@@ -144,18 +152,6 @@ def test_events_are_upcoming_until_their_day_or_time_where_the_owner_lives(
     live_in(as_alice, zone)
     found = timeline(as_alice.id, Choice(), now).items
     assert {each.fact.value for each in found if each.is_coming} == upcoming
-
-
-def test_an_event_without_a_date_is_listed_on_the_owners_day(as_alice, events):
-    Fact.objects.filter(user_id=as_alice.id, event_time=None).update(valid_from=at(2024, 5, 1, 3))
-    live_in(as_alice, "America/Los_Angeles")
-    (undated,) = timeline(as_alice.id, Choice(dated=False), at(2024, 5, 1, 4)).items
-    assert (undated.day, undated.is_coming) == (date(2024, 4, 30), False)
-
-
-def test_years_with_events_are_listed(as_alice, bob, events):
-    assert years_of(as_alice.id) == (2024, 2023)
-    assert years_of(bob.id) == ()
 
 
 def test_precision_of_a_date_follows_its_wording(subtests):

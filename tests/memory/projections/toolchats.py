@@ -1,7 +1,6 @@
-"""Chats with tools, as drawers."""
+"""A chat with tools, as drawers."""
 
-from collections.abc import Sequence
-from uuid import UUID
+from uuid import uuid4
 
 from accounts.models import User
 from memory.models import Drawer
@@ -18,11 +17,7 @@ SAID = (
 )
 
 
-def chat(user: User, said: Sequence[tuple[str, str]] = SAID, spot: Spot | None = None):
-    """File a chat, message by message; returns its drawers in order."""
-    source = UUID(int=len(said) + 7_000)
-    place = spot or Spot(source_id=source)
-    drawers: list[Drawer] = []
-    for role, words in said:
-        drawers += file(user.id, [words], place, role=role)
-    return drawers
+def chat(user: User) -> list[Drawer]:
+    """File the chat, message by message; returns its drawers in order."""
+    spot = Spot(source_id=uuid4())
+    return [file(user.id, [words], spot, role=role)[0] for role, words in SAID]

@@ -1,14 +1,16 @@
+"""The page of a drawer, notes, and the forms that change, move and delete drawers and places."""
+
 from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
 from django.urls import reverse
 
-from memory.models import Drawer, Fact, RecallTrace, RelationSource
+from memory.models import Drawer, Fact, RecallTrace, Relation, RelationSource
 from memory.organize.notes import NOTE_LIMIT
 from tests.html import check_fragment, check_page, parse
-from tests.memory.pages.forms import HTMX, page
-from tests.memory.palaces import MONDAY, Spot, file, learn, relate
+from tests.memory.pages.forms import HTMX, page, post, submit, undo_in
+from tests.memory.palaces import MONDAY, Spot, file, learn, refreshed, relate
 from tests.memory.recall.asking import traced
 
 
@@ -16,45 +18,53 @@ def url_of(name, drawer):
     return reverse(f"memory:{name}", args=[drawer.id])
 
 
+def quotes_of(html):
+    return [e.words for e in parse(html).elements if e.tag == "blockquote"]
+
+
 def test_a_drawer_shows_its_text_facts_relations_neighbours_and_uses(alice_client, bread):
     relate(bread[0], "Ines", "married_to", "Rui")
     hits = [{"drawer_id": str(bread[0].id), "reason": "The same words."}]
     trace = RecallTrace.objects.create(user_id=bread[0].user_id, trace={}, hits=hits)
     html = page(alice_client, "drawer", bread[0].id)
-    assert "Feeds a rye starter every morning." in html
-    assert "married to" in html
-    assert "My sister Ines gave it to me in Porto." in html
-    assert "§ W-001/R-01/D-001\n@p Ines\n@l Porto" in html
-    assert reverse("chat:conversation", args=[bread[0].source_id]) in html
-    assert "The same words." in html
-    assert reverse("chat:reply_of", args=[trace.id]) in html
+    for words in (
+        "Feeds a rye starter every morning.",
+        "married to",
+        "My sister Ines gave it to me in Porto.",
+        "§ W-001/R-01/D-001\n@p Ines\n@l Porto",
+        reverse("chat:conversation", args=[bread[0].source_id]),
+        "The same words.",
+        reverse("chat:reply_of", args=[trace.id]),
+    ):
+        assert words in html
     assert "not used in any of your latest" in page(alice_client, "drawer", bread[1].id)
     (mark,) = [e for e in parse(html).elements if e.tag == "mark"]
     assert mark.words == "rye starter every morning"
-    assert mark.ancestors[-1].attributes["href"] == reverse("memory:fact", args=[Fact.objects.get().id])
+    assert mark.ancestors[-1].attributes["href"] == url_of("fact", Fact.objects.get())
 
 
-def test_text_is_shown_as_typed_with_overlapping_facts_marked(alice_client, as_alice):
+def test_text_is_shown_as_typed_with_overlapping_facts_marked(
+    alice_client, as_alice, django_assert_max_num_queries
+):
     text = "  two spaces\n\n\ta tab & <b>bold</b>  \nend "
-    plain, drawer = file(as_alice.id, [text, "I moved from Porto to Lisbon in May."])
+    said = "I moved from Porto to Lisbon in May."
+    plain, drawer, wordy = file(as_alice.id, [text, said, " ".join(f"word{n}" for n in range(30))])
     learn(drawer, "moved from Porto to Lisbon", "Moved from Porto to Lisbon.")
     learn(drawer, "Lisbon in May", "Is in Lisbon since May.")
-
-    quotes = [
-        e.words for e in parse(page(alice_client, "drawer", plain.id)).elements if e.tag == "blockquote"
-    ]
-    assert quotes[0] == text
+    assert quotes_of(page(alice_client, "drawer", plain.id))[0] == text
     html = page(alice_client, "drawer", drawer.id)
-    elements = parse(html).elements
-    marked = [e.words for e in elements if e.tag == "mark"]
+    marked = [e.words for e in parse(html).elements if e.tag == "mark"]
     assert "".join(marked) == "moved from Porto to Lisbon in May"
-    quotes = [e.words for e in elements if e.tag == "blockquote"]
-    assert "I moved from Porto to Lisbon1 in May2." in quotes
+    assert "I moved from Porto to Lisbon1 in May2." in quotes_of(html)
     assert 'href="#note-2"' in html
     assert 'id="note-2"' in html
+    for number in range(30):
+        learn(wordy, f"word{number}", f"Said {number} once.")
+    with django_assert_max_num_queries(12):
+        page(alice_client, "drawer", wordy.id)
 
 
-def test_very_long_text_and_neighbours_are_shortened(alice_client, as_alice):
+def test_long_text_and_neighbours_are_shortened_and_long_tool_output_is_folded(alice_client, as_alice):
     before, drawer, _ = file(as_alice.id, ["b" * 5000, "ß" * 1_000_000, "after"])
     html = page(alice_client, "drawer", drawer.id)
     assert html.count("ß") == 10_000
@@ -65,14 +75,12 @@ def test_very_long_text_and_neighbours_are_shortened(alice_client, as_alice):
     assert html.index("bbb") < html.index("ß") < html.index("after</q>")
     assert url_of("drawer", before) in html
 
-
-def test_long_tool_output_is_folded_unless_facts_rest_on_it(alice_client, as_alice):
     short, long = file(as_alice.id, ["Sluice: open", "Sluice gate, page 1. " * 100], role="tool")
     folded = "<summary>Tool output, 2,100 characters</summary>"
     assert "<summary>Tool output" not in page(alice_client, "drawer", short.id)
     assert f"<details>{folded}" in page(alice_client, "drawer", long.id)
     learn(long, "Sluice gate", "Has a sluice gate.", authority="tool")
-    assert f"<details open>{folded}" in page(alice_client, "drawer", long.id)
+    assert f"<details open>{folded}" in page(alice_client, "drawer", long.id), "a fact rests on it"
 
 
 def test_tool_output_is_set_apart_wherever_drawers_are_shown(alice_client, as_alice):
@@ -83,123 +91,162 @@ def test_tool_output_is_set_apart_wherever_drawers_are_shown(alice_client, as_al
     Fact.objects.update(status=Fact.Status.PENDING)
     ines = relate(result, "Ines", "friend_of", "Rui").subject_id
     RelationSource.objects.update(start=0, end=13)
-    place = (said.wing_id, said.room_id)
+    wing, room, closet = said.wing_id, said.room_id, said.closet_id
     _, trace = traced(as_alice, "Is the sluice gate open?", now=MONDAY + timedelta(days=1))
     RecallTrace.objects.update(without_reply=True)
-    pages = (
-        check_page(alice_client.get(reverse("chat:recall", args=[trace.id]))),
-        page(alice_client, "drawer", said.id),
-        page(alice_client, "room", *place),
-        check_fragment(alice_client.get(reverse("memory:room_preview", args=place))),
-        page(alice_client, "closet", *place, said.closet_id),
-        page(alice_client, "closet", *place, said.closet_id, view="columns"),
-        check_fragment(alice_client.get(reverse("memory:drawer_list", args=[*place, said.closet_id]))),
-        page(alice_client, "day", MONDAY.date()),
-        page(alice_client, "search", q="sluice"),
-        page(alice_client, "fact", fact.id),
-        page(alice_client, "review"),
-        page(alice_client, "entity", ines),
-        page(alice_client, "graph", entity=ines),
-        check_page(alice_client.get(reverse("forget:preview"), {"kind": "room", "id": said.room_id})),
-    )
-    assert ["said-tool" in html for html in pages] == [True] * len(pages)
+    columns = f"{reverse('memory:closet', args=[wing, room, closet])}?view=columns"
+    forgetting = reverse("forget:preview", query={"kind": "room", "id": room})
+    for url in (
+        *(forgetting, reverse("chat:recall", args=[trace.id]), url_of("drawer", said)),
+        *(reverse(f"memory:{name}", args=[wing, room]) for name in ("room", "room_preview")),
+        *(reverse(f"memory:{name}", args=[wing, room, closet]) for name in ("closet", "drawer_list")),
+        *(reverse("memory:day", args=[MONDAY.date()]), reverse("memory:search", query={"q": "sluice"})),
+        *(url_of("fact", fact), reverse("memory:review"), reverse("memory:entity", args=[ines])),
+        *(reverse("memory:graph", query={"entity": ines}), columns),
+    ):
+        assert "said-tool" in alice_client.get(url).text, url
     assert "Is the sluice open?</q>" in page(alice_client, "wing", said.wing_id, view="tree")
-    alice_client.post(url_of("delete_drawer", result))
+    post(alice_client, "delete_drawer", result.id)
     assert "said-tool" in page(alice_client, "trash")
 
 
-def test_a_drawer_can_be_pinned_and_made_sensitive_with_and_without_a_script(alice_client, bread):
-    pin = url_of("pin", bread[0])
-    assert alice_client.post(pin, {"on": "1"})["Location"] == url_of("drawer", bread[0])
-    alice_client.post(url_of("sensitive", bread[0]), {"on": "1"})
-    bread[0].refresh_from_db()
-    assert (bread[0].pinned, bread[0].sensitive) == (True, True)
-    assert "Never sent to a model" in page(alice_client, "drawer", bread[0].id)
-    html = check_fragment(alice_client.post(pin, {"on": "0"}, headers=HTMX))
+def test_a_drawer_is_pinned_made_sensitive_and_annotated_with_and_without_a_script(alice_client, bread):
+    drawer = bread[0]
+    assert post(alice_client, "pin", drawer.id, on="1")["Location"] == url_of("drawer", drawer)
+    post(alice_client, "sensitive", drawer.id, on="1")
+    assert (refreshed(drawer).pinned, drawer.sensitive) == (True, True)
+    assert "Never sent to a model" in page(alice_client, "drawer", drawer.id)
+    html = check_fragment(alice_client.post(url_of("pin", drawer), {"on": "0"}, headers=HTMX))
     assert html.lstrip().startswith('<div class="row" id="switches"')
-    bread[0].refresh_from_db()
-    assert not bread[0].pinned
+    assert not refreshed(drawer).pinned
 
-
-def test_an_annotation_is_stored_beside_the_text_and_refused_when_too_long(alice_client, bread):
-    url = url_of("annotate", bread[0])
     for given, kept in (("Since 2019.\r\nبالقمح", "Since 2019.\nبالقمح"), ("a\x00b", "ab")):
-        alice_client.post(url, {"annotation": given})
-        bread[0].refresh_from_db()
-        assert bread[0].annotation.replace("\ufffd", "") == kept
-    assert bread[0].content == "I feed my rye starter every morning at seven."
-
-    html = check_page(alice_client.post(url, {"annotation": "x" * 10_001}), status=422)
+        post(alice_client, "annotate", drawer.id, annotation=given)
+        assert refreshed(drawer).annotation.replace("\ufffd", "") == kept
+    assert drawer.content == "I feed my rye starter every morning at seven."
+    html = submit(alice_client, url_of("annotate", drawer), 422, annotation="x" * 10_001)
     assert "at most 10000 characters; this has 10001" in html
     assert "x" * 10_001 in html, "what was typed is not lost"
-    bread[0].refresh_from_db()
-    assert len(bread[0].annotation) < 4
+    assert len(refreshed(drawer).annotation) < 4
 
 
-def test_deleting_offers_undo_and_leaves_no_text_on_the_page(alice_client, bread):
-    for drawer, headers in ((bread[0], {}), (bread[1], HTMX)):
-        response = alice_client.post(url_of("delete_drawer", drawer), headers=headers, follow=True)
-        drawer.refresh_from_db()
-        undo = reverse("memory:undo", args=[drawer.deletion_id])
-        if headers:
-            html = check_fragment(response)
-            assert html.lstrip().startswith('<div class="page" id="drawer"')
-            assert 'hx-swap-oob="beforeend:#toasts"' in html
-            assert html.count(undo) == 2
-        else:
-            assert undo in check_page(response)
-    html = page(alice_client, "drawer", bread[0].id)
+def test_a_deleted_drawer_offers_undo_shows_no_text_and_cannot_be_changed(alice_client, bread):
+    drawer, other = bread[:2]
+    html = submit(alice_client, url_of("delete_drawer", drawer))
+    assert reverse("memory:undo", args=[refreshed(drawer).deletion_id]) in html
+    html = check_fragment(alice_client.post(url_of("delete_drawer", other), headers=HTMX))
+    assert html.lstrip().startswith('<div class="page" id="drawer"')
+    assert 'hx-swap-oob="beforeend:#toasts"' in html
+    assert html.count(reverse("memory:undo", args=[refreshed(other).deletion_id])) == 2
+    html = page(alice_client, "drawer", drawer.id)
     assert "This drawer is in the trash" in html
     assert "rye starter" not in html
-
-
-def test_actions_in_another_window_report_that_the_drawer_was_deleted(alice_client, bread):
-    alice_client.post(url_of("delete_drawer", bread[0]))
     for name in ("delete_drawer", "pin", "sensitive", "annotate"):
-        url = url_of(name, bread[0])
-        html = check_page(alice_client.post(url, {"on": "1", "annotation": "x"}, follow=True))
+        url = url_of(name, drawer)
+        html = submit(alice_client, url, on="1", annotation="x")
         assert "This drawer has been moved to the trash" in html
         by_script = alice_client.post(url, {"on": "1"}, headers=HTMX)
-        assert by_script["HX-Redirect"] == url_of("drawer", bread[0])
-    found = Drawer.objects.get(id=bread[0].id)
-    assert (found.pinned, found.sensitive, found.annotation) == (False, False, "")
+        assert by_script["HX-Redirect"] == url_of("drawer", drawer)
+    assert (refreshed(drawer).pinned, drawer.sensitive, drawer.annotation) == (False, False, "")
 
 
 def test_a_pointer_redirects_to_its_drawer_even_if_moved_or_deleted(alice_client, bread):
     for url in ("/memory/p/W-001/R-01/D-002/", "/memory/p/W-1/R-1/D-2/"):
         assert alice_client.get(url)["Location"] == url_of("drawer", bread[1])
-    alice_client.post(url_of("delete_drawer", bread[1]))
+    post(alice_client, "delete_drawer", bread[1].id)
     html = check_page(alice_client.get("/memory/p/W-001/R-01/D-002/", follow=True))
     assert "This drawer is in the trash" in html
-
-    other = file(bread[0].user_id, ["elsewhere"], Spot(wing="Other"))[0]
-    Drawer.objects.filter(user_id=bread[0].user_id, id=bread[0].id).update(
-        wing_id=other.wing_id, room_id=other.room_id, closet_id=other.closet_id
-    )
-    html = check_page(alice_client.get("/memory/p/W-001/R-01/D-001/", follow=True))
-    assert "§ W-001/R-01/D-001" in html
-    assert "Other" in html
     for number in (0, 2**31, 10**30):
         assert alice_client.get(f"/memory/p/W-{number}/R-1/D-1/").status_code == 404
 
-
-def test_a_drawer_with_many_facts_takes_few_queries(alice_client, as_alice, django_assert_max_num_queries):
-    words = [f"word{number}" for number in range(30)]
-    drawer = file(as_alice.id, [" ".join(words)], Spot(start=MONDAY + timedelta(hours=1)))[0]
-    for word in words:
-        learn(drawer, word, f"Said {word} once.")
-    with django_assert_max_num_queries(12):
-        page(alice_client, "drawer", drawer.id)
-
-
-def save(client, **given):
-    return client.post(reverse("memory:note"), {"wing_kind": "topic"} | given)
+    rye = file(bread[0].user_id, ["Rye is sour."], Spot(wing="Rye"))[0]
+    url = url_of("move_drawer", bread[0])
+    assert "Rye" in check_page(alice_client.get(url, {"q": "rye"}))
+    assert "Select one first." in submit(alice_client, url, 422)
+    for message in ("Moved.", "It is already there."):
+        assert message in submit(alice_client, url, into=rye.wing_id, closet="Crust")
+    assert Drawer.objects.get(closet__name="Crust").wing_id == rye.wing_id
+    html = check_page(alice_client.get("/memory/p/W-001/R-01/D-001/", follow=True))
+    assert "§ W-001/R-01/D-001" in html
 
 
 def test_invalid_notes_are_refused_without_losing_their_text(alice_client, as_alice):
-    refused = [{"text": ""}, {"text": " \n\t "}, {"text": "ж" * (NOTE_LIMIT + 1)}]
-    refused += [{"text": "w", "wing": "x" * 201}, {"text": "w", "wing_kind": "planet"}]
-    for given in (*refused, {"text": "w", "closet": "x" * 201}):
-        html = check_page(save(alice_client, **given), status=422)
+    wrong = [{"text": ""}, {"text": " \n\t "}, {"text": "ж" * (NOTE_LIMIT + 1)}]
+    wrong += [{"text": "w", "wing": "x" * 201}, {"text": "w", "wing_kind": "planet"}]
+    for given in (*wrong, {"text": "w", "closet": "x" * 201}):
+        html = submit(alice_client, reverse("memory:note"), 422, **{"wing_kind": "topic"} | given)
         assert given["text"].strip() in html
     assert not Drawer.objects.exists()
+
+
+def change(scope, place_id):
+    return reverse("memory:change_place", args=[scope, place_id])
+
+
+def test_a_merged_wing_redirects_to_the_other_and_impossible_choices_are_refused(alice_client, bread):
+    start = MONDAY + timedelta(days=1)
+    (rye,) = file(bread[0].user_id, ["Rye is sour."], Spot(wing="Rye", room="Rye", start=start))
+    wing, room = bread[0].wing_id, bread[0].room_id
+    for given, status in (
+        ({"action": "merge"}, 422),
+        ({"action": "merge", "other": "x"}, 404),
+        ({"action": "explode"}, 404),
+    ):
+        assert alice_client.post(change("room", room), given).status_code == status
+    assert alice_client.get(change("palace", room)).status_code == 404
+    assert "Rye" in check_page(alice_client.get(change("wing", wing)))
+    alice_client.post(change("wing", wing), {"action": "merge", "other": rye.wing_id})
+    for name, old, new in (
+        ("wing", [rye.wing_id], [wing]),
+        ("room", [rye.wing_id, rye.room_id], [wing, rye.room_id]),
+        ("room", [uuid4(), room], [wing, room]),
+    ):
+        response = alice_client.get(reverse(f"memory:{name}", args=old))
+        assert response["Location"] == reverse(f"memory:{name}", args=new)
+    assert "Undo" in check_page(alice_client.get(change("wing", wing)))
+
+
+def test_a_place_is_deleted_after_confirmation_and_restored_completely(alice_client, bread):
+    other = file(bread[0].user_id, ["Something else."], Spot(wing="Other"))[0]
+    place = [bread[0].wing_id, bread[0].room_id, bread[0].closet_id]
+    for depth, scope in enumerate(("wing", "room", "closet"), start=1):
+        url = reverse(f"memory:delete_{scope}", args=place[:depth])
+        assert "3 drawers move to the trash" in check_page(alice_client.get(url))
+        assert Drawer.objects.live().count() == 4
+        done = submit(alice_client, url)
+        assert list(Drawer.objects.live()) == [other]
+        assert not Fact.objects.filter(deleted_at=None).exists()
+        alice_client.post(undo_in(done, "/undo/"))
+        assert Drawer.objects.live().count() == 4
+        assert Fact.objects.filter(deleted_at=None).count() == 1
+        assert Relation.objects.filter(deleted_at=None).count() == 1
+
+    url = reverse("memory:delete_wing", args=place[:1])
+    alice_client.post(url)
+    assert alice_client.post(url).status_code == 404, "it is empty"
+    assert "is in the trash" in page(alice_client, "wing", place[0])
+    html = page(alice_client, "delete_closet", *place)
+    assert "Everything that was here is already in the trash." in html
+    assert reverse("memory:trash") in html
+    assert not any(words in html for words in ("0 drawers", "button-danger"))
+
+
+def test_items_can_be_selected_and_deleted_in_columns(alice_client, bread):
+    drawer, selected = bread[0], reverse("memory:delete_selected")
+    place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
+    shown = [[f"{kind}:{key}"] for kind, key in zip(("wing", "room", "closet"), place, strict=True)]
+    shown.append([f"drawer:{each.id}" for each in bread])
+    for depth, name in enumerate(("palace", "wing", "room", "closet")):
+        elements = parse(page(alice_client, name, *place[:depth], view="columns")).elements
+        boxes = [e.attributes["value"] for e in elements if e.attributes.get("class") == "choose"]
+        assert sorted(boxes) == sorted(shown[depth])
+        (form,) = (e.attributes for e in elements if e.attributes.get("id") == "selection")
+        assert form["action"] == selected
+
+    for items in ([], ["y", "drawer:y", f"palace:{drawer.id}"]):
+        assert "There was nothing to delete." in submit(alice_client, selected, item=items)
+    back = f"{reverse('memory:closet', args=place)}?view=columns"
+    assert "/memory/undo/" in submit(alice_client, selected, item=shown[3], back=back)
+    assert not Drawer.objects.live().exists()
+    away = {"item": shown[3][0], "back": "https://example.org/"}
+    assert alice_client.post(selected, away)["Location"] == reverse("memory:palace")
