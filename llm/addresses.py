@@ -14,22 +14,13 @@ PRIVATE = "The URL points to a private network. The operator of this site can al
 UNICAST = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 # Special-purpose ranges of IANA's registries that some versions of Python consider global.
+# Among them relays of 6to4 (192.88.99.0/24); Teredo, ORCHID and other protocols (2001::/23); and 6to4
+# (2002::/16), once the address inside is taken out.
 SPECIAL = tuple(
-    map(
-        ipaddress.ip_network,
-        (
-            "0.0.0.0/8",
-            "100.64.0.0/10",
-            "192.0.0.0/24",
-            "192.88.99.0/24",  # relays of 6to4
-            "198.18.0.0/15",
-            "224.0.0.0/4",
-            "240.0.0.0/4",
-            "2001::/23",  # Teredo, ORCHID and other protocols
-            "2001:db8::/32",
-            "2002::/16",  # 6to4, once the address inside is taken out
-            "3fff::/20",
-        ),
+    ipaddress.ip_network(network)
+    for network in (
+        *("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/4"),
+        *("240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"),
     )
 )
 
@@ -78,9 +69,9 @@ def parse(url: str, *, private: bool) -> tuple[bool, str, int, str]:
     if not secure and not private:
         raise AddressRefused(NOT_SECURE)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    if any(character <= " " or character == "\x7f" for character in url):
+    if not path.isascii() or any(character <= " " or character == "\x7f" for character in url):
         raise AddressRefused(NO_URL)
-    return secure, _ascii(host), port or (443 if secure else 80), _ascii_path(path)
+    return secure, _ascii(host), port or (443 if secure else 80), path
 
 
 def resolve(url: str, *, private: bool) -> Target:
@@ -102,17 +93,11 @@ def resolve(url: str, *, private: bool) -> Target:
 def _is_public(ip: str) -> bool:
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(ip)
     if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or address.sixtofour or _nat64_target(address) or address
+        inside = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in NAT64 else None
+        address = address.ipv4_mapped or address.sixtofour or inside or address
     if address.version == 6 and address not in UNICAST:
         return False
     return address.is_global and not any(address in network for network in SPECIAL)
-
-
-def _nat64_target(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address inside a NAT64 address."""
-    if address in NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return None
 
 
 def _ascii(host: str) -> str:
@@ -120,9 +105,3 @@ def _ascii(host: str) -> str:
         return host.encode("idna").decode() if not host.isascii() else host
     except UnicodeError as error:
         raise AddressRefused(NO_URL) from error
-
-
-def _ascii_path(path: str) -> str:
-    if not path.isascii():
-        raise AddressRefused(NO_URL)
-    return path

@@ -54,6 +54,7 @@ class LlmConfiguration:
         Raises ConfigurationError with advice if a value cannot be used.
         """
         defaults = cls()
+        priced = map(str.strip, _value(environment, "MODEL_PRICES").split(","))
         return cls(
             base_url=_base_url(_value(environment, "OPENAI_BASE_URL")),
             api_key=_api_key(_value(environment, "OPENAI_API_KEY")),
@@ -62,7 +63,7 @@ class LlmConfiguration:
             embedding_model=_embedding_model(environment),
             other_embedding_models=_other_embedding_models(environment),
             models_home=_home(_value(environment, "PALACE_HOME")) / "models",
-            own_prices=_prices(_value(environment, "MODEL_PRICES")),
+            own_prices=dict(_named_price(entry) for entry in priced if entry),
         )
 
     @property
@@ -155,11 +156,6 @@ def _check_known(environment: Mapping[str, str], variable: str, name: str) -> No
         raise ConfigurationError(
             f"{variable} names an unknown model: append the number of its dimensions, as in some-model@768."
         )
-
-
-def _prices(value: str) -> Mapping[str, Price]:
-    entries = (entry.strip() for entry in value.split(","))
-    return dict(_named_price(entry) for entry in entries if entry)
 
 
 def _named_price(entry: str) -> tuple[str, Price]:

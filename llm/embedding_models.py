@@ -37,21 +37,16 @@ BGE_SMALL = EmbeddingModel(
     languages=("en",),
     sentences=True,
 )
-E5_SMALL = EmbeddingModel(
+E5_SMALL = replace(
+    BGE_SMALL,
     name="multilingual-e5-small-int8",
     version="1571fc98-1",
-    dimensions=384,
-    search_dimensions=384,
-    window_tokens=512,
-    max_chars=1600,
     floor=0.05,
-    ceiling=1.0,
     question_floor=0.05,
     question_ceiling=0.47,
     related_at=0.55,
     same_at=0.88,
-    local=True,
-    sentences=True,
+    languages=(),
     across=0.045,
     dense=0.08,
 )

@@ -4,14 +4,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from llm.types import (
-    ChatMessage,
-    Completion,
-    EmbeddingModel,
-    Embeddings,
-    StreamPart,
-    ToolSpec,
-)
+from llm.types import ChatMessage, Completion, EmbeddingModel, Embeddings, StreamPart, ToolSpec
 
 JsonSchema = Mapping[str, Any]
 

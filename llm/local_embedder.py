@@ -3,12 +3,12 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
 
@@ -29,7 +29,6 @@ from llm.types import Embeddings, Usage, Vectors
 QUERY_INSTRUCTION = "Represent this sentence for searching relevant passages: "
 _MAX_WINDOWS = 8
 _MAX_WIDTH = 4
-AnswerT = TypeVar("AnswerT")
 
 
 class Network(Protocol):
@@ -81,7 +80,12 @@ class LocalEmbedder:
 
     def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
         started = time.monotonic()
-        rows = _map_texts(partial(self._loaded().embed, question=question), texts, self._width)
+        read, width = partial(self._loaded().embed, question=question), min(len(texts), self._width)
+        if width < 2:
+            rows = [read(text) for text in texts]
+        else:
+            with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
+                rows = list(pool.map(read, texts))
         vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
         tokens = sum(tokens for _, tokens in rows)
         usage = Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
@@ -142,13 +146,6 @@ class _BgeNetwork:
 
 LOCAL_EMBEDDERS = {each.model.name: each for each in (LocalEmbedder, MultilingualEmbedder)}
 """The local embedders by the name of their model."""
-
-
-def _map_texts(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> list[AnswerT]:
-    if len(texts) < 2 or width < 2:
-        return [read(text) for text in texts]
-    with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
-        return list(pool.map(read, texts))
 
 
 def _unit(vector: Vectors) -> Vectors:

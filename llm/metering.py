@@ -1,7 +1,7 @@
 """What a model call costs: the deployment's own prices, then the published table of `genai-prices`."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -38,7 +38,8 @@ class PriceList:
 
     def cost_usd(self, model: str, input_tokens: int, output_tokens: int) -> Decimal | None:
         """The price of these tokens in US dollars, or None if it is unknown."""
-        own = self.own.get(model) or self.own.get(_bare_name(model))
+        bare_name = model.rpartition("/")[2].partition("@")[0]  # without maker and number of dimensions
+        own = self.own.get(model) or self.own.get(bare_name)
         if own is not None:
             return own.cost_usd(input_tokens, output_tokens)
         published = published_cost_usd(model, input_tokens, output_tokens)
@@ -68,7 +69,7 @@ class Bill:
         model = str(self.body["model"])
         is_counted = counts is not None and counts.prompt_tokens + counts.completion_tokens > 0
         if counts is None or not is_counted:
-            prompt = _prompt_tokens(self.body["messages"])
+            prompt = sum(estimate_tokens(_text(each.get("content"))) for each in self.body["messages"])
             counts = TokenCounts(prompt_tokens=prompt, completion_tokens=estimate_tokens(text))
         return Usage(
             model=model,
@@ -101,28 +102,14 @@ def published_window(model: str) -> int | None:
 
 
 def _published(model: str, tokens: PricedTokens) -> PriceCalculation | None:
-    for name, provider in _names(model):
+    maker, slash, name = model.partition("/")
+    known = ((model, "openrouter"), (name, maker)) if slash else ((model, None), (model, "openai"))
+    for name, provider in known:
         try:
             return calc_price(tokens, name, provider_id=provider)
         except LookupError:
             continue
     return None
-
-
-def _names(model: str) -> tuple[tuple[str, str | None], ...]:
-    maker, slash, name = model.partition("/")
-    if slash:
-        return ((model, "openrouter"), (name, maker))
-    return ((model, None), (model, "openai"))
-
-
-def _bare_name(model: str) -> str:
-    """The name without a maker in front and a number of dimensions behind."""
-    return model.rpartition("/")[2].partition("@")[0]
-
-
-def _prompt_tokens(messages: Iterable[Mapping[str, Any]]) -> int:
-    return sum(estimate_tokens(_text(message.get("content"))) for message in messages)
 
 
 def _text(content: object) -> str:

@@ -44,6 +44,7 @@ OpenResponse = AbstractContextManager[openai.APIResponse[Any]]
 OPENAI_URL = "https://api.openai.com/v1"
 WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
 UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
+_STALLED = "The model stalled in the middle of its reply."
 _BAD_CERTIFICATE = "The model endpoint has no valid certificate."
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
 MAX_DATA_BYTES = 64 * 1024 * 1024
@@ -255,16 +256,6 @@ def timeout_error() -> ModelTimeout:
     return ModelTimeout("The model endpoint did not respond in time.")
 
 
-def stall_error() -> ModelTimeout:
-    """The error for a stream that stalled."""
-    return ModelTimeout("The model stalled in the middle of its reply.")
-
-
-def stream_timeout_error() -> ModelTimeout:
-    """The error for a stream that did not end in time."""
-    return ModelTimeout("The model took too long to reply.")
-
-
 def _rate_limit(error: openai.APIStatusError) -> ModelRateLimited:
     if error.code == "insufficient_quota":
         return ModelRateLimited("The account at the model endpoint has no credit (429).", permanent=True)
@@ -328,7 +319,8 @@ async def _next(events: AsyncGenerator[str, None], limit: float, deadline: float
         async with asyncio.timeout(min(limit, deadline - time.monotonic())):
             return await anext(events, None)
     except TimeoutError:
-        failure: ModelError = stall_error() if time.monotonic() < deadline else stream_timeout_error()
+        stalled = time.monotonic() < deadline
+        failure: ModelError = ModelTimeout(_STALLED if stalled else "The model took too long to reply.")
     except WIRE_ERRORS as error:
         failure = translate_error(error)
     raise failure

@@ -133,7 +133,8 @@ class OpenAIEmbedder:
             except ModelError as failure:
                 if failure.permanent or isinstance(failure, EmbedderUnavailable):
                     raise
-                self._pause(_retry_delay(failure, planned))
+                asked = failure.retry_after if isinstance(failure, ModelRateLimited) else None
+                self._pause(min(max(planned, asked or 0.0), _MAX_RETRY_DELAY_S))
         return self._embed(batch, timeout_s, meter)
 
     def _embed(self, batch: Sequence[str], timeout_s: float, meter: "_Meter") -> Vectors:
@@ -201,11 +202,6 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 def _sendable(text: str) -> str:
     return well_formed(text) if text.strip() else "."  # endpoints refuse a whole batch for a blank text
-
-
-def _retry_delay(failure: ModelError, planned: float) -> float:
-    asked = failure.retry_after if isinstance(failure, ModelRateLimited) else None
-    return planned if asked is None else min(max(planned, asked), _MAX_RETRY_DELAY_S)
 
 
 def _unit_rows(answer: EmbeddingAnswer, count: int, dimensions: int) -> Vectors:

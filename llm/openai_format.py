@@ -6,6 +6,7 @@ Any field of an answer that some endpoint leaves out may be missing.
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 Body = dict[str, Any]
 MAX_REPLY_LENGTH = 200_000
 MAX_ITEMS = 128
+_UNREADABLE = "The model endpoint sent a response that cannot be read."
 _BOUNDS = frozenset({"maxItems", "maxLength"})
 _NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
 
@@ -121,10 +123,6 @@ class ModelList(BaseModel):
     data: list[_ListedModel]
 
 
-class _ReportedError(BaseModel):
-    error: dict[str, Any]
-
-
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
@@ -134,13 +132,12 @@ def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
     Raises ModelReplyInvalid for anything else, or the error reported in its place: aggregators answer
     200 with the provider's error inside.
     """
-    answer = _parsed(body, shape)
-    if answer is not None:
-        return answer
-    report = _parsed(body, _ReportedError)
-    if report is not None:
-        raise reported_failure(report.error.get("code"))
-    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
+    with suppress(ValidationError):
+        return shape.model_validate_json(body)
+    error = parse_object(body).get("error")
+    if isinstance(error, dict):
+        raise reported_failure(error.get("code"))
+    raise ModelReplyInvalid(_UNREADABLE)
 
 
 def read_reply(body: bytes, bill: Bill) -> tuple[ChatAnswer, Usage]:
@@ -160,20 +157,10 @@ def read_reply(body: bytes, bill: Bill) -> tuple[ChatAnswer, Usage]:
 
 def parse_object(text: bytes | str) -> Body:
     """The JSON object in an answer or event. Raises ModelReplyInvalid."""
-    try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
-        read = None
-    if isinstance(read, dict):
-        return read
-    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
-
-
-def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:
-    try:
-        return shape.model_validate_json(body)
-    except ValidationError:
-        return None
+    with suppress(ValueError, RecursionError):
+        if isinstance(read := json.loads(text), dict):
+            return read
+    raise ModelReplyInvalid(_UNREADABLE)
 
 
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"
@@ -308,11 +295,9 @@ class StreamedReply:
 
 
 def _read_chunk(event: Body) -> _Chunk:
-    try:
+    with suppress(ValidationError):
         return _Chunk.model_validate(event)
-    except ValidationError:
-        failure = ModelReplyInvalid("The model endpoint sent an event that cannot be read.")
-    raise failure
+    raise ModelReplyInvalid("The model endpoint sent an event that cannot be read.")
 
 
 def chat_body(request: ChatRequest, configuration: LlmConfiguration) -> Body:

@@ -8,13 +8,7 @@ from dataclasses import replace
 import openai
 
 from llm.configuration import LlmConfiguration
-from llm.errors import (
-    ModelError,
-    ModelRateLimited,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelUnavailable,
-)
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelUnavailable
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.metering import Bill, published_window
 from llm.openai_client import (
@@ -82,7 +76,10 @@ class OpenAIGateway:
             aclosing(event_data(stream.response, self._configuration, limit)) as events,
         ):
             async for data in events:
-                if text := thoughts.feed(reply.feed(_without_error(parse_object(data)))):
+                event = parse_object(data)
+                if error := event.get("error"):
+                    raise reported_failure(error.get("code") if isinstance(error, dict) else None)
+                if text := thoughts.feed(reply.feed(event)):
                     yield StreamPart(text=text)
         final = _final_part(reply)
         ended = final.finish_reason == "stop"
@@ -145,13 +142,6 @@ class OpenAIGateway:
                 return await open_stream(client, body, timeout_s)
             except ModelRefused as refusal:
                 body = without_rejected_option(body, refusal)
-
-
-def _without_error(event: Body) -> Body:
-    """The event, unless it reports an error. Raises a ModelError."""
-    if error := event.get("error"):
-        raise reported_failure(error.get("code") if isinstance(error, dict) else None)
-    return event
 
 
 def _final_part(reply: StreamedReply) -> StreamPart:

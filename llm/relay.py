@@ -131,7 +131,11 @@ class Relay:
             # ASCII, because a lone surrogate cannot be sent in any other form.
             content = None if body is None else json.dumps(body).encode()
             url = f"{self._configuration.base_url or OPENAI_URL}{path}"
-            request = client.build_request(method, url, content=content, headers=self._headers())
+            key = self._configuration.api_key
+            headers = {"Content-Type": "application/json"} | (
+                {"Authorization": f"Bearer {key}"} if key else {}
+            )
+            request = client.build_request(method, url, content=content, headers=headers)
             response = await _send(client, request)
             try:
                 if response.status_code >= 400:
@@ -139,11 +143,6 @@ class Relay:
                 yield response
             finally:
                 await response.aclose()
-
-    def _headers(self) -> dict[str, str]:
-        key = self._configuration.api_key
-        bearer = {"Authorization": f"Bearer {key}"} if key else {}
-        return {"Content-Type": "application/json", **bearer}
 
 
 async def _send(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:

@@ -81,6 +81,7 @@ def test_truncation_ends_between_words_where_there_are_any():
     assert truncate_tokens(ENGLISH, 1000) == ENGLISH
     assert 20 <= len(truncate_tokens("里" * 1000, 20)) <= 30
     assert 60 <= len(truncate_tokens("a" * 1000, 20)) <= 100
+    assert well_formed("a\ud83d b 王敏 🎉 \x00") == "a? b 王敏 🎉 \x00", "only lone surrogates are replaced"
 
 
 @given(st.text(), st.integers(min_value=-3, max_value=50))
@@ -93,10 +94,6 @@ def test_truncation_never_exceeds_its_limit(text, limit):
 @given(st.text(alphabet="aZé9\u0663 \t\n.-😀²") | st.text())
 def test_latin_text_is_counted_the_same_beside_other_scripts(text):
     assert estimate_tokens(f"{text} 我") == estimate_tokens(text) + 1
-
-
-def test_only_lone_surrogates_are_replaced():
-    assert well_formed("a\ud83d b 王敏 🎉 \x00") == "a? b 王敏 🎉 \x00"
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def ready(alice, alice_client):
 @pytest.fixture
 def show(alice_client):
     """The page of a run."""
-    return lambda run: check_page(alice_client.get(at("import_run", run)))
+    return lambda run, asked=None: check_page(alice_client.get(at("import_run", run), asked))
 
 
 def mine_all(user):

@@ -155,11 +155,7 @@ def test_run_is_processed_by_one_worker_and_only_for_its_owner(as_alice, bob, ru
 
 
 def test_run_cancelled_during_the_check_is_not_recreated(run):
-    def cancelling():
-        ImportRun.objects.all().delete()
-        return NOW
-
-    preview_upload(run, cancelling)
+    preview_upload(run, lambda: ImportRun.objects.all().delete() and NOW)
     assert not ImportRun.objects.exists()
     assert not RefusedEntry.objects.exists()
 

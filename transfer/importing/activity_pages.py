@@ -200,7 +200,8 @@ def _entry(text: str) -> Raw:
     """The prompt is above the line with the time, the answer below it."""
     header = _HEADER.search(text)
     cells = text.split(_CELL)
-    lines = _BREAK.split(_inside(cells[1])) if len(cells) > 1 else []
+    said = [cell.partition(">")[2].rstrip().removesuffix("</div>") for cell in cells[1:2]]
+    lines = _BREAK.split(said[0]) if said else []
     at, time = _find_time(lines)
     files = [name for cell in cells[2:] for name in _FILE.findall(cell)]
     return Raw(
@@ -213,11 +214,6 @@ def _entry(text: str) -> Raw:
             "attachedFiles": [unescape(name) for name in files],
         }
     )
-
-
-def _inside(cell: str) -> str:
-    """The content of a cell, without its own tag."""
-    return cell.partition(">")[2].rstrip().removesuffix("</div>")
 
 
 def _find_time(lines: list[str]) -> tuple[int, datetime | None]:

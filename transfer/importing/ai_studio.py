@@ -100,7 +100,9 @@ class _ChatBuilder:
             yield replace(speaker, content=joined(part.text("text"), *names))
             yield from self._code(part, speaker, f"{key}/{number}")
         yield MessagePart("tool", _attachment_text(raw.object("inlineFile")), ATTACHMENT)
-        yield MessagePart("tool", "\n".join(_sources(raw.object("grounding"))), SOURCES)
+        sources = raw.object("grounding").objects("groundingSources")
+        cited = "\n".join(joined(source.text("title"), source.text("uri")) for source in sources)
+        yield MessagePart("tool", cited, SOURCES)
         yield MessagePart("system", raw.text("errorMessage"), "error", said_at=speaker.said_at)
 
     def _code(self, part: Raw, speaker: MessagePart, call: str) -> Iterator[MessagePart]:
@@ -130,11 +132,6 @@ def _attachment_text(file: Raw) -> str:
     except (binascii.Error, ValueError):
         return ""
     return data.decode("utf-8", "replace")
-
-
-def _sources(grounding: Raw) -> Iterator[str]:
-    for source in grounding.objects("groundingSources"):
-        yield joined(source.text("title"), source.text("uri"))
 
 
 def _instructions(given: object) -> str:

@@ -100,7 +100,8 @@ def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str
 
     In a folder with files called conversations only those do, with the projects and memories beside them.
     """
-    visible = [name for name in names if not _is_metadata(name)]
+    plain = (name for name in names if not name.startswith("__MACOSX/"))
+    visible = [name for name in plain if not PurePosixPath(name).name.startswith("._")]
     named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
     folders = {PurePosixPath(name).parent for name in named}
     found = [name for name in visible if name in named or _may_hold_chats(name, folders, head)]
@@ -123,10 +124,6 @@ def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable
         return False
     start = head(name).lstrip()
     return start.startswith(b"{") and (b'"runSettings"' in start or b'"chunkedPrompt"' in start)
-
-
-def _is_metadata(name: str) -> bool:
-    return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
 
 
 def _natural_key(name: str) -> list[tuple[int, str]]:
@@ -238,7 +235,7 @@ def _read_source(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _
     if isinstance(source, Path) and source.is_dir():
         return _read_folder(source, limits)
     try:
-        stream = stack.enter_context(_open(source))
+        stream = stack.enter_context(source.open("rb") if isinstance(source, Path) else nullcontext(source))
         size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
         head = stream.read(SNIFFED_BYTES)
@@ -285,10 +282,6 @@ def _file_part(path: Path) -> Part:
     return Part(path.name, lambda: path.open("rb"))
 
 
-def _open(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    return source.open("rb") if isinstance(source, Path) else nullcontext(source)
-
-
 def _single_part(stream: BinaryIO, head: bytes, size: int, limits: Limits) -> Part:
     if size > limits.total_bytes:
         sentence = _("This file is larger than %(most)s.")
@@ -313,7 +306,8 @@ def _single_part(stream: BinaryIO, head: bytes, size: int, limits: Limits) -> Pa
         )
     if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable(gettext_noop("This file is empty."))
-    return Part(_file_name(stream), lambda: _rewind(stream))
+    name = getattr(stream, "name", None)
+    return Part(PurePosixPath(name).name if isinstance(name, str) else "", partial(_rewind, stream))
 
 
 def _is_activity(stream: BinaryIO) -> bool:
@@ -326,11 +320,6 @@ def _is_activity(stream: BinaryIO) -> bool:
 def _rewind(stream: BinaryIO) -> Iterator[BinaryIO]:
     stream.seek(0)
     yield stream
-
-
-def _file_name(stream: BinaryIO) -> str:
-    name = getattr(stream, "name", None)
-    return PurePosixPath(name).name if isinstance(name, str) else ""
 
 
 def _read_zip(stack: ExitStack, stream: BinaryIO, limits: Limits) -> _Contents:

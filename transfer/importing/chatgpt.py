@@ -18,12 +18,13 @@ from transfer.importing.threads import (
     conversation,
     derived_id,
     fields,
+    file_label,
     items,
     joined,
     label,
+    nodes_from_list,
     plain_id,
     plain_text,
-    with_keys,
 )
 
 _PUBLIC_RECIPIENTS = {"", "all", "assistant", "user"}
@@ -75,28 +76,23 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         shown=raw.text("current_node"),
         mine=raw.get("is_do_not_remember") is not True,
     )
-    found = conversation(heading, {key: _node(item) for key, item in nodes.items()})
+    found = conversation(heading, nodes)
     return replace(found, messages=_link_tool_results(found.messages))
 
 
-def _nodes(raw: Raw) -> Mapping[str, object] | None:
+def _nodes(raw: Raw) -> Mapping[str, Node] | None:
     mapping = raw.get("mapping")
     if isinstance(mapping, Raw):
-        return mapping
+        return {key: _node(item) for key, item in mapping.items()}
     for name in ("messages", "chat_messages"):
         listed = raw.get(name)
         if isinstance(listed, list):
-            return _chained(listed)
+            return nodes_from_list(listed, "id", _chained_node)
     return None
 
 
-def _chained(listed: Iterable[object]) -> dict[str, object]:
-    nodes: dict[str, object] = {}
-    previous: str | None = None
-    for key, item in with_keys(listed, "id"):
-        nodes[key] = Raw(message=item, parent=fields(item).text("parent") or previous)
-        previous = key
-    return nodes
+def _chained_node(item: object, previous: str | None) -> Node:
+    return _node(Raw(message=item, parent=fields(item).text("parent") or previous))
 
 
 def _node(item: object) -> Node:
@@ -207,7 +203,8 @@ def content_text(content: object, attachments: object = None) -> str:
     names = _attachment_labels(attachments)
     parts = (content.get("parts") or [content]) if isinstance(content, Raw) else content
     pieces = parts if isinstance(parts, list) else [parts]
-    transcribed = any(_is_transcript(fields(piece)) for piece in pieces)
+    told = (piece for piece in map(fields, pieces) if piece.get("content_type") == "audio_transcription")
+    transcribed = any(piece.get("text") for piece in told)
     return joined(*[_piece(piece, names, transcribed) for piece in pieces], *names.values())
 
 
@@ -242,10 +239,6 @@ def _words(piece: Raw) -> str:
     return joined(*told)
 
 
-def _is_transcript(part: Raw) -> bool:
-    return part.get("content_type") == "audio_transcription" and bool(part.get("text"))
-
-
 def _image_label(part: Raw, names: dict[str, str]) -> str:
     pointer = part.text("asset_pointer")
     for identifier in names:
@@ -257,6 +250,7 @@ def _image_label(part: Raw, names: dict[str, str]) -> str:
 def _attachment_labels(attachments: object) -> dict[str, str]:
     labels: dict[str, str] = {}
     for item in filter(None, map(fields, items(attachments))):
-        kind = "image" if item.text("mime_type").startswith("image/") else "file"
-        labels[item.text("id") or f"unnamed {len(labels)}"] = label(kind, item.get("name"))
+        is_image = item.text("mime_type").startswith("image/")
+        key = item.text("id") or f"unnamed {len(labels)}"
+        labels[key] = file_label(item.get("name"), is_image=is_image)
     return labels

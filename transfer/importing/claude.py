@@ -20,6 +20,7 @@ from transfer.importing.threads import (
     as_json,
     conversation,
     fields,
+    file_label,
     items,
     joined,
     label,
@@ -59,21 +60,16 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     listed = raw.get("chat_messages")
     if not isinstance(listed, list):
         return None
+    project = raw.object("project")
     heading = Heading(
         external_id=plain_id(raw.text("uuid")),
         title=raw.text("name"),
         created_at=raw.moment("created_at"),
         updated_at=raw.moment("updated_at"),
-        project=_project(raw, projects),
+        project=project.text("name") or projects.get(raw.text("project_uuid") or project.text("uuid"), ""),
         shown=raw.text("current_leaf_message_uuid"),
     )
     return conversation(heading, nodes_from_list(listed, "uuid", _node))
-
-
-def _project(raw: Raw, projects: Mapping[str, str]) -> str:
-    project = raw.object("project")
-    known = raw.text("project_uuid") or project.text("uuid")
-    return project.text("name") or projects.get(known, "")
 
 
 def _node(item: object, previous: str | None) -> Node:
@@ -96,7 +92,7 @@ def _parts(raw: Raw, role: Role) -> tuple[MessagePart, ...]:
     attached = raw.objects("attachments")
     files = raw.objects("files") or raw.objects("files_v2")
     names = [label("file", item.get("file_name")) for item in attached]
-    names += [label(_kind(item), item.get("file_name")) for item in files]
+    names += [file_label(item.get("file_name"), is_image=_is_image(item)) for item in files]
     texts = (item.text("extracted_content") for item in attached)
     return (
         *parts_of([*_blocks(raw, speaker), *names], speaker),
@@ -111,9 +107,8 @@ def _blocks(raw: Raw, speaker: Speaker) -> list[object]:
     return blocks if told else [raw.text("text")]
 
 
-def _kind(file: Raw) -> str:
-    name = file.text("file_name").lower()
-    return "image" if name.endswith(PICTURES) or file.get("file_kind") == "image" else "file"
+def _is_image(file: Raw) -> bool:
+    return file.text("file_name").lower().endswith(PICTURES) or file.get("file_kind") == "image"
 
 
 def parts_of(content: object, speaker: Speaker) -> tuple[MessagePart, ...]:
@@ -169,7 +164,8 @@ def _part_of_block(raw: Raw, kind: str, speaker: Speaker) -> MessagePart | None:
     if kind.endswith("tool_use"):
         return _call(raw, speaker)
     if kind.endswith("tool_result"):
-        return _result(raw)
+        result = result_text(raw.get("content"))
+        return MessagePart("tool", result, tool_name=raw.text("name"), call_id=raw.text("tool_use_id"))
     if kind in ("image", "document"):
         return _text_part(_media(raw, kind), speaker)
     return _unknown_part(raw, kind, speaker)
@@ -186,12 +182,6 @@ def _call(raw: Raw, speaker: Speaker) -> MessagePart:
         tool_arguments=arguments_of(raw.get("input")),
         call_id=raw.text("id"),
         model=speaker.model,
-    )
-
-
-def _result(raw: Raw) -> MessagePart:
-    return MessagePart(
-        "tool", result_text(raw.get("content")), tool_name=raw.text("name"), call_id=raw.text("tool_use_id")
     )
 
 

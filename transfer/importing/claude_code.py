@@ -124,7 +124,8 @@ class _Session:
         key = self._key(raw.text("uuid"), parts)
         if not key:
             return 0
-        self._project = self._project or _project_name(raw)
+        folder = raw.text("cwd").rstrip("/\\")
+        self._project = self._project or re.split(r"[/\\]", folder)[-1]
         self._created_at = self._created_at or raw.moment("timestamp")
         above = self._parent_of(raw)
         added = messages_of(key, self._nearest.get(above), parts)
@@ -205,11 +206,6 @@ def _continues_turn(raw: Raw) -> bool:
         return True
     content = raw.object("message").listed("content")
     return any(fields(block).get("type") == "tool_result" for block in content)
-
-
-def _project_name(raw: Raw) -> str:
-    """The name of the working folder, which names the project."""
-    return re.split(r"[/\\]", raw.text("cwd").rstrip("/\\"))[-1]
 
 
 def _parts(raw: Raw, *, is_subagent: bool) -> Iterable[MessagePart]:

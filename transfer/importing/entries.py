@@ -244,7 +244,8 @@ def values_in(part: Part, limits: Limits) -> Iterator[Value]:
         except EntryUnreadable as error:
             yield Value(_location(part, raw, _title_in(raw.data)), problem=str(error))
             continue
-        for inner in _unwrap(value):
+        wrapped = value.get("conversations") if isinstance(value, Raw) else None
+        for inner in wrapped if isinstance(wrapped, list) else [value]:
             title = inner.get("title") if isinstance(inner, Raw) else None
             yield Value(_location(part, raw, title), inner)
 
@@ -268,12 +269,6 @@ def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
     for chunk in chain([head[wrapper.end() :] if wrapper else head], chunks):
         yield from splitter.feed(chunk)
     yield from splitter.finish()
-
-
-def _unwrap(value: object) -> list[object]:
-    """The conversations of a `{"conversations": […]}` wrapper, else the value alone."""
-    inner = value.get("conversations") if isinstance(value, Raw) else None
-    return inner if isinstance(inner, list) else [value]
 
 
 def entry_location(part: Part, number: int) -> str:

@@ -27,8 +27,8 @@ from transfer.importing.threads import (
     Raw,
     conversation,
     digest,
+    file_label,
     joined,
-    label,
     moment,
     plain_id,
     plain_text,
@@ -116,10 +116,8 @@ def _plan(values: Iterator[Value]) -> _Plan:
     for index, value in enumerate(values):
         if not _problem(value) and (turn := _turn(index, value.value)):
             turns[index] = turn
-    prefixes = (
-        *_TITLE_PREFIXES,
-        *_common_prefixes([turn.opening for turn in turns.values() if turn.is_answered]),
-    )
+    answered = [turn.opening for turn in turns.values() if turn.is_answered]
+    prefixes = (*_TITLE_PREFIXES, *_common_prefixes(answered))
     kept = {
         index: turn
         for index, turn in turns.items()
@@ -208,7 +206,7 @@ def _files(raw: Raw) -> Iterator[str]:
     for name in dict.fromkeys([*map(plain_text, raw.listed("attachedFiles")), image]):
         is_image = name == image or name.lower().endswith(PICTURES)
         if name:
-            yield label("image" if is_image else "file", name)
+            yield file_label(name, is_image=is_image)
 
 
 def _sources(raw: Raw) -> Iterator[str]:

@@ -91,19 +91,14 @@ def _thoughts(raw: Raw) -> Iterator[str]:
 
 def _tools(raw: Raw, key: str, said_at: datetime | None) -> Iterator[MessagePart]:
     for number, step in enumerate(raw.objects("steps"), start=1):
-        text = step.object("tagged_text").text("tool_usage_card")
-        for place, card in enumerate(_cards(text), start=1):
+        _, *cards = step.object("tagged_text").text("tool_usage_card").split(_CARD[0])
+        for place, piece in enumerate(cards, start=1):
+            card = piece.partition(_CARD[1])[0]
             call = _field(card, "tool_usage_card_id") or f"{key}/{number}.{place}"
             name = _field(card, "tool_name") or "tool"
             arguments = _field(card, "tool_args") or "{}"
             yield MessagePart("assistant", "", name, arguments, call, raw.text("model"), said_at)
             yield MessagePart("tool", "\n\n".join(_results(step, call)), name, call_id=call)
-
-
-def _cards(text: str) -> Iterator[str]:
-    opening, closing = _CARD
-    for piece in text.split(opening)[1:]:
-        yield piece.partition(closing)[0]
 
 
 def _field(card: str, name: str) -> str:
@@ -129,12 +124,8 @@ def _message_text(raw: Raw) -> str:
 def _strip_citations(text: str) -> str:
     opening, closing = _CITATION
     head, *cited = text.split(opening)
-    return head + "".join(_after_citation(piece, opening, closing) for piece in cited)
-
-
-def _after_citation(piece: str, opening: str, closing: str) -> str:
-    _, found, rest = piece.partition(closing)
-    return rest if found else opening + piece
+    pieces = ((piece, *piece.partition(closing)[1:]) for piece in cited)
+    return head + "".join(rest if closed else opening + piece for piece, closed, rest in pieces)
 
 
 def _sources(listed: object) -> str:

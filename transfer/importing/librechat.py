@@ -19,9 +19,8 @@ from transfer.importing.threads import (
     conversation,
     derived_id,
     fields,
-    label,
+    file_label,
     plain_id,
-    plain_text,
 )
 
 _ROOT_ID = "00000000-0000-0000-0000-000000000000"
@@ -38,19 +37,14 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     if not isinstance(listed, list):
         return None
     options = raw.object("options")
-    nodes = _nodes(listed, options.text("model"))
+    nodes, known = _nodes(listed, options.text("model")), raw.text("conversationId")
     heading = Heading(
-        external_id=_id(raw, nodes),
+        external_id=plain_id(known) if known else derived_id(next(iter(nodes), "")),
         title=raw.text("title") or options.text("title"),
         created_at=raw.moment("createdAt"),
         updated_at=raw.moment("updatedAt"),
     )
     return conversation(heading, below_instructions(_instructions(options), nodes))
-
-
-def _id(raw: Raw, nodes: Mapping[str, Node]) -> str:
-    known = raw.text("conversationId")
-    return plain_id(known) if known else derived_id(next(iter(nodes), ""))
 
 
 def _nodes(listed: list[object], model: str) -> dict[str, Node]:
@@ -61,7 +55,9 @@ def _nodes(listed: list[object], model: str) -> dict[str, Node]:
             key = f"{key}#{position}"
         if isinstance(item, Raw):
             replies = tuple(filter(None, map(_key, item.listed("children"))))
-            nodes[key] = Node(_parent(item, above), tuple(_parts(item, model)), replies)
+            named = item.text("parentMessageId")
+            parent = above if named in ("", _ROOT_ID) else named
+            nodes[key] = Node(parent, tuple(_parts(item, model)), replies)
         else:
             nodes[key] = Node(above, flaw=UNREADABLE_MESSAGE)
     return nodes
@@ -82,11 +78,6 @@ def _key(item: object) -> str:
     return fields(item).text("messageId")
 
 
-def _parent(raw: Raw, above: str | None) -> str | None:
-    named = raw.text("parentMessageId")
-    return above if named in ("", _ROOT_ID) else named
-
-
 def _role(raw: Raw) -> Role:
     sender = raw.text("sender").lower()
     is_user = raw.get("isCreatedByUser")
@@ -103,13 +94,11 @@ def _parts(raw: Raw, model: str) -> Iterator[MessagePart]:
     if raw.get("error") is True:
         speaker = MessagePart("system", tool_name="error", said_at=said_at)
     files = [*raw.objects("files"), *raw.objects("attachments")]
-    names = (label(_kind(file), file.get("filename")) for file in files)
+    names = (
+        file_label(file.get("filename"), is_image=file.text("type").startswith("image/")) for file in files
+    )
     yield from _merge_text([*(raw.listed("content") or [raw.text("text")]), *names], speaker)
     yield from (MessagePart("tool", file.text("text"), ATTACHMENT) for file in files)
-
-
-def _kind(file: Raw) -> str:
-    return "image" if file.text("type").startswith("image/") else "file"
 
 
 def _merge_text(parts: list[object], speaker: MessagePart) -> Iterator[MessagePart]:
@@ -139,13 +128,10 @@ def _other_parts(part: Raw, speaker: MessagePart) -> Iterator[MessagePart]:
     if kind == "tool_call":
         yield from _call(part.object("tool_call"), speaker)
     elif kind in ("think", "error"):
-        yield MessagePart("system", _text(part.get(kind)), kind, said_at=speaker.said_at)
+        words = part.text(kind) or part.object(kind).text("value")
+        yield MessagePart("system", words, kind, said_at=speaker.said_at)
     elif part:
         yield MessagePart("system", as_json(part), kind or "unknown", said_at=speaker.said_at)
-
-
-def _text(value: object) -> str:
-    return plain_text(value) or fields(value).text("value")
 
 
 def _call(raw: Raw, speaker: MessagePart) -> Iterator[MessagePart]:

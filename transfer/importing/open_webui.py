@@ -22,8 +22,8 @@ from transfer.importing.threads import (
     conversation,
     derived_id,
     fields,
+    file_label,
     joined,
-    label,
     nodes_from_list,
     plain_id,
     plain_text,
@@ -65,7 +65,8 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         project=folder.text("name") or projects.get(raw.text("folder_id"), ""),
         shown=chat.object("history").text("currentId"),
     )
-    return conversation(heading, below_instructions(_instructions(chat), nodes))
+    instructions = chat.text("system") or chat.object("params").text("system")
+    return conversation(heading, below_instructions(instructions, nodes))
 
 
 def _id(raw: Raw, chat: Raw, nodes: Mapping[str, Node]) -> str:
@@ -120,9 +121,8 @@ def _text(content: object) -> str:
 
 
 def _file_label(file: Raw) -> str:
-    inner = file.object("file")
-    name = file.text("name") or inner.text("filename")
-    return label("image" if file.get("type") == "image" else "file", name)
+    name = file.text("name") or file.object("file").text("filename")
+    return file_label(name, is_image=file.get("type") == "image")
 
 
 def _file_text(file: Raw) -> str:
@@ -141,10 +141,6 @@ def _error(error: object) -> str:
     if isinstance(error, Raw):
         return error.text("content") or error.text("message") or as_json(error)
     return plain_text(error)
-
-
-def _instructions(chat: Raw) -> str:
-    return chat.text("system") or chat.object("params").text("system")
 
 
 def split_details(text: str, speaker: MessagePart) -> Iterator[MessagePart]:

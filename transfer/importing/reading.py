@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext_noop
@@ -118,21 +118,18 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
             elif found and found.group:
                 same = [each for each, other in formats if other is found]
                 if part is same[0]:  # further files continue its chats
-                    yield from found.group(partial(_values_of, same, limits))
+                    yield from found.group(partial(_values, same, limits))
             elif found:
-                yield from _conversations(part, _values(part, limits), found, projects)
+                yield from _conversations(part, _values([part], limits), found, projects)
             elif part.name == MEMORIES:
                 yield BrokenEntry(part.name, MEMORIES_LEFT_OUT)
 
 
-def _values(part: Part, limits: Limits) -> Iterator[Value]:
-    """The entries of a file, which may be a web page of Takeout."""
-    read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
-    return read(part, limits)
-
-
-def _values_of(parts: Iterable[Part], limits: Limits) -> Iterator[Value]:
-    return chain.from_iterable(_values(part, limits) for part in parts)
+def _values(parts: Iterable[Part], limits: Limits) -> Iterator[Value]:
+    """The entries of files, which may be web pages of Takeout."""
+    for part in parts:
+        read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
+        yield from read(part, limits)
 
 
 def _conversations(
@@ -179,7 +176,7 @@ def _sniff(part: Part, limits: Limits, problems: list[str]) -> Format | None:
         found = recognise(line.value)
         if found and found.gather:
             return found
-    for value in islice(_values(part, limits), _MAX_ENTRIES_SNIFFED):
+    for value in islice(_values([part], limits), _MAX_ENTRIES_SNIFFED):
         if found := recognise(value.value):
             return found
         problems.append(value.problem)
@@ -264,11 +261,11 @@ class Preview:
             self.empty_conversations += not entry.messages
             self.duplicates += entry.external_id in self._seen
         self._seen.add(entry.external_id)
-        self.branches += _branches(entry.messages)
         self.repairs.update(entry.repairs)
         self._add_messages(entry.messages)
 
     def _add_messages(self, messages: Sequence[ImportedMessage]) -> None:
+        self.branches += len(messages) - len({message.parent_external_id for message in messages})
         self.by_role.update(message.role for message in messages)
         self.tool_calls += sum(
             message.role == "assistant" and bool(message.tool_name) for message in messages
@@ -284,8 +281,3 @@ def summarise(entries: Iterable[Entry]) -> Preview:
     for entry in entries:
         preview.add(entry)
     return preview
-
-
-def _branches(messages: Iterable[ImportedMessage]) -> int:
-    replies = Counter(message.parent_external_id for message in messages)
-    return sum(count - 1 for count in replies.values())

@@ -65,6 +65,11 @@ def label(kind: str, name: object) -> str:
     return f"[{kind}: {words}]" if words else f"[{kind}]"
 
 
+def file_label(name: object, *, is_image: bool) -> str:
+    """The placeholder of a file that may be an image."""
+    return label("image" if is_image else "file", name)
+
+
 class Raw(dict[str, object]):
     """A JSON object that may hold anything."""
 
@@ -329,12 +334,8 @@ def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
     for key, link in links.items():
         for child in link.children:
             claimed.setdefault(child, key)
-    return {key: _parent(key, link.parent, claimed, links) for key, link in links.items()}
-
-
-def _parent(key: str, named: str | None, claimed: Mapping[str, str], links: Mapping[str, Node]) -> str | None:
-    found = named if named in links else claimed.get(key)
-    return found if found != key else None
+    named = {key: link.parent if link.parent in links else claimed.get(key) for key, link in links.items()}
+    return {key: parent if parent != key else None for key, parent in named.items()}
 
 
 def _children(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> dict[str, dict[str, None]]:
