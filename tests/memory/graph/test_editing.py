@@ -277,8 +277,8 @@ def test_concurrent_merges_undos_and_mining_leave_a_consistent_graph(alice):
         one, other = (entity(alice, name).id for name in ("Bob", "Robert"))
         before = rows(alice)
 
-    def merge(*ids):
-        return lambda: editing.merge(alice.id, *ids, NOW)
+    def merge(kept_id, merged_id):
+        return lambda: editing.merge(alice.id, kept_id, merged_id, NOW)
 
     assert run_concurrently(alice, merge(one, other), merge(other, one)) == ["ChangeSet", "NotFound"]
     with tenant(alice.id):
