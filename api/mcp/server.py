@@ -20,7 +20,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from accounts.tokens import Bearer
-from api.mcp import facts_tools, read_tools, write_tools
+from api.mcp import read_tools, write_tools
 from api.mcp.tools import Answer, Json, Tool, ToolRefused
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
@@ -45,7 +45,7 @@ TOOLS: dict[str, Tool[Any]] = {
     tool.name: tool
     for tool in (
         *(read_tools.recall_memory, read_tools.browse, read_tools.read_drawer),
-        *(facts_tools.facts, facts_tools.graph, facts_tools.events),
+        *(read_tools.facts, read_tools.graph, read_tools.events),
         *(write_tools.create_note, write_tools.forget, write_tools.undo_forgetting),
     )
 }

@@ -1,11 +1,10 @@
 """`/mcp`: the MCP server over streamable HTTP. It is stateless, so any process can answer any request."""
 
-import asyncio
 import json
-from collections.abc import MutableMapping
 from http import HTTPStatus
 from typing import Any
 
+import httpx2
 from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
 from django.db import connections
@@ -28,8 +27,6 @@ _SENTENCES = {
     "Parse error": "The body is not valid JSON.",
     "Validation error": "The body is not a single JSON-RPC message. Batches are not supported.",
 }
-
-Message = MutableMapping[str, Any]
 
 
 @csrf_exempt
@@ -90,10 +87,14 @@ async def _answer(server: Server[Any], request: HttpRequest) -> HttpResponse:
     manager = StreamableHTTPSessionManager(
         server, json_response=True, stateless=True, max_request_body_size=MAX_BYTES
     )
-    exchange = _Exchange(request.read(MAX_BYTES + 1))
+    headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in request.headers.items()]
+    body = request.read(MAX_BYTES + 1)
+    sent = httpx2.Request("POST", request.build_absolute_uri(), headers=headers, content=body)
     async with manager.run():
-        await manager.handle_request(_scope(request), exchange.receive, exchange.send)
-    return _in_plain_words(exchange.response)
+        answer = await httpx2.ASGITransport(manager.handle_request).handle_async_request(sent)
+        content = await answer.aread()
+    response = HttpResponse(content, status=answer.status_code, headers=dict(answer.headers))
+    return _in_plain_words(response)
 
 
 def _in_plain_words(response: HttpResponse) -> HttpResponse:
@@ -105,51 +106,6 @@ def _in_plain_words(response: HttpResponse) -> HttpResponse:
     kind = answer["error"]["message"].partition(":")[0]
     answer["error"]["message"] = _SENTENCES.get(kind, answer["error"]["message"])
     return JsonResponse(answer, status=response.status_code)
-
-
-class _Exchange:
-    """Bridges a Django request to ASGI."""
-
-    def __init__(self, body: bytes) -> None:
-        self.response = HttpResponse()
-        self._body: bytes | None = body
-
-    async def receive(self) -> Message:
-        """The body once; disconnects are not reported."""
-        if self._body is None:
-            await asyncio.Event().wait()
-        body, self._body = self._body, None
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(self, message: Message) -> None:
-        """Write part of the response."""
-        if message["type"] == "http.response.start":
-            self.response.status_code = message["status"]
-            for name, value in message.get("headers", ()):
-                self.response.headers[name.decode("latin-1")] = value.decode("latin-1")
-        else:
-            self.response.write(message.get("body", b""))
-
-
-def _scope(request: HttpRequest) -> Message:
-    headers = [
-        (name.lower().encode("latin-1"), value.encode("latin-1", "replace"))
-        for name, value in request.headers.items()
-    ]
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": request.method,
-        "scheme": request.scheme,
-        "path": request.path,
-        "raw_path": request.path.encode(),
-        "root_path": "",
-        "query_string": request.META.get("QUERY_STRING", "").encode(),
-        "headers": headers,
-        "client": None,
-        "server": None,
-    }
 
 
 app_name = "mcp"

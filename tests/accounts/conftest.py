@@ -6,10 +6,10 @@ from django.test import Client
 FIREFOX = "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"
 
 
-def sign_in(login: str = "alice@example.org", **browser: Any) -> Client:
-    """A browser that submitted Alice's password on the sign-in page."""
+def sign_in(login: str = "alice@example.org", password: str = "alice-password-1", **browser: Any) -> Client:
+    """A browser that submitted Alice's password, or another, on the sign-in page."""
     client = Client(**browser)
-    client.post("/accounts/sign-in/", {"login": login, "password": "alice-password-1"})
+    client.post("/accounts/sign-in/", {"login": login, "password": password})
     return client
 
 

@@ -49,25 +49,35 @@ def authorization(app, **more):
     }
 
 
-def consent(browser, query, *scopes, action="grant"):
-    """Answer the consent page; returns the query of the redirect to the app."""
+def signed_request(browser, query):
+    """The hidden field of the consent page."""
     page = parse(check_page(browser.get(AUTHORIZE, query)))
     (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
-    given = {"request": signed, "action": action, "scopes": list(scopes)}
+    return signed
+
+
+def consent(browser, query, *scopes, action="grant"):
+    """Answer the consent page; returns the query of the redirect to the app."""
+    given = {"request": signed_request(browser, query), "action": action, "scopes": list(scopes)}
     location = browser.post(AUTHORIZE, given).headers["Location"]
     assert location.startswith(query["redirect_uri"])
     return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}
 
 
-def exchange(app, code, verifier=VERIFIER):
+def exchange(app, given_code, **more):
     given = {
         "grant_type": "authorization_code",
         "client_id": app["client_id"],
         "redirect_uri": app["redirect_uris"][0],
-        "code": code,
-        "code_verifier": verifier,
+        "code": given_code,
+        "code_verifier": VERIFIER,
     }
-    return Client().post(TOKEN, given)
+    return Client().post(TOKEN, given | more)
+
+
+def renew(app, refresh_token, **more):
+    given = {"grant_type": "refresh_token", "client_id": app["client_id"], "refresh_token": refresh_token}
+    return Client().post(TOKEN, given | more)
 
 
 def public_app(**metadata):
@@ -91,13 +101,9 @@ def signing_key():
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
-def test_app_can_register_itself(alice_client):
-    assert register(alice_client).status_code == 201
-
-
-def test_apps_may_use_every_scope_and_only_the_code_flow():
+def test_apps_may_use_every_scope_and_only_the_code_flow(alice_client):
     requested = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
-    app = register(grant_types=requested, response_types=["code", "token"]).json()
+    app = register(alice_client, grant_types=requested, response_types=["code", "token"]).json()
     assert app["grant_types"] == ["authorization_code", "refresh_token"]
     assert app["response_types"] == ["code"]
     assert app["scope"] == "read write chat"
@@ -108,22 +114,12 @@ def test_apps_may_use_every_scope_and_only_the_code_flow():
 @pytest.mark.parametrize(
     ("uri", "status"),
     [
-        (CALLBACK, 201),
-        ("http://127.0.0.1:1234/x", 201),
-        ("http://localhost/x", 201),
-        ("http://[::1]:9/x", 201),
-        ("cursor://anysphere.cursor-retrieval/oauth", 201),
-        ("http://app.example/callback", 400),
-        ("http://127.0.0.1.evil.example/", 400),
-        ("javascript:alert(1)", 400),
-        ("JavaScript:alert(1)", 400),
-        ("data:text/html,x", 400),
-        ("/relative", 400),
-        ("", 400),
-        (" ", 400),
-        ("https://[", 400),
-        ("https://app.example/\ud800", 400),
-        ("https://app.example/\x00", 400),
+        *((uri, 201) for uri in (CALLBACK, "http://127.0.0.1:1234/x", "http://localhost/x")),
+        *((uri, 201) for uri in ("http://[::1]:9/x", "cursor://anysphere.cursor-retrieval/oauth")),
+        *((uri, 400) for uri in ("http://app.example/callback", "http://127.0.0.1.evil.example/")),
+        *((uri, 400) for uri in ("javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x")),
+        *((uri, 400) for uri in ("/relative", "", " ", "https://[")),
+        *((f"https://app.example/{character}", 400) for character in ("\ud800", "\x00")),
         (f"{CALLBACK}?{'x' * 900}", 201),
         (f"{CALLBACK}?{'x' * 1000}", 400),
     ],
@@ -147,19 +143,13 @@ def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_met
 
 def test_refused_registrations_count_towards_the_limit(settings):
     settings.IDP_OIDC_RATE_LIMITS = IDP_OIDC_RATE_LIMITS
-
-    def answers(network, *callbacks):
+    wrong, right = ["data:1", "", "data:2", CALLBACK], [CALLBACK] * 4
+    for network, callbacks, status in (("192.0.2.1", wrong, 400), ("192.0.2.2", right, 201)):
         browser = Client(REMOTE_ADDR=network)
-        return [register(browser, redirect_uris=[each]) for each in callbacks]
-
-    def statuses(network, *callbacks):
-        return [each.status_code for each in answers(network, *callbacks)]
-
-    assert statuses("192.0.2.1", "data:1", "", "data:2", CALLBACK) == [400, 400, 400, 429]
-    *registered, refused = answers("192.0.2.2", *[CALLBACK] * 4)
-    assert [each.status_code for each in registered] == [201, 201, 201]
-    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
-    assert "in a minute" in refused.json()["error_description"]
+        answers = [register(browser, redirect_uris=[each]) for each in callbacks]
+        assert [each.status_code for each in answers] == [status] * 3 + [429]
+        assert answers[-1].headers["Retry-After"] == "60"
+        assert "in a minute" in answers[-1].json()["error_description"]
 
 
 @pytest.mark.parametrize(
@@ -176,16 +166,6 @@ def test_consent_page_may_submit_only_to_the_app(alice_client, uri, source):
     policy = alice_client.get(AUTHORIZE, authorization(app)).headers["Content-Security-Policy"]
     parts = {part.strip() for part in policy.split(";")}
     assert parts >= {f"form-action 'self' {source}".strip(), "script-src 'self'"}
-
-
-def test_code_works_once_and_only_for_its_app_and_verifier(alice_client):
-    app = public_app()
-    code = consent(alice_client, authorization(app), "read")["code"]
-    assert exchange(app, code, verifier="w" * 43).status_code == 400
-    code = consent(alice_client, authorization(app), "read")["code"]
-    assert exchange(public_app(), code).status_code == 400
-    assert exchange(app, code).status_code == 200
-    assert exchange(app, code).status_code == 400
 
 
 @pytest.mark.parametrize("end", ["expired", "inactive", "refresh", "no user"])
@@ -234,8 +214,7 @@ def test_revoking_a_refresh_token_ends_the_access_tokens_of_its_app(alice_client
     app = public_app()
     code = consent(alice_client, authorization(app), "read")["code"]
     granted = exchange(app, code).json()
-    renewal = {"grant_type": "refresh_token", "client_id": app["client_id"]}
-    renewed = Client().post(TOKEN, renewal | {"refresh_token": granted["refresh_token"]}).json()
+    renewed = renew(app, granted["refresh_token"]).json()
     of_bob = exchange(app, consent(bob_client, authorization(app), "read")["code"]).json()
     of_another_app = access(alice_client, "read")
     given = {"token": renewed["refresh_token"], "client_id": app["client_id"]}
@@ -249,7 +228,7 @@ def test_revoking_a_refresh_token_ends_the_access_tokens_of_its_app(alice_client
     assert statuses() == [200, 200, 200, 200]
     assert Client().post(REVOKE, given).status_code == 200
     assert statuses() == [401, 401, 200, 200]
-    assert Client().post(TOKEN, renewal | {"refresh_token": given["token"]}).status_code == 400
+    assert renew(app, given["token"]).status_code == 400
 
 
 def test_unused_apps_are_removed(alice_client):
@@ -264,40 +243,34 @@ def test_unused_apps_are_removed(alice_client):
     assert not App.objects.exists()
 
 
-def test_metadata_promises_identity_only_with_a_signing_key(settings):
+def test_metadata_lists_endpoints_and_identity_only_with_a_signing_key(alice_client, settings):
     identity = {"jwks_uri", "userinfo_endpoint", "id_token_signing_alg_values_supported"}
-    metadata = Client().get("/.well-known/oauth-authorization-server").json()
+    oauth, openid = "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"
+    metadata = Client().get(oauth).json()
     assert not identity & set(metadata)
     assert metadata["scopes_supported"] == ["read", "write", "chat"]
-    assert Client().get("/.well-known/openid-configuration").status_code == 404
+    assert Client().get(openid).status_code == 404
     settings.IDP_OIDC_PRIVATE_KEY = signing_key()
-    assert identity <= set(Client().get("/.well-known/openid-configuration").json())
-
-
-@pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-def test_metadata_lists_endpoints_and_no_device_flow(alice_client, name, settings):
-    settings.IDP_OIDC_PRIVATE_KEY = signing_key()
-    metadata = alice_client.get(f"/.well-known/{name}").json()
-    assert metadata["issuer"] == "http://testserver"
-    assert metadata["registration_endpoint"] == f"http://testserver{REGISTER}"
-    assert metadata["code_challenge_methods_supported"] == ["S256"]
-    assert {"read", "write", "chat"} <= set(metadata["scopes_supported"])
-    assert metadata["grant_types_supported"] == ["authorization_code", "refresh_token"]
+    assert identity <= set(Client().get(openid).json())
+    for address in (oauth, openid):
+        metadata = alice_client.get(address).json()
+        assert metadata["issuer"] == "http://testserver"
+        assert metadata["registration_endpoint"] == f"http://testserver{REGISTER}"
+        assert metadata["code_challenge_methods_supported"] == ["S256"]
+        assert {"read", "write", "chat"} <= set(metadata["scopes_supported"])
+        assert metadata["grant_types_supported"] == ["authorization_code", "refresh_token"]
     assert alice_client.post("/identity/o/api/device/code").status_code == 404
 
 
 def test_consent_page_shows_app_and_scopes_and_can_be_cancelled(client, alice_client):
     app = public_app(client_name="Vane & Co")
-    assert (
-        client.get(AUTHORIZE, authorization(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
-    )
-    page = check_page(alice_client.get(AUTHORIZE, authorization(app)))
+    query = authorization(app)
+    assert client.get(AUTHORIZE, query).headers["Location"].startswith("/accounts/sign-in/?next=")
+    page = check_page(alice_client.get(AUTHORIZE, query))
     for words in ("Connect Vane &amp; Co?", "alice@example.org", CALLBACK, "Read and search your memory"):
         assert words in page
-    assert consent(alice_client, authorization(app), action="cancel") == {
-        "error": "access_denied",
-        "state": "s",
-    }
+    refusal = consent(alice_client, query, action="cancel")
+    assert refusal == {"error": "access_denied", "state": "s"}
     assert not Token.objects.exists()
 
 
@@ -323,13 +296,9 @@ def test_access_token_is_limited_to_its_resource(alice_client):
     "wrong",
     [
         {"client_id": "x"},
-        {"redirect_uri": "https://evil.example/"},
-        {"redirect_uri": f"{CALLBACK}/../evil"},
-        {"redirect_uri": f"{CALLBACK}.evil.example"},
-        {"redirect_uri": f"{CALLBACK}#x"},
-        {"redirect_uri": f"{CALLBACK}/"},
+        *({"redirect_uri": f"{CALLBACK}{end}"} for end in ("/../evil", ".evil.example", "#x", "/")),
+        *({"redirect_uri": f"https://{uri}"} for uri in ("evil.example/", "app.example:444/callback")),
         {"redirect_uri": "https://app.example@evil.example/callback"},
-        {"redirect_uri": "https://app.example:444/callback"},
         {"redirect_uri": "https://APP.example/callback\\@evil.example"},
         {"redirect_uri": "http://app.example/callback"},
     ],
@@ -342,21 +311,22 @@ def test_unregistered_apps_and_redirect_uris_are_refused(alice_client, wrong):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"code_verifier": ""},
-        {"code_verifier": CHALLENGE},
-        {"redirect_uri": "https://app.example/other"},
-        {"code": "x" * 20},
+        *({"code_verifier": verifier} for verifier in ("", CHALLENGE, "w" * 43)),
+        *({"redirect_uri": "https://app.example/other"}, {"code": "x" * 20}, {"client_id": "another"}),
         {"grant_type": "password", "username": "alice@example.org", "password": "alice-password-1"},
         {"grant_type": "client_credentials"},
     ],
 )
-def test_code_exchange_needs_the_original_parameters(alice_client, wrong):
+def test_code_works_once_and_only_with_its_original_parameters(alice_client, wrong):
     app = public_app()
     code = consent(alice_client, authorization(app), "read")["code"]
-    given = {"grant_type": "authorization_code", "client_id": app["client_id"], "code": code}
-    given |= {"redirect_uri": CALLBACK, "code_verifier": VERIFIER}
-    assert Client().post(TOKEN, given | wrong).status_code in (400, 401)
+    if "client_id" in wrong:
+        wrong = {"client_id": public_app()["client_id"]}
+    assert exchange(app, code, **wrong).status_code in (400, 401)
     assert not Token.objects.filter(type=Token.Type.ACCESS_TOKEN).exists()
+    code = consent(alice_client, authorization(app), "read")["code"]
+    assert exchange(app, code).status_code == 200
+    assert exchange(app, code).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -372,8 +342,7 @@ def test_hashed_code_challenge_is_required(alice_client, name, value):
 def test_apps_cannot_get_more_scopes_than_selected(alice_client, alice):
     app = public_app()
     query = authorization(app, scope="read")
-    page = parse(check_page(alice_client.get(AUTHORIZE, query)))
-    (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
+    signed = signed_request(alice_client, query)
     more = {"request": signed, "action": "grant", "scopes": ["read", "write", "chat", "openid"]}
     answer = alice_client.post(AUTHORIZE, more)
     assert "code=" not in answer.headers.get("Location", "")
@@ -382,12 +351,9 @@ def test_apps_cannot_get_more_scopes_than_selected(alice_client, alice):
     assert strict.post(AUTHORIZE, more | {"scopes": ["read"]}).status_code == 403
     forged = more | {"request": signed.replace(signed[:12], signed[:11] + "x"), "scopes": ["read"]}
     assert "code=" not in alice_client.post(AUTHORIZE, forged).headers.get("Location", "")
-    given = exchange(app, consent(alice_client, query, "read")["code"]).json()
-    renewal = {"grant_type": "refresh_token", "client_id": app["client_id"]}
-    renewal["refresh_token"] = given["refresh_token"]
-    assert Client().post(TOKEN, renewal | {"scope": "read write"}).status_code == 400
-    other = public_app()["client_id"]
-    assert Client().post(TOKEN, renewal | {"client_id": other}).status_code in (400, 401)
-    renewed = Client().post(TOKEN, renewal).json()
+    refresh = exchange(app, consent(alice_client, query, "read")["code"]).json()["refresh_token"]
+    assert renew(app, refresh, scope="read write").status_code == 400
+    assert renew(public_app(), refresh).status_code in (400, 401)
+    renewed = renew(app, refresh).json()
     assert renewed["scope"] == "read"
     assert get("/v1/models", renewed["access_token"]) == 403

@@ -1,6 +1,7 @@
-"""Signing in, signing out and signing up, and adding users by command."""
+"""Signing in, up and out, passwords, and the commands that add users and set passwords."""
 
 import hashlib
+import re
 import sys
 from contextlib import suppress
 from io import StringIO
@@ -8,15 +9,21 @@ from uuid import UUID
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.idp.oidc.models import Token
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core import mail
 from django.core.management import CommandError
+from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import ApiToken, User
 from accounts.registration import EmailTaken, add_account, site_is_empty
 from accounts.tenancy import tenant
+from accounts.tokens import issue_token
+from tests.accounts.conftest import sign_in
 from tests.at_once import at_once
 from tests.commands import Terminal, run_command
 from tests.html import check_page
@@ -27,57 +34,47 @@ ADDRESS = "/accounts/sign-in/"
 ALICE = {"login": "alice@example.org", "password": "alice-password-1"}
 SIGN_UP = "/accounts/sign-up/"
 BY_PASSKEY = "/accounts/sign-up/passkey/"
-GIVEN = {
-    "name": "王敏",
-    "email": "Wang.Min@Example.org",
-    "password1": "a phrase to keep",
-    "password2": "a phrase to keep",
-}
+PHRASE = {"password1": "a phrase to keep", "password2": "a phrase to keep"}
+GIVEN = PHRASE | {"name": "王敏", "email": "Wang.Min@Example.org"}
 
 
-def test_sign_in_ignores_case_of_the_email(client, alice):
+def is_signed_in(browser):
+    return browser.get("/accounts/").status_code == 200
+
+
+@pytest.mark.parametrize("reset_requested", [False, True])
+def test_sign_in_verifies_the_address_of_an_older_account(client, alice, sends_mail, reset_requested):
+    """Also if a stranger requested a reset of its password before."""
+    if reset_requested:
+        Client().post(FORGOTTEN, {"email": alice.email})
+        assert not EmailAddress.objects.get().verified
+        mail.outbox.clear()
     assert "Sign in" in check_page(client.get(ADDRESS))
     response = client.post(ADDRESS, ALICE | {"login": " Alice@EXAMPLE.org "})
     assert response.headers["Location"] == "/"
-    assert client.get("/accounts/").status_code == 200
-
-
-def test_older_account_gets_a_verified_email_address(client, alice, settings):
-    settings.EMAIL_HOST = "mail.example.org"
-    assert not EmailAddress.objects.exists()
-    client.post(ADDRESS, ALICE)
-    assert client.get("/accounts/").status_code == 200
+    assert is_signed_in(client)
     kept = EmailAddress.objects.get()
     assert (kept.user, kept.email, kept.verified, kept.primary) == (alice, alice.email, True, True)
     assert mail.outbox == []
 
 
-def test_reset_requested_by_a_stranger_does_not_lock_an_account_out(client, alice, sends_mail):
-    Client().post("/accounts/password/forgotten/", {"email": alice.email})
-    assert not EmailAddress.objects.get().verified
-    client.post(ADDRESS, ALICE)
-    assert client.get("/accounts/").status_code == 200
-    kept = EmailAddress.objects.get()
-    assert (kept.email, kept.verified, kept.primary) == (alice.email, True, True)
-
-
 def test_inactive_account_cannot_sign_in(client, alice):
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
-    assert client.get("/accounts/").status_code == 302
+    assert not is_signed_in(client)
 
 
-def test_sign_in_redirects_to_the_requested_page(client, alice):
-    response = client.get("/memory/facts/?q=%C2%A7")
-    assert 'value="/memory/facts/?q=%C2%A7"' in check_page(client.get(response.headers["Location"]))
-    response = client.post(ADDRESS, ALICE | {"next": "/memory/facts/?q=1"})
-    assert response.headers["Location"] == "/memory/facts/?q=1"
-
-
-@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"])
-def test_sign_in_does_not_redirect_to_other_sites(client, alice, elsewhere):
-    response = client.post(ADDRESS, ALICE | {"next": elsewhere})
-    assert response.headers["Location"] == "/"
+@pytest.mark.parametrize(
+    ("wanted", "led_to"),
+    [
+        ("/memory/facts/?q=1", "/memory/facts/?q=1"),
+        *((uri, "/") for uri in ("https://evil.example/", "//evil.example/", "javascript:alert(1)")),
+    ],
+)
+def test_sign_in_leads_to_the_requested_page_of_this_site(client, alice, wanted, led_to):
+    asked = client.get("/memory/facts/?q=%C2%A7")
+    assert 'value="/memory/facts/?q=%C2%A7"' in check_page(client.get(asked.headers["Location"]))
+    assert client.post(ADDRESS, ALICE | {"next": wanted}).headers["Location"] == led_to
 
 
 @pytest.mark.parametrize("address", [ADDRESS, SIGN_UP])
@@ -88,58 +85,49 @@ def test_forms_need_a_csrf_token(strict, alice, address):
     assert strict.post(address, ALICE | GIVEN | token).status_code == 302
 
 
-def test_sign_out_ends_the_session(client, alice):
-    client.post(ADDRESS, ALICE)
-    check_page(client.get("/accounts/sign-out/"))
-    assert client.get("/accounts/").status_code == 200
-    response = client.post("/accounts/sign-out/")
-    assert response.headers["Location"] == ADDRESS
-    assert client.get("/accounts/").status_code == 302
+def test_sign_out_ends_the_session(signed_in):
+    check_page(signed_in.get("/accounts/sign-out/"))
+    assert is_signed_in(signed_in)
+    assert signed_in.post("/accounts/sign-out/").headers["Location"] == ADDRESS
+    assert not is_signed_in(signed_in)
     assert not any(each.exists() for each in UserSession.objects.all())
 
 
-def test_first_account_owns_the_site(client):
-    for start in ("/", "/accounts/sign-in/"):
+def test_first_account_owns_the_site_and_later_ones_have_no_privileges(client):
+    for start in ("/", ADDRESS):
         response = client.get(start, follow=True)
         assert response.redirect_chain[-1][0] == SIGN_UP
         assert "Create the owner account" in check_page(response)
-    response = client.post(SIGN_UP, GIVEN)
-    assert response.headers["Location"] == "/memory/consent/"
+    assert client.post(SIGN_UP, GIVEN).headers["Location"] == "/memory/consent/"
     owner = User.objects.get()
     assert (owner.email, owner.name) == ("wang.min@example.org", "王敏")
-    assert owner.is_staff
-    assert owner.is_superuser
-    assert client.get("/accounts/").status_code == 200
+    assert (owner.is_staff, owner.is_superuser) == (True, True)
+    assert is_signed_in(client)
     assert mail.outbox == []
-
-
-def test_later_accounts_have_no_privileges(client, carol):
-    assert "owner" not in check_page(client.get(SIGN_UP))
+    later = Client()
+    assert "owner" not in check_page(later.get(SIGN_UP))
     hostile = {"name": "<script>alert(1)</script>", "is_staff": "on", "is_superuser": "on"}
-    client.post(SIGN_UP, GIVEN | hostile)
-    assert "&lt;script&gt;alert(1)" in check_page(client.get("/accounts/"))
-    user = User.objects.get(email="wang.min@example.org")
-    assert not user.is_staff
-    assert not user.is_superuser
+    later.post(SIGN_UP, GIVEN | hostile | {"email": "later@example.org"})
+    assert "&lt;script&gt;alert(1)" in check_page(later.get("/accounts/"))
+    user = User.objects.get(email="later@example.org")
+    assert (user.is_staff, user.is_superuser) == (False, False)
 
 
-def test_visitors_cannot_claim_an_empty_site_with_closed_sign_up(client, settings):
+def test_closed_sign_up_is_refused_even_on_an_empty_site(client, settings):
     settings.SIGN_UP = False
-    for start in ("/", ADDRESS):
+    for start in ("/", ADDRESS, SIGN_UP, BY_PASSKEY):
         page = check_page(client.get(start, follow=True))
         assert "Sign-up is closed" in page
-        assert "manage.py add_user" in page
-    client.post(SIGN_UP, GIVEN)
+        assert "manage.py add_user" in page or start == BY_PASSKEY
+    for address in (SIGN_UP, BY_PASSKEY):
+        client.post(address, GIVEN)
     assert not User.objects.exists()
-
-
-@pytest.mark.parametrize("address", [SIGN_UP, BY_PASSKEY])
-def test_closed_sign_up_is_refused(client, carol, settings, address):
-    settings.SIGN_UP = False
-    assert "Sign-up is closed" in check_page(client.get(address))
-    client.post(address, GIVEN)
+    add_account("ann@example.org", "p", is_staff=False)
+    for address in (SIGN_UP, BY_PASSKEY):
+        assert "Sign-up is closed" in check_page(client.get(address))
+        client.post(address, GIVEN)
     assert User.objects.count() == 1
-    assert SIGN_UP not in check_page(client.get("/accounts/sign-in/"))
+    assert SIGN_UP not in check_page(client.get(ADDRESS))
 
 
 @pytest.mark.parametrize(
@@ -161,24 +149,23 @@ def test_invalid_sign_up_is_refused(client, alice, wrong, sentence):
 def test_sign_up_with_a_mail_server_needs_the_mailed_code(client, sends_mail):
     page = check_page(client.post(SIGN_UP, GIVEN, follow=True))
     assert "wang.min@example.org" in page
-    assert client.get("/accounts/").status_code == 302
+    assert not is_signed_in(client)
     (message,) = mail.outbox
     assert message.to == ["wang.min@example.org"]
     code = str(message.body).split("\n\n")[1].strip()
     assert "Incorrect code" in check_page(client.post("/accounts/email/code/", {"code": "x"}))
     assert client.post("/accounts/email/code/", {"code": code}).status_code == 302
-    assert client.get("/accounts/").status_code == 200
+    assert is_signed_in(client)
 
 
 def test_unfinished_passkey_sign_up_does_not_block_the_address(client):
     response = client.post(BY_PASSKEY, {"name": "", "email": GIVEN["email"]}, follow=True)
     assert "Create your passkey" in check_page(response)
-    assert client.get("/accounts/").status_code == 302
+    assert not is_signed_in(client)
     assert site_is_empty()
     Client().post(SIGN_UP, GIVEN)
     owner = User.objects.get()
-    assert owner.is_staff
-    assert owner.has_usable_password()
+    assert (owner.is_staff, owner.has_usable_password()) == (True, True)
 
 
 def test_accounts_without_password_are_not_replaced_by_sign_up(client, alice):
@@ -192,13 +179,10 @@ def test_accounts_without_password_are_not_replaced_by_sign_up(client, alice):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_concurrent_sign_ups_create_one_owner():
+def test_concurrent_sign_ups_create_one_owner_and_one_account_per_address():
     at_once(lambda number: Client().post(SIGN_UP, GIVEN | {"email": f"v{number}@example.org"}), 4)
     assert sorted(User.objects.values_list("is_staff", flat=True)) == [False, False, False, True]
 
-
-@pytest.mark.django_db(transaction=True)
-def test_concurrent_sign_ups_of_one_address_create_one_account():
     def visit(number):
         with suppress(EmailTaken):
             if number:
@@ -207,7 +191,7 @@ def test_concurrent_sign_ups_of_one_address_create_one_account():
                 Client().post(SIGN_UP, GIVEN | {"email": "same@example.org"})
 
     at_once(visit, 3)
-    assert User.objects.count() == 1
+    assert User.objects.count() == 5
 
 
 def add_user(*arguments):
@@ -223,18 +207,25 @@ def add_user(*arguments):
         (["a\x00@example.org", "--password", "p"], "is not an email address"),
     ],
 )
-def test_refused_arguments_change_nothing(alice, arguments, sentence):
+def test_add_user_with_refused_arguments_changes_nothing(alice, arguments, sentence):
     with pytest.raises(CommandError, match=sentence) as refusal:
         add_user(*arguments)
     assert refusal.value.returncode == 1
     assert User.objects.count() == 1
 
 
-def test_first_account_by_command_is_a_superuser():
-    for name in ("ann", "ben"):
-        add_user(f"{name}@example.org", "--password", "p")
-    rights = User.objects.order_by("email").values_list("is_staff", "is_superuser")
-    assert list(rights) == [(True, True), (False, False)]
+def test_add_user_makes_the_first_account_a_superuser_and_prints_id_and_token():
+    add_user("ben@example.org", "--password", "p")
+    printed, token = add_user("Ann@Example.org", "--password", "p", "--token")
+    rights = User.objects.order_by("email").values_list("email", "is_staff", "is_superuser")
+    assert list(rights) == [("ann@example.org", False, False), ("ben@example.org", True, True)]
+    user = User.objects.get(id=UUID(printed))
+    assert user.email == "ann@example.org"
+    assert user.check_password("p")
+    with tenant(user.id):
+        kept = ApiToken.objects.get()
+    assert kept.digest == hashlib.sha256(token.encode()).hexdigest()
+    assert token.startswith(f"pal_{user.id.hex}_")
 
 
 def test_superuser_needs_a_password(monkeypatch):
@@ -247,33 +238,139 @@ def test_superuser_needs_a_password(monkeypatch):
     assert User.objects.get().is_superuser
 
 
-def test_command_prints_the_id_and_a_token_stored_as_digest(alice):
-    printed, token = add_user("Ann@Example.org", "--password", "p", "--token")
-    user = User.objects.get(id=UUID(printed))
-    assert user.email == "ann@example.org"
-    assert user.check_password("p")
-    assert not user.is_staff
-    with tenant(user.id):
-        kept = ApiToken.objects.get()
-    assert kept.digest == hashlib.sha256(token.encode()).hexdigest()
-    assert token.startswith(f"pal_{user.id.hex}_")
-
-
-def test_staff_without_a_password_cannot_sign_in(alice, monkeypatch):
+def test_password_is_typed_twice_on_a_terminal_and_missing_without_one(monkeypatch):
     monkeypatch.setattr(sys, "stdin", StringIO())
-    add_user("ann@example.org", "--staff")
-    user = User.objects.get(email="ann@example.org")
-    assert (user.is_staff, user.is_superuser, user.has_usable_password()) == (True, True, False)
-
-
-@pytest.mark.parametrize(("typed", "usable"), [(["word", "word"], True), ([""], False), (["a", "b"], None)])
-def test_password_is_typed_twice_on_a_terminal(monkeypatch, typed, usable):
-    answers = iter(typed)
+    add_user("zoe@example.org", "--staff")
+    zoe = User.objects.get()
+    assert (zoe.is_staff, zoe.is_superuser, zoe.has_usable_password()) == (True, True, False)
+    answers = iter(["a", "b", "word", "word", ""])
     monkeypatch.setattr(sys, "stdin", Terminal())
     monkeypatch.setattr("getpass.getpass", lambda prompt: next(answers))
-    if usable is None:
-        with pytest.raises(CommandError, match="do not match"):
-            add_user("ann@example.org")
-    else:
+    with pytest.raises(CommandError, match="do not match"):
         add_user("ann@example.org")
-    assert [user.has_usable_password() for user in User.objects.all()] == [usable] * (usable is not None)
+    for name in ("ann", "ben"):
+        add_user(f"{name}@example.org")
+    usable = [user.has_usable_password() for user in User.objects.order_by("email")]
+    assert usable == [True, False, False]
+
+
+CHANGE = "/accounts/password/"
+FORGOTTEN = "/accounts/password/forgotten/"
+NEW = {"password1": "another phrase", "password2": "another phrase"}
+CHANGED = NEW | {"oldpassword": "alice-password-1"}
+
+
+@pytest.fixture
+def programs(alice, bob):
+    """Give both users a token and a connected app."""
+    for user in (alice, bob):
+        with tenant(user.id):
+            issue_token(user.id, "Laptop", timezone.now())
+            Token.objects.create(user=user, type=Token.Type.ACCESS_TOKEN, hash=str(user.id))
+
+
+def valid_tokens(*users):
+    for user in users:
+        with tenant(user.id):
+            yield ApiToken.objects.filter(revoked_at=None).count() + Token.objects.count()
+
+
+@pytest.mark.usefixtures("programs")
+@pytest.mark.parametrize(("selected", "left"), [({"revoke": "on"}, 0), ({}, 2)])
+def test_password_is_changed_or_set_and_tokens_revoked_if_selected(
+    alice_client, second_alice_client, alice, bob, selected, left
+):
+    for wrong in ({"oldpassword": "no"}, {"password2": "x"}, {"password1": "1"}):
+        check_page(alice_client.post(CHANGE, CHANGED | wrong | {"revoke": "on"}))
+    assert re.search(r'name="revoke"[^>]*checked', check_page(alice_client.get(CHANGE)))
+    alice.refresh_from_db()
+    assert alice.check_password("alice-password-1")
+    assert list(valid_tokens(alice, bob)) == [2, 2]
+    page = check_page(alice_client.post(CHANGE, CHANGED | selected, follow=True))
+    assert "Your password was changed." in page
+    assert not is_signed_in(second_alice_client)
+    alice.refresh_from_db()
+    assert alice.check_password("another phrase")
+    assert list(valid_tokens(alice, bob)) == [left, 2]
+    alice.set_unusable_password()
+    alice.save()
+    alice_client.force_login(alice)
+    html = check_page(alice_client.get(CHANGE, follow=True))
+    assert "Set a password" in html
+    assert "Repeat password" in html
+    alice_client.post("/accounts/password/set/", NEW)
+    alice.refresh_from_db()
+    assert alice.check_password("another phrase")
+
+
+def test_reset_page_without_a_mail_server(client, alice):
+    html = check_page(client.get(FORGOTTEN))
+    assert "cannot send email" in html
+    assert "manage.py changepassword" in html
+    check_page(client.post(FORGOTTEN, {"email": alice.email}))
+    assert mail.outbox == []
+
+
+def mailed_links():
+    return [re.search(r"http://testserver(\S+)", str(each.body))[1] for each in mail.outbox]
+
+
+@pytest.mark.usefixtures("programs")
+def test_reset_link_is_mailed_and_works_once(client, second_alice_client, alice, sends_mail, settings):
+    check_page(client.get(FORGOTTEN))
+    response = client.post(FORGOTTEN, {"email": "ALICE@example.org"}, follow=True)
+    assert "a new password is on its way" in check_page(response)
+    (message,) = mail.outbox
+    assert message.to == ["alice@example.org"]
+    form = client.get(mailed_links()[0], follow=True)
+    check_page(form)
+    response = client.post(form.request["PATH_INFO"], NEW | {"revoke": "on"}, follow=True)
+    assert "Your password is set" in check_page(response)
+    alice.refresh_from_db()
+    assert alice.check_password("another phrase")
+    assert list(valid_tokens(alice)) == [0]
+    assert not is_signed_in(second_alice_client)
+    assert "no longer works" in check_page(Client().get(mailed_links()[0], follow=True))
+    settings.ALLOWED_HOSTS = ["testserver"]
+    forged = client.post(FORGOTTEN, {"email": alice.email}, headers={"Host": "evil.example"})
+    assert (forged.status_code, len(mail.outbox)) == (400, 1)
+
+
+def test_reset_link_is_valid_only_for_its_account_and_password(client, alice, bob, sends_mail):
+    client.post(FORGOTTEN, {"email": alice.email})
+    client.post(FORGOTTEN, {"email": bob.email})
+    (path, mine, key), (_, theirs, _) = (re.split(r"(?<=/)(\w+)-", link) for link in mailed_links())
+    for forged in (f"{path}{theirs}-{key}", f"{path}{mine}-{key[:-2]}x/", f"{path}{mine}-set-password/"):
+        assert "no longer works" in check_page(Client().get(forged, follow=True))
+    alice.set_password("changed meanwhile")
+    alice.save()
+    assert "no longer works" in check_page(Client().get(f"{path}{mine}-{key}", follow=True))
+
+
+@pytest.mark.usefixtures("programs")
+def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
+    monkeypatch, second_alice_client, alice, bob
+):
+    typed = iter(["1"] * 8 + ["another phrase"] * 2)
+    passkey = Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
+    before, held = len(connection.atomic_blocks), []
+
+    def getpass(prompt):
+        held.append(len(connection.atomic_blocks) - before)
+        return next(typed)
+
+    monkeypatch.setattr("getpass.getpass", getpass)
+    for address in (alice.email, "nobody@example.org"):
+        with pytest.raises(CommandError):
+            run_command("changepassword", address)
+    assert list(valid_tokens(alice, bob)) == [2, 2]
+    assert "They are signed out everywhere" in run_command("changepassword ALICE@example.org")
+    assert set(held) == {0}, "no transaction waits for the operator"
+    with tenant(alice.id):
+        assert Authenticator.objects.get() == passkey
+        passkey.delete()
+    assert list(valid_tokens(alice, bob)) == [0, 2]
+    assert not is_signed_in(second_alice_client)
+    assert not Session.objects.exists()
+    browser = sign_in(password="another phrase")
+    assert "a new password was set on the server" in check_page(browser.get("/memory/activity/"))

@@ -97,7 +97,9 @@ def furnish(owner: User) -> Furniture:
     deletion = trash.delete(owner.id, "drawer", deleted.id, NOW)
     settings_change = change_preferences(owner.id, {"top_k": 9}, NOW)
     assert settings_change
-    export = _finished_export(owner)
+    export = request_export(owner.id, timezone.now())
+    process_transfer(owner.id, export.id, timezone.now)
+    issue_token(owner.id, "Another", NOW)
     ids = {
         "wing_id": drawers[0].wing_id,
         "room_id": drawers[0].room_id,
@@ -125,7 +127,7 @@ def furnish(owner: User) -> Furniture:
         "settings_event_id": settings_change.id,
         **_consolidation(owner, fact),
         "export_id": export.id,
-        "token_id": _token_of_another_program(owner).id,
+        "token_id": ApiToken.objects.get(name="Another").id,
         **_transfers(owner),
         **_recall(owner, drawers[0], wrong=beside),
         "other_wing_id": other.wing_id,
@@ -142,11 +144,6 @@ def _events(owner: User, drawer: Drawer) -> Iterator[ActivityEvent]:
     yield record(owner.id, ActivityEvent.Kind.MINED, mined, NOW, subject_id=uuid4())
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
     yield record(owner.id, ActivityEvent.Kind.REEXTRACTED, nothing, NOW, subject_id=uuid4())
-
-
-def _token_of_another_program(owner: User) -> ApiToken:
-    issue_token(owner.id, "Another", NOW)
-    return ApiToken.objects.get(name="Another")
 
 
 def _consolidation(owner: User, fact: Fact) -> dict[str, Any]:
@@ -173,26 +170,14 @@ def _transfers(owner: User) -> dict[str, Any]:
     bringing = ImportRun.objects.create(user_id=owner.id, state=ImportRun.State.READY, path="none")
     chat = {"external_id": "c", "title": "Flour", "messages": 2, "last_said_at": NOW}
     ImportedChat.objects.create(user_id=owner.id, run_id=bringing.id, **chat)
-    back = Transfer.objects.create(
-        user_id=owner.id,
-        direction=Transfer.Direction.RESTORE,
-        state=Transfer.State.READY,
-        expires_at=timezone.now() + timedelta(days=1),
-    )
+    ready = {"direction": Transfer.Direction.RESTORE, "state": Transfer.State.READY}
+    back = Transfer.objects.create(user_id=owner.id, expires_at=timezone.now() + timedelta(days=1), **ready)
     return {"import_id": bringing.id, "restore_id": back.id}
-
-
-def _finished_export(owner: User) -> Transfer:
-    """A finished export."""
-    transfer = request_export(owner.id, timezone.now())
-    process_transfer(owner.id, transfer.id, timezone.now)
-    return transfer
 
 
 def _recall(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
     """A recall with a drawer, and a correction of another drawer."""
-    wanted = RecallRequest(owner.id, "What about my rye starter?", timezone.now())
-    found = recall(wanted)
+    found = recall(RecallRequest(owner.id, "What about my rye starter?", timezone.now()))
     hits = [hit_as_json(hit) for hit in found.hits]
     trace = RecallTrace.objects.create(
         user_id=owner.id, trace=trace_as_json(found.trace), hits=hits, at=timezone.now()
@@ -208,7 +193,7 @@ def _chats(owner: User) -> dict[str, Any]:
     append(chat, NewMessage("user", "Hello"), NOW)
     edit = rename(chat, "Greetings", NOW)
     assert edit
-    deleted_agent = start(owner.id, Choices(), NOW)
-    append(deleted_agent, NewMessage("user", "Good night"), NOW)
-    remove(deleted_agent, NOW, forget_too=False)
-    return {"conversation_id": chat.id, "deleted_chat_id": deleted_agent.id, "chat_edit_id": edit.id}
+    deleted = start(owner.id, Choices(), NOW)
+    append(deleted, NewMessage("user", "Good night"), NOW)
+    remove(deleted, NOW, forget_too=False)
+    return {"conversation_id": chat.id, "deleted_chat_id": deleted.id, "chat_edit_id": edit.id}

@@ -8,7 +8,6 @@ from typing import Any
 
 from api.rest.site import rest
 
-PREFIX = "/api/v1/"
 REQUESTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 SCOPES = {
     "ReadToken": "read",
@@ -85,7 +84,7 @@ def with_text(schema: Mapping[str, Any], text: str) -> Iterator[tuple[str, Any]]
 
 def described() -> dict[str, Any]:
     """The OpenAPI description."""
-    return rest.get_openapi_schema(path_prefix=PREFIX)
+    return rest.get_openapi_schema(path_prefix="/api/v1/")
 
 
 def operations() -> list[Operation]:

@@ -1,32 +1,39 @@
-"""Access rules of every operation in the OpenAPI description."""
+"""Access rules and limits of every operation in the OpenAPI description, and the formats of errors."""
 
 from collections import defaultdict
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import pytest
+from django.core.cache import caches
 from django.db import transaction
+from redis import ConnectionError as RedisAway
 
 from accounts.models import SCOPES
+from accounts.tokens import Bearer
+from api.auth import count_request
+from api.problems import Refused, problem
 from tests.api.conftest import api_client, send
 from tests.api.operations import operations
+from tests.html import check_page
 
 ALL = operations()
 BY_ID = [each for each in ALL if each.parameters]
 ANY: Any = defaultdict(uuid4)
-
-
-def test_operation_ids_are_unique():
-    assert len({each.id for each in ALL}) == len(ALL) > 10
+PROBLEM = "application/problem+json"
+NOWHERE = ("/api/nowhere", "/api/v2/wings", "/api/", "/api", "/mcp/nowhere")
 
 
 def test_every_operation_needs_a_token(client, alice_client):
+    assert len({each.id for each in ALL}) == len(ALL) > 10
     for operation in ALL:
         address = operation.address(ANY)
         tries = [(client, "Bearer nonsense"), (client, f"Bearer pal_{'0' * 32}_{'A' * 43}")]
         for visitor, header in (*tries, (client, ""), (alice_client, "")):  # a session is not enough
             answer = send(visitor, operation.method, address, {}, Authorization=header)
             assert answer.status_code == answer.json()["status"] == 401, operation
-            assert answer.headers["Content-Type"] == "application/problem+json", operation
+            assert answer.headers["Content-Type"] == PROBLEM, operation
             assert answer.headers["WWW-Authenticate"].startswith("Bearer"), operation
 
 
@@ -50,7 +57,9 @@ def test_every_operation_needs_its_scope(alice, furniture):
         assert operation.scope in answer.json()["detail"], operation
 
 
-def test_owner_can_use_every_operation(alice_api, furniture):
+def test_owner_can_use_every_operation_by_its_method(alice_api, furniture):
+    named = {name for operation in BY_ID for name in operation.parameters}
+    assert {name for name in named if name.endswith("_id")} <= set(furniture.ids)
     for operation in BY_ID:
         with transaction.atomic():
             address = operation.address(furniture.ids)
@@ -58,15 +67,107 @@ def test_owner_can_use_every_operation(alice_api, furniture):
             transaction.set_rollback(True)
         furniture.restore_files()
         assert answer.status_code in (200, 201, 202), (operation, answer.content)
-
-
-def test_furniture_has_an_id_for_every_parameter(furniture):
-    named = {name for operation in BY_ID for name in operation.parameters}
-    assert {name for name in named if name.endswith("_id")} <= set(furniture.ids)
-
-
-def test_other_methods_are_refused(alice_api):
     for operation in ALL:
         answer = alice_api.generic("TRACE", operation.address(ANY))
-        assert answer.status_code == 405, operation
-        assert answer.headers["Content-Type"] == "application/problem+json", operation
+        assert (answer.status_code, answer.headers["Content-Type"]) == (405, PROBLEM), operation
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "status"),
+    [
+        *(("get", address, 404) for address in ("/api/v1/nowhere", "/api/v1/", *NOWHERE)),
+        *(("post", address, 404) for address in NOWHERE),
+        ("patch", "/api/v1/account", 405),
+    ],
+)
+def test_rest_errors_are_problem_documents(alice_api, method, address, status):
+    answer = getattr(alice_api, method)(address)
+    assert (answer.status_code, answer.headers["Content-Type"]) == (status, PROBLEM)
+    body = answer.json()
+    assert body["status"] == status
+    assert body["detail"].endswith(".")
+    assert answer.headers.get("Allow") == ("GET" if status == 405 else None)
+
+
+def test_problem_without_detail_has_the_name_of_its_status():
+    assert b'"detail": "I\'m a Teapot."' in problem(418).content
+
+
+@pytest.mark.parametrize("address", ["/v1/nowhere", "/v1/", "/v1", "/v1/chat/completions/more"])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_openai_errors_have_openai_format(alice_api, method, address):
+    answer = getattr(alice_api, method)(address)
+    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/json")
+    error = answer.json()["error"]
+    assert error["type"] == "not_found_error"
+    assert error["message"].startswith("Palace does not offer this endpoint.")
+
+
+def test_errors_have_the_format_of_their_interface(client, alice_api, alice_client):
+    assert client.get("/api/nowhere").headers["Content-Type"] == PROBLEM
+    assert client.get("/v1/nowhere").headers["Content-Type"] == "application/json"
+    for address in ("/memory/nowhere/", "/apis", "/v1nowhere"):
+        answer = alice_client.get(address)
+        assert answer.status_code == 404
+        assert answer.headers["Content-Type"].startswith("text/html")
+    answer = alice_api.post("/mcp", "not json", content_type="application/json")
+    assert answer.status_code == 406
+    assert "jsonrpc" in answer.json()
+
+
+PAGE, FILE = "/api/docs", "/api/openapi.json"
+
+
+def test_description_lists_every_operation_for_users_and_programs(client, alice_client, alice_api):
+    for address in (PAGE, FILE):
+        assert client.get(address).headers["Location"].startswith("/accounts/sign-in/")
+        assert alice_client.get(address).status_code == 200
+        assert alice_client.post(address).status_code == 405
+    html = check_page(alice_client.get(PAGE))
+    for each in ALL:
+        assert f'id="{each.id}"' in html
+        assert f"{each.method} {each.path}" in html
+    found = alice_api.get(FILE).json()
+    assert found["openapi"].startswith("3.1")
+    assert "/api/v1/wings" in found["paths"]
+    for headers in ({"Authorization": "Bearer no"}, {"Accept": "*/*"}, {"Accept": "application/json"}):
+        answer = client.get(FILE, headers=headers)
+        assert answer.status_code == 401
+        assert answer.headers["Content-Type"] == PROBLEM or "Authorization" in headers
+    browser = client.get(FILE, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert browser.headers["Location"].startswith("/accounts/sign-in/")
+
+
+NOW = datetime(2026, 11, 21, 12, 0, 20, tzinfo=UTC)
+
+
+def test_rate_limit_applies_per_user(alice, bob, settings):
+    settings.API_RATE = 2
+    one, other = api_client(alice, "read"), api_client(alice, "read", "write")
+    assert [each.get("/api/v1/account").status_code for each in (one, other, one, other)] == [
+        200,
+        200,
+        429,
+        429,
+    ]
+    assert api_client(bob, "read").get("/api/v1/account").status_code == 200
+
+
+def test_count_is_reset_each_minute_and_not_needed(alice, alice_api, settings, monkeypatch):
+    settings.API_RATE = 1
+    alice_api.get("/api/v1/account")
+    answer = alice_api.get("/api/v1/account")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    bearer = Bearer(alice, alice.id, frozenset({"read"}))
+    count_request(bearer, NOW)
+    with pytest.raises(Refused) as refusal:
+        count_request(bearer, NOW)
+    assert refusal.value.retry_after == 40
+    count_request(bearer, NOW + timedelta(seconds=40))
+
+    def unavailable(*given, **more):
+        raise RedisAway
+
+    monkeypatch.setattr(caches["requests"], "add", unavailable)
+    count_request(bearer, NOW)

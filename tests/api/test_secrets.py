@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 
 from accounts.tenancy import tenant
 from api.mcp.server import TOOLS, _use
@@ -24,8 +23,8 @@ from memory.preferences import preferences_of
 from memory.projections.profile import prose_of
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, settings_from
-from tests.api.conftest import api_client
-from tests.conftest import create_user
+from tests.api.conftest import api_client, send
+from tests.conftest import create_user, signed_in
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, stated
@@ -97,16 +96,10 @@ def leaked(*texts):
     return {secret for _, said, secret in SECRETS if any(each in text for each in traces_of(said, secret))}
 
 
-def test_leaks_of_short_secrets_are_noticed():
+def test_only_drawers_of_the_palace_contain_secrets(as_alice, palace):
     assert leaked(*SENTENCES) == {secret for _, _, secret in SECRETS}
     assert leaked("8305 people", "PIN 739") == set()
-
-
-def test_drawers_contain_messages_verbatim(as_alice, palace):
     assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == set(SENTENCES)
-
-
-def test_facts_relations_places_and_summaries_contain_no_secret(as_alice, palace):
     kept = [list(each.objects.values_list()) for each in (Fact, Relation, Entity, Summary)]
     tags = Drawer.objects.values_list(
         "people", "places", "events", "items", "times", "closet__name", "wing__name"
@@ -114,9 +107,6 @@ def test_facts_relations_places_and_summaries_contain_no_secret(as_alice, palace
     assert Fact.objects.exists()
     assert leaked(kept, list(tags), prose_of(as_alice.id, NOW).text) == set()
     assert not Fact.objects.filter(statement__contains="█").exists()
-
-
-def test_mining_and_embedding_models_receive_no_secret(as_alice, palace):
     _, model, embedder = palace
     assert model.requests
     assert embedder.embedded
@@ -186,15 +176,13 @@ def test_rest_responses_contain_no_secret(palace, alice):
     bodies = [each.json() for each in answers]
     with gullible():
         for path, body in (("search", "query"), ("recall", "message")):
-            post = caller.post(f"/api/v1/{path}", {body: SENTENCES[0]}, content_type="application/json")
-            bodies.append(post.json())
+            bodies.append(send(caller, "POST", f"/api/v1/{path}", {body: SENTENCES[0]}).json())
     assert leaked(*map(repr, bodies)) == set()
     assert leaked(*(json.dumps(each, ensure_ascii=False) for each in bodies)) == set()
 
 
 def test_secrets_revealed_by_their_owner_are_readable(palace, alice):
-    caller, pages_of = api_client(alice), Client()
-    pages_of.force_login(alice)
+    caller, pages_of = api_client(alice), signed_in(alice)
     with tenant(alice.id):
         drawers = list(Drawer.objects.filter(role="user"))
     opened = next(drawer for drawer in drawers if "Sunfl0wer-Tango" in drawer.content)
@@ -214,12 +202,6 @@ def test_secrets_revealed_by_their_owner_are_readable(palace, alice):
     assert "Sunfl0wer" not in caller.get(f"/api/v1/drawers/{opened.id}").content.decode()
 
 
-def test_ids_resembling_card_numbers_are_not_masked(as_alice):
-    bodies = {"id": "abcd4111-1111-1111-1111-aaaaaaaaaaaa", "text": "My card is 4111 1111 1111 1111."}
-    hidden = Outgoing(as_alice.id).plain([bodies])
-    assert hidden == [bodies | {"text": "My card is [card number hidden]."}]
-
-
 def test_mcp_tools_return_no_secret(as_alice, palace):
     def use(tool, **given):
         found = _use(as_alice.id, TOOLS[tool], given, NOW)
@@ -233,3 +215,6 @@ def test_mcp_tools_return_no_secret(as_alice, palace):
     bodies += [use("browse"), use("facts"), use("graph"), use("timeline")]
     assert "[card number hidden]" in "".join(bodies)
     assert leaked(*bodies) == set()
+    given = {"id": "abcd4111-1111-1111-1111-aaaaaaaaaaaa", "text": "My card is 4111 1111 1111 1111."}
+    hidden = Outgoing(as_alice.id).plain([given])
+    assert hidden == [given | {"text": "My card is [card number hidden]."}], "only ids resemble cards"

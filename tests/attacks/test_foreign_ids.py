@@ -17,7 +17,7 @@ from chat.models import Message
 from memory.models import Fact
 from tests.api.conftest import send
 from tests.api.furnishing import furnish
-from tests.api.operations import operations
+from tests.api.operations import filled, operations
 from tests.chat.conftest import NOW
 
 ALL = operations()
@@ -90,8 +90,11 @@ def own(bob, furniture):
         return furnish(bob)
 
 
-def test_foreign_ids_in_bodies_are_treated_like_unknown_ones(bob_api, furniture, own, subtests):
+def test_foreign_ids_in_bodies_are_treated_like_unknown_ones_and_change_nothing(
+    bob_api, alice, furniture, own, subtests
+):
     """With an existing id of the user in the path."""
+    before = _rows(alice)
     wanted = {operation.id: operation for operation in ALL if operation.id in NAMES_IDS}
     assert set(wanted) == set(NAMES_IDS)
     for name, operation in wanted.items():
@@ -104,14 +107,7 @@ def test_foreign_ids_in_bodies_are_treated_like_unknown_ones(bob_api, furniture,
             assert theirs[2] == absent[2]
             assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")
             assert theirs[0] in (400, 404, 409, 422) or b'"changed"' in theirs[1] or name.endswith("forget")
-
-
-def test_foreign_ids_in_bodies_change_no_rows(bob_api, alice, furniture, own, subtests):
-    before = _rows(alice)
-    for operation in ALL:
-        if operation.id in NAMES_IDS:
-            foreign_body = operation.body(furniture.ids)
-            send(bob_api, operation.method, operation.address(own.ids), foreign_body)
+            send(bob_api, operation.method, operation.address(own.ids), foreign)
     assert _rows(alice) == before
 
 
@@ -123,48 +119,32 @@ def _rows(user):
         ]
 
 
-@pytest.fixture
-def stored(alice, furniture):
-    """Alice's ids, including one of a response."""
-    with tenant(alice.id):
-        kept = StoredResponse.objects.create(
-            user_id=alice.id, conversation_id=furniture.ids["conversation_id"], sequence=1, created_at=NOW
-        )
-    return furniture.ids | {"response": kept.id}
-
-
-V1 = {
-    "read a response": lambda ids: ("GET", f"/v1/responses/resp_{ids['response'].hex}", None),
-    "delete a response": lambda ids: ("DELETE", f"/v1/responses/resp_{ids['response'].hex}", None),
-    "follow a response": lambda ids: (
-        "POST",
-        "/v1/responses",
-        {"model": "m", "input": "x", "previous_response_id": f"resp_{ids['response'].hex}"},
-    ),
-    "forget a drawer": lambda ids: ("DELETE", f"/v1/memory/{ids['drawer_id']}", None),
-    "forget a fact": lambda ids: ("DELETE", f"/v1/memory/{ids['fact_id']}", None),
-    "forget a project": lambda ids: ("DELETE", f"/v1/memory?project_id={ids['wing_id']}", None),
-    "forget for somebody": lambda ids: ("DELETE", f"/v1/memory?user_id={ids['user']}", None),
-    "ask as somebody": lambda ids: (
-        "POST",
-        "/v1/chat/completions",
-        {
-            "model": "m",
-            "messages": [{"role": "user", "content": "x"}],
-            "memory_context": {"user_id": str(ids["user"])},
-        },
-    ),
-}
+def v1_requests(ids):
+    """Requests with ids at `/v1`."""
+    words = [{"role": "user", "content": "x"}]
+    response = f"resp_{ids['response'].hex}"
+    yield "GET", f"/v1/responses/{response}", None
+    yield "DELETE", f"/v1/responses/{response}", None
+    yield "POST", "/v1/responses", {"model": "m", "input": "x", "previous_response_id": response}
+    for which in (f"/{ids['drawer_id']}", f"/{ids['fact_id']}", f"?project_id={ids['wing_id']}"):
+        yield "DELETE", f"/v1/memory{which}", None
+    yield "DELETE", f"/v1/memory?user_id={ids['user']}", None
+    body = {"model": "m", "messages": words, "memory_context": {"user_id": str(ids["user"])}}
+    yield "POST", "/v1/chat/completions", body
 
 
 @pytest.mark.django_db(transaction=True)
-def test_v1_treats_foreign_ids_like_unknown_ones(bob_api, alice, stored, subtests):
-    ids = stored | {"user": alice.id}
+def test_v1_treats_foreign_ids_like_unknown_ones(bob_api, alice, furniture, subtests):
+    with tenant(alice.id):
+        response = StoredResponse.objects.create(
+            user_id=alice.id, conversation_id=furniture.ids["conversation_id"], sequence=1, created_at=NOW
+        )
+    ids = furniture.ids | {"user": alice.id, "response": response.id}
     random = unknown_ids(ids)
     bob_api.get("/v1/responses/none")
-    for name, request in V1.items():
-        with subtests.test(name):
-            theirs, absent = observe(bob_api, *request(ids)), observe(bob_api, *request(random))
+    for known, unknown in zip(v1_requests(ids), v1_requests(random), strict=True):
+        with subtests.test(known[1]):
+            theirs, absent = observe(bob_api, *known), observe(bob_api, *unknown)
             assert (theirs[0], *theirs[2]) == (absent[0], *absent[2])
             echo = absent[1].replace(random["response"].hex.encode(), ids["response"].hex.encode())
             assert theirs[1] == echo
@@ -172,29 +152,29 @@ def test_v1_treats_foreign_ids_like_unknown_ones(bob_api, alice, stored, subtest
             assert len(theirs[2]) > 1
 
 
-TOOL_IDS = {
-    "browse wing": lambda ids: {"wing": str(ids["wing_id"])},
-    "browse room": lambda ids: {"room_id": str(ids["room_id"])},
-    "browse closet": lambda ids: {"closet_id": str(ids["closet_id"])},
-    "read_drawer": lambda ids: {"drawer": str(ids["drawer_id"])},
-    "facts": lambda ids: {"wing": str(ids["wing_id"])},
-    "graph": lambda ids: {"entity": str(ids["entity_id"])},
-    "graph both": lambda ids: {"entity": "user", "other": str(ids["entity_id"])},
-    "timeline": lambda ids: {"entity": str(ids["entity_id"])},
-    "undo_forgetting": lambda ids: {"receipt": str(ids["deletion_id"])},
-    **{
-        f"forget {kind}": lambda ids, kind=kind: {"kind": kind, "which": str(ids[f"{kind}_id"])}
+TOOL_CALLS = (
+    ("browse", {"wing": "{wing_id}"}),
+    ("browse", {"room_id": "{room_id}"}),
+    ("browse", {"closet_id": "{closet_id}"}),
+    ("read_drawer", {"drawer": "{drawer_id}"}),
+    ("facts", {"wing": "{wing_id}"}),
+    ("graph", {"entity": "{entity_id}"}),
+    ("graph", {"entity": "user", "other": "{entity_id}"}),
+    ("timeline", {"entity": "{entity_id}"}),
+    ("undo_forgetting", {"receipt": "{deletion_id}"}),
+    *(
+        ("forget", {"kind": kind, "which": f"{{{kind}_id}}"})
         for kind in ("wing", "room", "closet", "drawer", "entity")
-    },
-}
+    ),
+)
 
 
 def test_mcp_tools_treat_foreign_ids_like_unknown_ones(bob, furniture, subtests):
-    for name, arguments in TOOL_IDS.items():
-        with subtests.test(name):
-            theirs = _use(bob, name.split()[0], arguments(furniture.ids))
-            assert theirs == _use(bob, name.split()[0], arguments(unknown_ids(furniture.ids)))
-            assert theirs[0] in ("Http404", "NotFound", "ToolRefused") or name in ("facts", "browse wing")
+    for tool, arguments in TOOL_CALLS:
+        with subtests.test(tool, **arguments):
+            theirs = _use(bob, tool, filled(arguments, furniture.ids))
+            assert theirs == _use(bob, tool, filled(arguments, unknown_ids(furniture.ids)))
+            assert theirs[0] in ("Http404", "NotFound", "ToolRefused") or "wing" in arguments
 
 
 def _use(user, tool, arguments):

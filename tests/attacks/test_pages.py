@@ -1,6 +1,7 @@
 """Rules for every URL of a page: sign-in, ownership, methods, CSRF token, and valid markup."""
 
 import re
+from itertools import product
 from uuid import UUID, uuid4
 
 import pytest
@@ -21,6 +22,7 @@ URLS = {
     "forget": "memory.pages.forget",
     "chat": "chat.urls",
     "webhooks": "api.webhooks.views",
+    "accounts": "accounts.urls",
 }
 READ = {
     "memory": "palace wing room closet drawer pointer trash deletion search facts fact review profile skills"
@@ -30,6 +32,7 @@ READ = {
     "chat": "chat conversation message trace stream remembered waiting deleted recalls recall reply_of agents"
     " model_options import_run import_state transfer transfer_state fetch_export",
     "webhooks": "webhook",
+    "accounts": "welcome",
 }
 READ_AND_CHANGED = {
     "memory": "add_fact edit_fact skill move_drawer change_place delete_wing delete_room delete_closet"
@@ -37,6 +40,7 @@ READ_AND_CHANGED = {
     "forget": "preview",
     "chat": "new edit rename delete wrong agent new_agent delete_agent models import exports demo",
     "webhooks": "webhooks remove_webhook",
+    "accounts": "account tokens revoke_token",
 }
 CHANGED = {
     "memory": "pin sensitive secrets annotate delete_drawer delete_selected undo end_fact delete_fact approve"
@@ -50,6 +54,7 @@ CHANGED = {
     " remove_endpoint import_memories import_choose import_begin import_cancel restore_export transfer_begin"
     " transfer_stop transfer_drop transfer_undo demo_leave demo_remove",
     "webhooks": "try_webhook resume_webhook",
+    "accounts": "choose_look disconnect end_session",
 }
 ALLOWED = {
     f"{area}:{name}": methods
@@ -63,7 +68,11 @@ OPEN = {"chat:demo_leave"}
 """URLs open to visitors: they only change the session."""
 
 HIDDEN = {"chat:new", "chat:stream", "chat:fetch_export", "chat:trace", "chat:reply_of"}
-SHOWN = [name for name, methods in ALLOWED.items() if "GET" in methods and name not in HIDDEN]
+SHOWN = [
+    name
+    for name, methods in ALLOWED.items()
+    if "GET" in methods and name not in HIDDEN and not name.startswith("accounts:")
+]
 """URLs of pages and fragments that `objects` has something for."""
 
 FRAGMENTS = {"wing_list", "waiting_drawers", "setting_example", "points"}
@@ -113,6 +122,8 @@ def objects_of(owner):
         "receipt_id": receipt.id,
         "transfer_id": ids["export_id"],
         "webhook_id": webhook.id,
+        "client_id": "none",
+        "session_id": 1,
         "day": drawer.said_at.date(),
         "name": "auto_mine",
     }
@@ -141,34 +152,47 @@ def plain(html):
     return re.sub(r'X-CSRFToken": "\w+"|value="\w{64}"|/(memory|chat|accounts)/[^"]*', "", html.decode())
 
 
-def test_every_url_is_listed():
+def test_every_url_refuses_visitors_other_methods_and_posts_without_a_token(
+    alice_client, alice, objects, subtests
+):
     assert set(ALLOWED) == set(PARAMETERS)
-
-
-def test_pages_redirect_visitors_to_sign_in(objects, subtests):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    assert strict.post(reverse("usersessions_list")).status_code == 403
     for name, allowed in ALLOWED.items():
+        url = address(name, objects)
         for method in ("GET", "HEAD", "POST", "PUT", "DELETE"):
             with subtests.test(name, method=method):
-                answer = Client().generic(method, address(name, objects))
+                answer = Client().generic(method, url)
                 if answer.status_code != 405 or (method in allowed and name not in OPEN):
                     assert answer.status_code == 302
                     assert answer["Location"].startswith(reverse("account_login")) or name in OPEN
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - allowed:
+            with subtests.test(name, method=method):
+                assert alice_client.generic(method, url).status_code == 405
+        with subtests.test(name):
+            assert "POST" not in allowed or strict.post(url).status_code == 403
 
 
-def test_foreign_ids_look_like_unknown_ones_and_change_nothing(bob_client, objects, subtests):
+def test_foreign_ids_look_like_unknown_ones_and_change_nothing(bob_client, as_alice, objects, subtests):
+    given = {"source_kind": "conversation", "source_id": uuid4(), "state": MiningProgress.State.DISCARDED}
+    progress = MiningProgress.objects.create(user_id=as_alice.id, **given)
     before = every_row()
     for name in WITH_IDS:
-        for method in ALLOWED[name]:
-            for headers in ({}, HTMX):
-                with subtests.test(name, method=method):
-                    theirs, nothing = (
-                        getattr(bob_client, method.lower())(
-                            url, {"on": "1", "annotation": "x", "content": "x"}, headers=headers
-                        )
-                        for url in (address(name, objects), unknown_address(name, objects))
+        for method, headers in product(ALLOWED[name], ({}, HTMX)):
+            with subtests.test(name, method=method):
+                theirs, nothing = (
+                    getattr(bob_client, method.lower())(
+                        url, {"on": "1", "annotation": "x", "content": "x"}, headers=headers
                     )
-                    assert theirs.status_code == nothing.status_code == 404
-                    assert plain(theirs.content) == plain(nothing.content)
+                    for url in (address(name, objects), unknown_address(name, objects))
+                )
+                assert theirs.status_code == nothing.status_code == 404
+                assert plain(theirs.content) == plain(nothing.content)
+    undoable = ("batch_id", "change_id", "deletion_id", "decision_id", "edit_id", "chat_edit_id", "event_id")
+    ids = [objects["memory"][name] for name in (*undoable, "run_id", "settings_event_id", "receipt_id")]
+    for each in (*ids, progress.id):
+        assert bob_client.post(reverse("memory:undo", args=[each])).status_code == 404, each
     assert every_row() == before
 
 
@@ -181,38 +205,11 @@ def every_row():
     }
 
 
-def test_changes_of_other_users_cannot_be_undone(bob_client, as_alice, objects, subtests):
-    given = {"source_kind": "conversation", "source_id": uuid4(), "state": MiningProgress.State.DISCARDED}
-    progress = MiningProgress.objects.create(user_id=as_alice.id, **given)
-    undoable = ("batch_id", "change_id", "deletion_id", "decision_id", "edit_id", "chat_edit_id", "event_id")
-    ids = [objects["memory"][name] for name in (*undoable, "run_id", "settings_event_id", "receipt_id")]
-    for each in (*ids, progress.id):
-        assert bob_client.post(reverse("memory:undo", args=[each])).status_code == 404, each
-
-
-def test_other_methods_are_refused(alice_client, objects, subtests):
-    for name, allowed in ALLOWED.items():
-        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - allowed:
-            with subtests.test(name, method=method):
-                assert alice_client.generic(method, address(name, objects)).status_code == 405
-
-
-def test_changes_need_the_csrf_token(objects, alice, subtests):
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(alice)
-    for name in [name for name, allowed in ALLOWED.items() if "POST" in allowed]:
-        with subtests.test(name):
-            assert strict.post(address(name, objects)).status_code == 403
-
-
-def test_forged_cursor_is_not_found(alice_client, objects):
+def test_forged_cursors_and_unknown_messages_and_changes_are_not_found(alice_client, objects):
     lists = "palace trash facts review activity changes consolidation profile wing_list"
     for name in lists.split():
         assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
     assert alice_client.get(reverse("memory:graph"), {"view": "table", "after": "no"}).status_code == 404
-
-
-def test_unknown_messages_and_changes_are_not_found(alice_client, objects):
     ids = objects["chat"]
     for name in ("message", "edit", "trace", "show", "retry", "undo_mining", "restore"):
         last = uuid4() if name in ("undo_mining", "restore") else 99
@@ -231,9 +228,6 @@ def test_every_page_is_valid_empty_and_full_without_data_of_others(
             shown |= {words for words in WORDS_OF_ALICE if words in mine}
             assert [words for words in WORDS_OF_ALICE if words in theirs] == []
     assert shown == set(WORDS_OF_ALICE)
-
-
-def test_every_page_with_ids_is_valid(alice_client, objects, subtests):
     for name in WITH_IDS:
         if "GET" in ALLOWED[name] and name.startswith(("memory:", "forget:")):
             with subtests.test(name):

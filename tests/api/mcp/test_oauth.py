@@ -108,7 +108,7 @@ def apps(user):
     return list(connected_apps(user.id))
 
 
-async def test_app_gets_access_through_the_browser(site, alice, bob):
+async def test_app_gets_access_through_the_browser_until_it_is_disconnected(site, alice, bob):
     store, user = TokenStore(), UserInBrowser(site, "read", "write")
     assert "recall_memory" in await tools(site, store, user)
     assert await in_thread(notes)(alice) == 1
@@ -118,6 +118,9 @@ async def test_app_gets_access_through_the_browser(site, alice, bob):
 
     await tools(site, store, user)
     assert user.consents == 1, "the app reused its token"
+    assert await in_thread(disconnect_app)(alice.id, app.client_id)
+    await tools(site, store, user)
+    assert user.consents == 2
 
 
 async def test_user_can_grant_fewer_scopes_than_requested(site, alice):
@@ -139,12 +142,3 @@ async def test_token_is_refreshed_without_consent(site, alice):
     assert answer.status_code == 405
     assert store.tokens.access_token not in {"expired", first.access_token}
     assert user.consents == 1
-
-
-async def test_disconnected_app_needs_consent_again(site, alice):
-    store, user = TokenStore(), UserInBrowser(site, "read")
-    await tools(site, store, user)
-    (app,) = await in_thread(apps)(alice)
-    assert await in_thread(disconnect_app)(alice.id, app.client_id)
-    await tools(site, store, user)
-    assert user.consents == 2

@@ -1,23 +1,23 @@
-"""The official MCP client with a running site."""
+"""The official MCP client with a running site, and access to `/mcp` before the protocol."""
 
 import json
 from datetime import timedelta
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import connections
 
 from api.mcp.tools import WITHHELD
 from chat.models import Agent, Conversation
 from memory.models import Drawer, Forgetting, RecallTrace
 from memory.preferences import preferences_of
-from tests.api.conftest import token_of
+from tests.api.conftest import api_client, token_of
 from tests.api.mcp.conftest import client_with
 from tests.drills.ledger import converse
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
-MODES = ("auto", "legacy")
 READING = {"recall_memory", "browse", "read_drawer", "facts", "graph", "timeline"}
 EARLIER, LATER = "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z"
 WRITING = {"save_note", "forget", "undo_forgetting"}
@@ -53,15 +53,9 @@ class McpClient:
         return run()
 
 
-@pytest.fixture(params=MODES)
-def alice_mcp(request, site, alice):
-    """Alice's client, with the current and the previous protocol."""
-    return McpClient(site, token_of(alice), request.param)
-
-
 @pytest.fixture
-def bob_mcp(site, bob):
-    return McpClient(site, token_of(bob))
+def alice_mcp(site, alice):
+    return McpClient(site, token_of(alice))
 
 
 @pytest.fixture
@@ -69,10 +63,13 @@ def drawers(alice, site):
     return file(alice.id, ["My cat is called Minka.", "Minka is grey."], Spot(wing="Home"))
 
 
-def test_note_of_one_session_is_recalled_in_another(alice_mcp, alice):
-    saved = alice_mcp.use("save_note", text="Моя кошка Minka боится грозы 🐈.", wing="Home")
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_note_of_one_session_is_recalled_in_another(site, alice, mode):
+    """With the current and the previous protocol."""
+    client = McpClient(site, token_of(alice), mode)
+    saved = client.use("save_note", text="Моя кошка Minka боится грозы 🐈.", wing="Home")
     assert saved["pointer"].startswith("§ W-")
-    result = alice_mcp.result("recall_memory", query="Minka")
+    result = client.result("recall_memory", query="Minka")
     assert "<memory_context>" in result.content[0].text
     assert "Моя кошка Minka боится грозы 🐈." in result.content[0].text
     (hit,) = result.structured_content["hits"]
@@ -80,6 +77,15 @@ def test_note_of_one_session_is_recalled_in_another(alice_mcp, alice):
     trace = RecallTrace.objects.get(user_id=alice.id)
     assert trace.hits[0]["pointer"] == saved["pointer"]
     assert (str(trace.id), trace.source) == (result.structured_content["trace_id"], "mcp")
+    assert client.use("save_note", text="Minka\x00 purrs.")["pointer"]
+    found = client.result("recall_memory", query="What does my cat Minka\x00 do?")
+    assert "could not be saved" not in found.content[0].text
+    assert "\ufffd" in RecallTrace.objects.filter(user_id=alice.id).latest("id").trace["query"]["text"]
+    preferences = preferences_of(alice.id)
+    preferences.enabled = False
+    preferences.save()
+    result = client.result("recall_memory", query="Minka")
+    assert result.content[0].text == "The user has turned memory off."
 
 
 def test_recall_filters(alice_mcp, alice, drawers):
@@ -97,13 +103,6 @@ def test_recall_filters(alice_mcp, alice, drawers):
     assert "no such wing" in alice_mcp.refused("recall_memory", query="Minka", wing="Attic")
 
 
-def test_unstorable_characters_are_replaced(alice_mcp, alice):
-    assert alice_mcp.use("save_note", text="Minka\x00 purrs.")["pointer"]
-    found = alice_mcp.result("recall_memory", query="What does my cat Minka\x00 do?")
-    assert "could not be saved" not in found.content[0].text
-    assert "\ufffd" in RecallTrace.objects.get(user_id=alice.id).trace["query"]["text"]
-
-
 def test_tools_are_listed_with_their_arguments(alice_mcp):
     async def work(client):
         return client.server_info, client.instructions, await client.list_tools()
@@ -119,15 +118,13 @@ def test_tools_are_listed_with_their_arguments(alice_mcp):
     assert tools["save_note"].input_schema["additionalProperties"] is False
 
 
-@pytest.mark.parametrize(
-    ("scopes", "offered"), [(["read"], READING), (["write"], WRITING), (["write", "chat"], WRITING)]
-)
-def test_scopes_decide_which_tools_can_be_used(site, alice, scopes, offered):
-    client = McpClient(site, token_of(alice, *scopes))
-    listed = client.do(lambda client: client.list_tools())
-    assert {tool.name for tool in listed.tools} == offered
-    other = "save_note" if scopes == ["read"] else "recall_memory"
-    assert "does not have the scope" in client.refused(other, text="x", query="x")
+def test_scopes_decide_which_tools_can_be_used(site, alice):
+    for scopes, offered in ((["read"], READING), (["write"], WRITING), (["write", "chat"], WRITING)):
+        client = McpClient(site, token_of(alice, *scopes))
+        listed = client.do(lambda client: client.list_tools())
+        assert {tool.name for tool in listed.tools} == offered
+        other = "save_note" if scopes == ["read"] else "recall_memory"
+        assert "does not have the scope" in client.refused(other, text="x", query="x")
 
 
 def test_browsing_from_wings_to_a_drawer(alice_mcp, drawers):
@@ -180,6 +177,10 @@ def test_forgetting_needs_the_confirmation_of_its_preview(alice_mcp, alice, draw
     assert "does not match" in alice_mcp.refused("forget", **other, confirmation=seen["confirmation"])
     assert "does not match" in alice_mcp.refused("forget", **target, confirmation="yes")
     assert not Forgetting.objects.filter(user_id=alice.id).exists()
+    whole = {"kind": "wing", "which": "Home"}
+    before = alice_mcp.use("forget", **whole)["confirmation"]
+    file(alice.id, ["Something else."], Spot(wing="Home"))
+    assert "does not match" in alice_mcp.refused("forget", **whole, confirmation=before), "the wing grew"
     done = alice_mcp.use("forget", **target, confirmation=seen["confirmation"])
     assert done["counts"]["drawers"] == 1
     assert "no such drawer" in alice_mcp.refused("read_drawer", drawer=target["which"])
@@ -189,37 +190,28 @@ def test_forgetting_needs_the_confirmation_of_its_preview(alice_mcp, alice, draw
     assert "no such receipt" in alice_mcp.refused("undo_forgetting", receipt=done["receipt"])
 
 
-@pytest.mark.parametrize("named", ["cook", "id"])
-def test_chats_of_an_agent_can_be_forgotten(alice_mcp, alice, named):
-    cook, other = (Agent.objects.create(user_id=alice.id, name=name) for name in ("Cook", "Coach"))
-    for agent in (cook, other):
-        converse(alice.id, f"Hello, {agent.name}.", agent_id=agent.id)
-    target = {"kind": "agent", "which": str(cook.id) if named == "id" else named}
-    seen = alice_mcp.use("forget", **target)
-    assert seen["would_forget"] == {"Whole chats": 1, "Messages in chats": 1}
-    assert alice_mcp.use("forget", **target, confirmation=seen["confirmation"])["receipt"]
-    left = Conversation.objects.filter(user_id=alice.id, deleted_at=None)
-    assert [chat.agent_id for chat in left] == [other.id]
-
-
-def test_confirmation_is_invalid_after_the_wing_grew(alice_mcp, alice, drawers):
-    seen = alice_mcp.use("forget", kind="wing", which="Home")
-    file(alice.id, ["Something else."], Spot(wing="Home"))
-    assert "does not match" in alice_mcp.refused(
-        "forget", kind="wing", which="Home", confirmation=seen["confirmation"]
+def test_chats_of_an_agent_can_be_forgotten(alice_mcp, alice):
+    cook, baker, coach = (
+        Agent.objects.create(user_id=alice.id, name=name) for name in ("Cook", "Baker", "Coach")
     )
+    for agent in (cook, baker, coach):
+        converse(alice.id, f"Hello, {agent.name}.", agent_id=agent.id)
+    for named in ("cook", str(baker.id)):
+        target = {"kind": "agent", "which": named}
+        seen = alice_mcp.use("forget", **target)
+        assert seen["would_forget"] == {"Whole chats": 1, "Messages in chats": 1}
+        assert alice_mcp.use("forget", **target, confirmation=seen["confirmation"])["receipt"]
+    left = Conversation.objects.filter(user_id=alice.id, deleted_at=None)
+    assert [chat.agent_id for chat in left] == [coach.id]
 
 
-@pytest.mark.parametrize(
-    ("target", "sentence"),
-    [
+def test_invalid_forget_requests_are_refused(alice_mcp, drawers):
+    for target, sentence in (
         ({"kind": "drawer"}, "`which` is required"),
-        ({"kind": "drawer", "which": "W-900/R-1/D-1"}, "nothing to forget"),
-        ({"kind": "wing", "which": "Nowhere"}, "nothing to forget"),
-        ({"kind": "project", "which": "Nothing"}, "nothing to forget"),
-        ({"kind": "entity", "which": "Nobody"}, "nothing to forget"),
-        ({"kind": "agent", "which": "Nobody"}, "nothing to forget"),
         ({"kind": "agent"}, "`which` is required"),
+        ({"kind": "drawer", "which": "W-900/R-1/D-1"}, "nothing to forget"),
+        *(({"kind": kind, "which": "No"}, "nothing to forget") for kind in ("wing", "project", "entity")),
+        ({"kind": "agent", "which": "Nobody"}, "nothing to forget"),
         ({"kind": "dates"}, "need `since` or `until`"),
         ({"kind": "dates", "since": LATER, "until": EARLIER}, "must be before"),
         ({"kind": "dates", "since": EARLIER, "which": "Home"}, "an id or a name"),
@@ -228,10 +220,8 @@ def test_confirmation_is_invalid_after_the_wing_grew(alice_mcp, alice, drawers):
         ({"kind": "everything", "which": "Home"}, "an id or a name"),
         ({"kind": "everything", "until": LATER}, "Only `dates`"),
         ({"kind": "account"}, "`kind`"),
-    ],
-)
-def test_invalid_forget_requests_are_refused(site, alice, drawers, target, sentence):
-    assert sentence in McpClient(site, token_of(alice)).refused("forget", **target)
+    ):
+        assert sentence in alice_mcp.refused("forget", **target), target
 
 
 def test_sensitive_drawers_and_their_facts_are_withheld(alice_mcp, alice, drawers):
@@ -254,25 +244,88 @@ def test_sensitive_drawers_and_their_facts_are_withheld(alice_mcp, alice, drawer
     assert fact.statement not in json.dumps(results)
 
 
-def test_tools_do_not_reach_other_palaces(bob_mcp, alice, drawers):
-    room = str(drawers[0].room_id)
-    assert bob_mcp.use("recall_memory", query="Minka")["hits"] == []
-    assert bob_mcp.use("browse")["wings"] == []
-    assert "Not found" in bob_mcp.refused("browse", room_id=room)
-    assert "no such drawer" in bob_mcp.refused("read_drawer", drawer=str(drawers[0].id))
-    assert "nothing to forget" in bob_mcp.refused("forget", kind="room", which=room)
-
-
-def test_recall_reports_that_memory_is_off(alice_mcp, alice, drawers):
-    preferences = preferences_of(alice.id)
-    preferences.enabled = False
-    preferences.save()
-    result = alice_mcp.result("recall_memory", query="Minka")
-    assert result.content[0].text == "The user has turned memory off."
-
-
-def test_invalid_arguments_are_explained(alice_mcp):
+def test_invalid_arguments_are_explained(alice_mcp, alice):
     assert alice_mcp.refused("recall_memory").startswith("`query`")
     assert alice_mcp.refused("recall_memory", query="x", mood="bad").startswith("`mood`")
     assert alice_mcp.refused("browse", cursor="nonsense") == "This cursor is invalid."
     assert alice_mcp.refused("sing") == "There is no such tool."
+    assert "Not found" in alice_mcp.refused("browse", room_id=str(alice.id))
+
+
+def test_recall_does_not_reach_other_palaces(site, bob, drawers):
+    bob_mcp = McpClient(site, token_of(bob))
+    assert bob_mcp.use("recall_memory", query="Minka")["hits"] == []
+    assert bob_mcp.use("browse")["wings"] == []
+
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+def post(client, body=HELLO, path="/mcp", **headers):
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    accept = {"Accept": "application/json, text/event-stream"}
+    return client.post(path, data, "application/json", headers=accept | headers)
+
+
+def test_token_of_this_origin_opens_it_without_a_session(alice, client):
+    reader = api_client(alice, "read")
+    for path in ("/mcp", "/mcp/"):
+        answer = post(reader, path=path)
+        assert answer.status_code == 200
+        assert answer.json()["result"]["serverInfo"]["name"] == "palace"
+        assert "Mcp-Session-Id" not in answer.headers
+    for origin, status in (("https://evil.example", 403), ("null", 403), ("http://testserver", 200)):
+        assert post(reader, Origin=origin).status_code == status
+    for method in (reader.get, reader.delete, reader.put):
+        refused = method("/mcp")
+        assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")
+    assert post(api_client(alice, "chat")).status_code == 403
+    client.force_login(alice)
+    refused = post(client)
+    assert refused.status_code == 401
+    assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "sentence"),
+    [
+        (b"not json", 400, "The body is not valid JSON."),
+        (b"[" * 100_000, 400, "The body is not valid JSON."),
+        (b"[]", 400, "The body is not a single JSON-RPC message. Batches are not supported."),
+        (b"x" * (4 * 2**20 + 1), 413, ""),
+    ],
+)
+def test_invalid_messages_are_refused_in_a_sentence(alice, body, status, sentence):
+    refused = post(api_client(alice), body)
+    assert refused.status_code == status
+    assert not sentence or refused.json()["error"]["message"] == sentence
+
+
+def test_requests_are_throttled(alice, settings):
+    settings.API_RATE = 1
+    client = api_client(alice)
+    post(client)
+    refused = post(client)
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) <= 60
+
+
+def test_unreachable_database_is_reported_by_the_tool(alice, monkeypatch):
+    client = api_client(alice)
+    assert post(client).status_code == 200  # the site has cached the token now
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call"}
+    call["params"] = {"name": "browse", "arguments": {}}
+    for name, value in (("HOST", "127.0.0.1"), ("PORT", "9")):
+        monkeypatch.setitem(connections.settings["default"], name, value)
+    result = post(client, call).json()["result"]
+    assert result["isError"]
+    assert result["content"][0]["text"].startswith("Memory is unavailable")

@@ -11,33 +11,32 @@ from chat.conversations import find
 from chat.models import Conversation, Message
 from chat.retention import remove
 from memory.models import RecallTrace
-from tests.api.openai.asking import FACT, QUESTION, calling, chunk, ledger, sent
-from tests.api.openai.conftest import client_of
+from tests.api.openai.conftest import (
+    FACT,
+    QUESTION,
+    calling,
+    chunk,
+    ledger,
+    sent,
+    tool_call,
+)
 from tests.openai_server import Behaviour
 
+TOOL: Any = {"type": "function", "name": "weather", "parameters": {}, "strict": False}
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 
 
 def test_previous_response_id_continues_the_conversation(client, upstream, alice):
     upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź."))
     first = client.responses.create(model="m", input="I live in Łódź.", instructions="Be short.")
-    assert first.output_text == "Noted."
-    assert first.status == "completed"
+    assert (first.output_text, first.status) == ("Noted.", "completed")
     assert first.usage.total_tokens > 0
     second = client.responses.create(model="m", input="Where do I live?", previous_response_id=first.id)
     assert second.output_text == "In Łódź."
     assert second.previous_response_id == first.id
-    assert sent(upstream) == [
-        {"role": "user", "content": "I live in Łódź."},
-        {"role": "assistant", "content": "Noted."},
-        {"role": "user", "content": "Where do I live?"},
-    ]
-    assert ledger(alice)[1:] == [
-        ("user", "I live in Łódź."),
-        ("assistant", "Noted."),
-        ("user", "Where do I live?"),
-        ("assistant", "In Łódź."),
-    ]
+    told = [("user", "I live in Łódź."), ("assistant", "Noted."), ("user", "Where do I live?")]
+    assert [(each["role"], each["content"]) for each in sent(upstream)] == told
+    assert ledger(alice)[1:] == [*told, ("assistant", "In Łódź.")]
     upstream.script(Behaviour(text="In another branch."))
     client.responses.create(model="m", input="And who am I?", previous_response_id=first.id)
     assert Conversation.objects.filter(user_id=alice.id).count() == 1
@@ -54,19 +53,10 @@ def test_streaming(client, upstream, alice):
     with client.responses.stream(model="m", input="Count.") as stream:
         kinds = [event.type for event in stream]
         final = stream.get_final_response()
-    assert kinds[:4] == [
-        "response.created",
-        "response.in_progress",
-        "response.output_item.added",
-        "response.content_part.added",
-    ]
-    assert kinds.count("response.output_text.delta") == 3
-    assert kinds[-4:] == [
-        "response.output_text.done",
-        "response.content_part.done",
-        "response.output_item.done",
-        "response.completed",
-    ]
+    starts = ["created", "in_progress", "output_item.added", "content_part.added"]
+    ends = ["output_text.done", "content_part.done", "output_item.done", "completed"]
+    order = [*starts, *["output_text.delta"] * 3, *ends]
+    assert kinds == [f"response.{each}" for each in order]
     assert final.output_text == "one two three"
     assert final.usage.output_tokens > 0
     more = client.responses.create(model="m", input="Go on.", previous_response_id=final.id)
@@ -76,22 +66,18 @@ def test_streaming(client, upstream, alice):
 
 def test_tool_calls(client, upstream):
     function = {"name": "weather", "arguments": '{"city": "Łódź"}'}
-    calls = [{"id": "call_1", "type": "function", "function": function}]
-    message = {"role": "assistant", "content": None, "tool_calls": calls}
-    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
-    body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    upstream.script(Behaviour(body=body), Behaviour(text="Rain."))
-    tools: Any = [{"type": "function", "name": "weather", "parameters": {}, "strict": False}]
-    first = client.responses.create(model="m", input="Will it rain?", tools=tools)
+    made, reply = tool_call("call_1", **function)
+    upstream.script(reply, Behaviour(text="Rain."))
+    first = client.responses.create(model="m", input="Will it rain?", tools=[TOOL])
     (call,) = first.output
     assert (call.type, call.name, call.arguments) == ("function_call", *function.values())
     body_sent = upstream.received("chat")[-1].body
     assert body_sent["tools"][0]["function"] == {"name": "weather", "parameters": {}, "strict": False}
     output: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "all day"}
-    second = client.responses.create(model="m", input=[output], tools=tools, previous_response_id=first.id)
+    second = client.responses.create(model="m", input=[output], tools=[TOOL], previous_response_id=first.id)
     assert second.output_text == "Rain."
     assert sent(upstream)[1:] == [
-        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "assistant", "content": None, "tool_calls": [made]},
         {"role": "tool", "tool_call_id": "call_1", "content": "all day"},
     ]
 
@@ -100,8 +86,7 @@ def test_streamed_tool_calls(client, upstream):
     first_part = calling(0, "", "add", id="call_9", type="function")
     events = [first_part, calling(0, '{"x":'), calling(0, "1}"), chunk({}, "tool_calls")]
     upstream.script(Behaviour(events=events))
-    tools: Any = [{"type": "function", "name": "add", "parameters": {}, "strict": False}]
-    with client.responses.stream(model="m", input="Add.", tools=tools) as stream:
+    with client.responses.stream(model="m", input="Add.", tools=[TOOL]) as stream:
         kinds = [each.type for each in stream]
         (call,) = stream.get_final_response().output
     assert kinds.count("response.function_call_arguments.delta") == 2
@@ -122,51 +107,30 @@ def test_content_parts_and_options_are_translated(client, upstream):
         extra_body={"frobnicate": 1},
     )
     body = upstream.received("chat")[-1].body
-    picture = {"url": "data:image/png;base64,AA", "detail": "low"}
     assert body["messages"][0]["content"] == [
         {"type": "text", "text": "What is this?"},
-        {"type": "image_url", "image_url": picture},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA", "detail": "low"}},
     ]
-    assert body["max_completion_tokens"] == 99
-    assert body["reasoning_effort"] == "low"
+    given = ("max_completion_tokens", "reasoning_effort", "frobnicate")
+    assert [body[name] for name in given] == [99, "low", 1]
     assert body["response_format"]["json_schema"] == {"name": "x", "schema": {"type": "object"}}
-    assert body["frobnicate"] == 1
 
 
-def test_reply_cut_at_the_length_limit_is_incomplete(client, upstream):
-    upstream.script(Behaviour(text="one", finish_reason="length"))
+def test_cut_interrupted_and_empty_replies_are_reported(client, upstream):
+    usage = {"prompt_tokens": 3, "completion_tokens": 0, "total_tokens": 3}
+    empty = {"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage}
+    upstream.script(
+        Behaviour(text="one", finish_reason="length"),
+        Behaviour(text="one two three", cut_after=2),
+        Behaviour(events=[empty]),
+    )
     answer = client.responses.create(model="m", input="Count.")
     assert (answer.status, answer.incomplete_details.reason) == ("incomplete", "max_output_tokens")
-
-
-def test_interrupted_stream_ends_with_a_failure(client, upstream):
-    upstream.script(Behaviour(text="one two three", cut_after=2))
-    events = list(client.responses.create(model="m", input="Count.", stream=True))
-    assert events[-1].type == "response.failed"
-    assert events[-1].response.error.code == "endpoint_unavailable"
-
-
-def test_empty_stream_has_start_and_end_events(client, upstream):
-    usage = {"prompt_tokens": 3, "completion_tokens": 0, "total_tokens": 3}
-    upstream.script(
-        Behaviour(events=[{"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage}])
-    )
+    *_, last = client.responses.create(model="m", input="Count.", stream=True)
+    assert (last.type, last.response.error.code) == ("response.failed", "endpoint_unavailable")
     events = list(client.responses.create(model="m", input="Count.", stream=True))
     assert [event.type for event in events][:2] == ["response.created", "response.in_progress"]
     assert events[-1].type == "response.completed"
-
-
-def test_response_of_another_user_is_not_found(site, client, bob):
-    mine = client.responses.create(model="m", input="A secret.")
-    with client_of(site, bob) as bob_api:
-        for named in (mine.id, "resp_nothing", "resp_" + "0" * 32):
-            with pytest.raises(openai.NotFoundError) as caught:
-                bob_api.responses.create(model="m", input="Go on.", previous_response_id=named)
-            assert caught.value.param == "previous_response_id"
-            with pytest.raises(openai.NotFoundError):
-                bob_api.responses.retrieve(named)
-            with pytest.raises(openai.NotFoundError):
-                bob_api.responses.delete(named)
 
 
 def test_unstored_and_deleted_responses_cannot_be_continued(client, alice):
@@ -174,6 +138,10 @@ def test_unstored_and_deleted_responses_cannot_be_continued(client, alice):
     assert not lost.store
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
+    for unknown in ("resp_nothing", "resp_" + "0" * 32):
+        with pytest.raises(openai.NotFoundError) as caught:
+            client.responses.create(model="m", input="Go on.", previous_response_id=unknown)
+        assert caught.value.param == "previous_response_id"
     kept = client.responses.create(model="m", input="Hello there")
     row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
     remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
@@ -196,16 +164,9 @@ def test_store_decides_whether_a_response_is_saved_to_memory(client, upstream, c
     assert not StoredResponse.objects.filter(user_id=alice.id).exists()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"input": 7},
-        {"input": [{"type": "computer_call"}]},
-        {"input": "x", "tools": [{"type": "web_search"}]},
-        {"input": "x", "background": True},
-    ],
-)
-def test_unsupported_parameters_are_refused(client, upstream, wrong):
-    with pytest.raises(openai.BadRequestError):
-        client.responses.create(model="m", **wrong)
+def test_unsupported_parameters_are_refused(client, upstream):
+    search = {"tools": [{"type": "web_search"}]}
+    for wrong in ({"input": 7}, {"input": [{"type": "computer_call"}]}, search, {"background": True}):
+        with pytest.raises(openai.BadRequestError):
+            client.responses.create(**{"model": "m", "input": "x"} | wrong)
     assert upstream.requests == []

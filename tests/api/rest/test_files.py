@@ -1,6 +1,7 @@
 """Imports, exports, restores and tokens by REST."""
 
 import json
+from datetime import timedelta
 from io import BytesIO
 from uuid import UUID, uuid4
 from zipfile import ZipFile
@@ -16,6 +17,7 @@ from chat.models import Conversation
 from memory.organize.notes import Note, save_note
 from tests.api.conftest import api_client, send, token_of
 from transfer.imports import process
+from transfer.models import Transfer
 from transfer.transfers import process_transfer
 
 pytestmark = pytest.mark.usefixtures("uploads")
@@ -60,17 +62,6 @@ def test_import_creates_chats(alice_api, as_alice):
     assert [message["content"] for message in messages] == [SAID]
 
 
-def test_several_files_are_one_import(alice_api, as_alice):
-    other = [{**CLAUDE[0], "uuid": "c-2"}]
-    files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
-    response = alice_api.post(f"{API}/imports", {"file": files})
-    assert response.status_code == 202, response.content
-    run_job(as_alice, f"{API}/imports/{response.json()['id']}")
-    (body,) = alice_api.get(f"{API}/imports").json()["items"]
-    assert body["preview"]["conversations"] == 2
-    assert alice_api.post(f"{API}/imports", {}).status_code == 422
-
-
 @pytest.fixture
 def ready(alice_api, as_alice):
     """The URL of a checked import with a chat of January and one of March with tool output."""
@@ -84,6 +75,9 @@ def ready(alice_api, as_alice):
 
 
 def test_chats_of_an_import_are_listed_and_selected(alice_api, as_alice, ready):
+    for month in ("soon", "2026-13", "2026-1", "0000-01", "9999-12"):
+        assert alice_api.get(f"{ready}/chats", {"first": month}).status_code == 422
+        assert send(alice_api, "PUT", f"{ready}/selection", {"last": month}).status_code == 422
     first = alice_api.get(f"{ready}/chats", {"limit": 1}).json()
     second = alice_api.get(f"{ready}/chats", {"limit": 1, "cursor": first["next"]}).json()
     (bread,), (tides,) = first["items"], second["items"]
@@ -109,12 +103,6 @@ def test_chats_of_an_import_are_listed_and_selected(alice_api, as_alice, ready):
     assert (kept["outcome"], kept["conversation_id"]) == ("conversations", str(chat.id))
 
 
-@pytest.mark.parametrize("month", ["soon", "2026-13", "2026-1", "0000-01", "9999-12"])
-def test_invalid_month_is_refused(alice_api, ready, month):
-    assert alice_api.get(f"{ready}/chats", {"first": month}).status_code == 422
-    assert send(alice_api, "PUT", f"{ready}/selection", {"last": month}).status_code == 422
-
-
 def test_unknown_file_is_refused_with_the_reason(alice_api):
     for content in (b"", b"nothing", b"PK\x03\x04", b"\xff\xfe"):
         answer = upload(alice_api, "imports", content)
@@ -131,42 +119,54 @@ def test_nearly_full_disk_is_a_server_error(alice_api, settings, what):
     assert answer.json()["detail"] == "This server cannot store the file: No space left on device."
 
 
-def test_repeated_upload_with_the_same_key_is_stored_once(alice_api):
+def test_uploads_are_repeated_by_key_hold_several_files_and_can_be_deleted(alice_api, as_alice):
     content = json.dumps(CLAUDE).encode()
     first, second = (upload(alice_api, "imports", content, **{HEADER: "k1"}) for _ in range(2))
     assert first.json() == second.json()
     assert second.headers[REPLAYED] == "true"
-    assert len(alice_api.get(f"{API}/imports").json()["items"]) == 1
-
-
-def test_unconfirmed_import_can_be_deleted(alice_api):
-    here = uploaded(alice_api, "imports", json.dumps(CLAUDE).encode())
+    (kept,) = alice_api.get(f"{API}/imports").json()["items"]
+    here = f"{API}/imports/{kept['id']}"
     assert send(alice_api, "DELETE", here).status_code == 200
     assert alice_api.get(here).status_code == 404
+    other = [{**CLAUDE[0], "uuid": "c-2"}]
+    files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
+    response = alice_api.post(f"{API}/imports", {"file": files})
+    assert response.status_code == 202, response.content
+    run_job(as_alice, f"{API}/imports/{response.json()['id']}")
+    (body,) = alice_api.get(f"{API}/imports").json()["items"]
+    assert body["preview"]["conversations"] == 2
+    assert alice_api.post(f"{API}/imports", {}).status_code == 422
 
 
-def test_export_can_be_created_and_downloaded(alice_api, as_alice):
+def test_export_is_downloaded_by_its_owner_until_it_expires_or_is_deleted(alice_api, bob_api, as_alice):
     save_note(as_alice.id, Note(SAID), timezone.now())
     assert send(alice_api, "POST", f"{API}/exports", {"wing": str(uuid4())}).status_code == 422
     requested = send(alice_api, "POST", f"{API}/exports", {})
     assert requested.status_code == 202, requested.content
     here = f"{API}/exports/{requested.json()['id']}"
-    assert alice_api.get(f"{here}/file").status_code == 409
+    for scopes in (("read",), ("chat",), ("read", "write"), ("write", "chat")):
+        assert api_client(as_alice, *scopes).get(f"{here}/file").status_code == 403, scopes
+    assert api_client(as_alice, "read", "chat").get(f"{here}/file").status_code == 409
+    assert bob_api.get(f"{here}/file").status_code == 404
     run_job(as_alice, here)
     assert alice_api.get(here).json()["state"] == "done"
     found = alice_api.get(f"{here}/file")
     assert found.headers["Content-Type"] == "application/zip"
-    assert SAID in _read(found, "data/drawers.jsonl")
+    with ZipFile(BytesIO(_bytes(found))) as archive:
+        assert SAID in archive.read("data/drawers.jsonl").decode()
+    Transfer.objects.update(expires_at=timezone.now())
+    assert alice_api.get(f"{here}/file").status_code == 404
+    Transfer.objects.update(expires_at=timezone.now() + timedelta(days=1))
+    assert alice_api.get(f"{here}/file").status_code == 200
     assert send(alice_api, "DELETE", here).status_code == 200
     assert alice_api.get(f"{here}/file").status_code == 404
 
 
-def test_export_can_be_restored_into_another_account(alice_api, bob_api, as_alice, bob):
+def test_export_is_restored_into_another_account_that_lists_only_its_own(alice_api, bob_api, as_alice, bob):
     save_note(as_alice.id, Note(SAID), timezone.now())
-    requested = send(alice_api, "POST", f"{API}/exports", {}).json()
-    made = f"{API}/exports/{requested['id']}"
-    run_job(as_alice, made)
-    here = uploaded(bob_api, "restores", _bytes(alice_api.get(f"{made}/file")))
+    export = send(alice_api, "POST", f"{API}/exports", {}).json()["id"]
+    run_job(as_alice, f"{API}/exports/{export}")
+    here = uploaded(bob_api, "restores", _bytes(alice_api.get(f"{API}/exports/{export}/file")))
     run_job(bob, here)
     body = bob_api.get(here).json()
     assert (body["state"], body["counts"]["added"]["drawers"]) == ("ready", 1)
@@ -176,16 +176,11 @@ def test_export_can_be_restored_into_another_account(alice_api, bob_api, as_alic
     assert bob_api.get(here).json()["state"] == "done"
     assert [wing["name"] for wing in bob_api.get(f"{API}/wings").json()["items"]] == ["Notes"]
     assert alice_api.get(here).status_code == 404
-
-
-def test_exports_and_restores_are_listed_separately_and_for_their_owner_only(alice_api, bob_api):
-    for client in (bob_api, alice_api):
-        export = send(client, "POST", f"{API}/exports", {}).json()["id"]
-        restore = upload(client, "restores", b"PK").json()["id"]
-        for what, listed, other in (("exports", export, restore), ("restores", restore, export)):
-            found = client.get(f"{API}/{what}").json()["items"]
-            assert [each["id"] for each in found] == [listed]
-            assert client.get(f"{API}/{what}/{other}").status_code == 404
+    for client, exports, restores in ((alice_api, [export], []), (bob_api, [], [body["id"]])):
+        for what, listed, others in (("exports", exports, restores), ("restores", restores, exports)):
+            assert [each["id"] for each in client.get(f"{API}/{what}").json()["items"]] == listed
+            for other in (*others, export if client is bob_api else body["id"]):
+                assert client.get(f"{API}/{what}/{other}").status_code == 404
 
 
 async def _joined(pieces):
@@ -194,11 +189,6 @@ async def _joined(pieces):
 
 def _bytes(answer):
     return async_to_sync(_joined)(answer.streaming_content)
-
-
-def _read(answer, name):
-    with ZipFile(BytesIO(_bytes(answer))) as archive:
-        return archive.read(name).decode()
 
 
 def test_tokens_are_listed_without_their_text(alice_api, alice, bob):
@@ -212,30 +202,15 @@ def test_tokens_are_listed_without_their_text(alice_api, alice, bob):
     assert text.split("_", 2)[2] not in answer.content.decode()
 
 
-def test_token_can_be_revoked(alice_api, alice):
+def test_tokens_are_revoked_but_not_created(alice_api, alice):
     reader = api_client(alice, "read")
-    (found, _) = alice_api.get(f"{API}/tokens").json()["items"]
+    (found, own) = alice_api.get(f"{API}/tokens").json()["items"]
     here = f"{API}/tokens/{found['id']}"
     assert reader.delete(here).status_code == 403, "a read token cannot revoke"
     assert alice_api.delete(here).json() == {"id": found["id"]}
     assert reader.get(f"{API}/account").status_code == 401
     assert alice_api.delete(here).status_code == 404
-
-
-def test_token_can_revoke_itself(alice_api):
-    (own,) = alice_api.get(f"{API}/tokens").json()["items"]
-    assert alice_api.delete(f"{API}/tokens/{own['id']}").status_code == 200
+    created = send(alice_api, "POST", f"{API}/tokens", {"name": "More", "scopes": ["read"]})
+    assert created.status_code == 405
+    assert alice_api.delete(f"{API}/tokens/{own['id']}").status_code == 200, "a token can revoke itself"
     assert alice_api.get(f"{API}/tokens").status_code == 401
-
-
-def test_tokens_cannot_be_created_by_the_api(alice_api):
-    answer = send(alice_api, "POST", f"{API}/tokens", {"name": "More", "scopes": ["read"]})
-    assert answer.status_code == 405
-
-
-def test_downloading_an_export_needs_read_and_chat_scopes(alice, alice_api):
-    export_id = send(alice_api, "POST", f"{API}/exports", {}).json()["id"]
-    here = f"{API}/exports/{export_id}/file"
-    for scopes in (("read",), ("chat",), ("read", "write"), ("write", "chat")):
-        assert api_client(alice, *scopes).get(here).status_code == 403, scopes
-    assert api_client(alice, "read", "chat").get(here).status_code == 409, "it is not finished yet"

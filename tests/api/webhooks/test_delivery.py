@@ -1,12 +1,14 @@
-"""Delivery to a real receiver: signed, once, retried after failures, without user text."""
+"""The pages of webhooks, and delivery to a real receiver: signed, once, retried, without user text."""
 
 import base64
 import hashlib
 import hmac
 import json
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
+from django.urls import reverse
 
 from accounts.tenancy import tenant
 from api.models import Webhook, WebhookDelivery
@@ -20,17 +22,16 @@ from api.webhooks.delivery import (
     send_test,
 )
 from api.webhooks.http import secret_of
-from api.webhooks.views import add_webhook, resume
+from api.webhooks.views import MAX_WEBHOOKS, add_webhook, resume
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
-from llm import current
 from memory.changes.activity import record
 from memory.facts.review.decisions import reject
 from memory.forgetting.requests import erase_now, forget
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import undo
 from memory.models import ActivityEvent
-from tests.fake_gateway import FakeEmbedder
+from tests.api.webhooks.receiver import Receiver
 from tests.memory.palaces import Spot, file, learn
 
 NOW = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)
@@ -39,14 +40,21 @@ SECRET_WORDS = "Minka sleeps in the piano"
 
 
 @pytest.fixture
+def receiver(settings):
+    """A webhook receiver, on a site that allows private addresses."""
+    settings.WEBHOOKS_PRIVATE = True
+    with Receiver() as running:
+        yield running
+
+
+@pytest.fixture
 def webhook(as_alice, receiver):
     return add_webhook(as_alice.id, receiver.url + "hook?x=1", EVENTS, NOW)
 
 
 @pytest.fixture
-def drawers(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        yield file(as_alice.id, [SECRET_WORDS, "Rye takes a day."], Spot(wing="Home"))
+def drawers(as_alice, embedder):
+    return file(as_alice.id, [SECRET_WORDS, "Rye takes a day."], Spot(wing="Home"))
 
 
 def record_mining(user_id, at=NOW, **more):
@@ -77,30 +85,20 @@ def test_message_is_signed_as_documented(webhook, receiver):
     assert headers["webhook-signature"] == f"v1,{digest}"
     assert headers["webhook-timestamp"] == str(int(NOW.timestamp()))
     assert (path, headers["content-type"]) == ("/hook?x=1", "application/json")
-    assert json.loads(body) == {
-        "type": "memory.mined",
-        "timestamp": NOW.isoformat(),
-        "data": {
-            "conversation_id": None,
-            "reextracted": False,
-            "counts": {
-                "drawers": 2, "facts": 1, "relations": 0, "refused": 1, "for_review": 1,
-            },
-        },
-    }  # fmt: skip
+    counts = {"drawers": 2, "facts": 1, "relations": 0, "refused": 1, "for_review": 1}
+    data = {"conversation_id": None, "reextracted": False, "counts": counts}
+    assert json.loads(body) == {"type": "memory.mined", "timestamp": NOW.isoformat(), "data": data}
 
 
-def test_event_committed_late_is_delivered(webhook, receiver):
+def test_selected_events_since_the_webhook_are_delivered_even_if_committed_late(webhook, receiver):
+    add_webhook(webhook.user_id, f"{receiver.url}reviews", ["reviewed"], NOW)
+    record_mining(webhook.user_id, NOW - timedelta(minutes=1))
+    assert deliver(webhook.user_id) == 0
     record_mining(webhook.user_id, NOW + timedelta(minutes=5))
     deliver(webhook.user_id, NOW + timedelta(minutes=6))
     record_mining(webhook.user_id, NOW + timedelta(minutes=1))
     deliver(webhook.user_id, NOW + timedelta(minutes=7))
-    assert len(receiver.messages) == 2
-
-
-def test_events_before_the_webhook_are_not_delivered(webhook, receiver):
-    record_mining(webhook.user_id, NOW - timedelta(minutes=1))
-    assert deliver(webhook.user_id) == 0
+    assert [path for _, _, path in receiver.messages] == ["/hook?x=1"] * 2
 
 
 def test_forgetting_sends_an_event_for_each_stage_without_user_text(webhook, receiver, drawers):
@@ -127,12 +125,6 @@ def test_review_decision_is_sent_with_the_ids_of_its_facts(webhook, receiver, dr
     deliver(webhook.user_id)
     ((data),) = [each["data"] for each in bodies(receiver)]
     assert data == {"about": "fact", "ids": [str(fact.id)], "undone": False}
-
-
-def test_only_selected_events_are_delivered(as_alice, receiver):
-    add_webhook(as_alice.id, receiver.url, ["reviewed"], NOW)
-    record_mining(as_alice.id)
-    assert deliver(as_alice.id) == 0
 
 
 def test_failed_delivery_is_retried_with_growing_pauses(webhook, receiver):
@@ -166,14 +158,19 @@ def test_delivery_is_given_up_after_the_last_retry(webhook, receiver):
     assert delivery.attempts == len(RETRY_DELAYS) + 1
 
 
-def test_webhook_is_paused_after_status_410(webhook, receiver):
+def test_webhook_is_paused_after_status_410_until_it_is_resumed(webhook, receiver):
     receiver.statuses = [410]
-    record_mining(webhook.user_id)
-    deliver(webhook.user_id)
+    for minutes in (0, 1):
+        record_mining(webhook.user_id, NOW + timedelta(minutes=minutes))
+    later = NOW + timedelta(minutes=2)
+    assert deliver(webhook.user_id, later) == 1
     webhook.refresh_from_db()
     assert webhook.paused_because == Webhook.Reason.GONE
-    record_mining(webhook.user_id, NOW + timedelta(minutes=1))
-    assert deliver(webhook.user_id, NOW + timedelta(minutes=2)) == 0
+    record_mining(webhook.user_id, later)
+    assert not enqueue_deliveries(webhook.user_id, later)
+    assert deliver(webhook.user_id, later) == 0
+    resume(webhook, later + timedelta(minutes=1))
+    assert deliver(webhook.user_id, later + timedelta(minutes=1)) == 1, "the second was pending"
 
 
 def test_webhook_is_paused_after_two_days_of_failures(webhook, receiver):
@@ -212,14 +209,6 @@ def test_delivery_of_a_killed_worker_is_repeated(webhook, receiver, monkeypatch)
     assert len(receiver.messages) == 1
 
 
-def test_refused_connection_is_recorded(as_alice, receiver):
-    webhook = add_webhook(as_alice.id, "http://127.0.0.1:9/", EVENTS, NOW)
-    record_mining(as_alice.id)
-    deliver(as_alice.id)
-    delivery = WebhookDelivery.objects.get(webhook_id=webhook.id)
-    assert (delivery.status, delivery.failure) == (0, "connection")
-
-
 def test_slow_response_times_out(webhook, receiver, monkeypatch):
     monkeypatch.setattr(http, "TOTAL_S", 0.5)
     receiver.slow_s = 0.1
@@ -230,46 +219,28 @@ def test_slow_response_times_out(webhook, receiver, monkeypatch):
     assert WebhookDelivery.objects.get().failure in {"connection", "timeout"}
 
 
-def test_webhook_that_became_private_is_refused(webhook, receiver, settings):
-    settings.WEBHOOKS_PRIVATE = False
-    record_mining(webhook.user_id)
-    deliver(webhook.user_id)
-    assert WebhookDelivery.objects.get().failure == "refused"
-    assert receiver.messages == []
-
-
-def test_delivery_of_a_deleted_event_is_dropped(webhook, receiver):
+def test_unreachable_and_private_addresses_and_deleted_events_are_recorded(webhook, receiver, settings):
+    elsewhere = add_webhook(webhook.user_id, "http://127.0.0.1:9/", EVENTS, NOW)
     event = record_mining(webhook.user_id)
-    enqueue_deliveries(webhook.user_id, NOW)
+    assert deliver(webhook.user_id) == 2
+    failed = WebhookDelivery.objects.get(webhook_id=elsewhere.id)
+    assert (failed.status, failed.failure) == (0, "connection")
+    settings.WEBHOOKS_PRIVATE = False
+    assert deliver(webhook.user_id, failed.next_at) == 1
+    failed.refresh_from_db()
+    assert failed.failure == "refused"
     event.delete()
-    deliver(webhook.user_id)
-    assert receiver.messages == []
-    assert WebhookDelivery.objects.get().next_at is None
+    assert deliver(webhook.user_id, failed.next_at) == 1
+    failed.refresh_from_db()
+    assert failed.next_at is None
+    assert len(receiver.messages) == 1
 
 
-def test_pending_delivery_is_sent_after_resuming(webhook, receiver):
-    record_mining(webhook.user_id)
-    enqueue_deliveries(webhook.user_id, NOW)
-    webhook.paused_at = NOW
-    webhook.save()
-    assert not enqueue_deliveries(webhook.user_id, NOW)
-    record_mining(webhook.user_id, NOW + timedelta(minutes=1))
-    later = NOW + timedelta(minutes=2)
-    assert deliver(webhook.user_id, later) == 0
-    resume(webhook, later)
-    assert deliver(webhook.user_id, later) == 1
-
-
-def test_test_message_is_sent_immediately(webhook, receiver):
+def test_test_message_is_sent_immediately_and_removed_after_a_month(webhook, receiver):
     for _ in range(2):
         send_test(webhook, NOW)
         assert deliver_next(webhook.user_id, NOW)
     assert [each["type"] for each in bodies(receiver)] == ["memory.test", "memory.test"]
-
-
-def test_old_deliveries_are_removed(webhook, receiver):
-    record_mining(webhook.user_id)
-    deliver(webhook.user_id)
     assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=29)) == 0
     assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=31)) == 1
 
@@ -289,3 +260,72 @@ def test_sweep_queues_a_job_that_delivers(alice, bob, receiver, monkeypatch):
     assert len(receiver.messages) == 1
     sweep_webhooks(NOW + timedelta(seconds=20))
     assert sent == [str(alice.id)]
+
+
+LIST = reverse("webhooks:webhooks")
+URL = "http://127.0.0.1:9/hook"
+
+
+def address(view, webhook):
+    return reverse(f"webhooks:{view}", args=[webhook.id])
+
+
+def test_webhook_can_be_added_and_is_shown_with_its_secret(as_alice, alice_client, settings):
+    settings.WEBHOOKS_PRIVATE = True
+    page = alice_client.post(LIST, {"url": URL, "events": ["mined", "forgotten"]}, follow=True)
+    made = Webhook.objects.get()
+    assert page.redirect_chain == [(address("webhook", made), 302)]
+    assert made.events == ["mined", "forgotten"]
+    assert secret_of(made) in unescape(page.content.decode())
+    assert "no-store" in page.headers["Cache-Control"]
+    assert URL in alice_client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"url": "nonsense"}, "Enter a complete URL"),
+        ({"events": []}, "Choose at least one event"),
+        ({"events": ["gossip"]}, "Select a valid choice"),
+        ({"url": "https://no-such-host.invalid/"}, "There is no such host"),
+        ({"url": "http://93.184.216.34/"}, "must start with https"),
+        ({"url": "https://127.0.0.1/"}, "private network"),
+        ({"url": "https://[::1]/"}, "private network"),
+        ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
+        ({"url": "file:///etc/passwd"}, "complete URL"),
+    ],
+)
+def test_invalid_webhooks_and_private_addresses_are_refused(
+    as_alice, alice_client, settings, given, sentence
+):
+    settings.WEBHOOKS_PRIVATE = "events" in given
+    page = alice_client.post(LIST, {"url": URL, "events": ["mined"]} | given)
+    assert page.status_code == 422
+    assert sentence in page.content.decode()
+    assert not Webhook.objects.exists()
+
+
+def test_duplicate_and_too_many_webhooks_are_refused(alice_client, webhook):
+    again = alice_client.post(LIST, {"url": webhook.url, "events": ["mined"]})
+    assert "already have a webhook" in again.content.decode()
+    for number in range(MAX_WEBHOOKS - 1):
+        add_webhook(webhook.user_id, f"{URL}/{number}", ["mined"], NOW)
+    more = alice_client.post(LIST, {"url": f"{URL}/more", "events": ["mined"]})
+    assert "at most 10" in more.content.decode()
+
+
+def test_webhook_is_tried_resumed_and_removed_after_confirmation(alice_client, webhook):
+    here = address("webhook", webhook)
+    assert "Resume" not in alice_client.get(here).content.decode()
+    Webhook.objects.update(paused_at=NOW, paused_because=Webhook.Reason.GONE)
+    assert "gone for good" in alice_client.get(here).content.decode()
+    alice_client.post(address("resume_webhook", webhook))
+    webhook.refresh_from_db()
+    assert webhook.paused_at is None
+    page = alice_client.post(address("try_webhook", webhook), follow=True)
+    assert "Sending" in page.content.decode()
+    assert WebhookDelivery.objects.get().kind == "test"
+    assert webhook.url in alice_client.get(address("remove_webhook", webhook)).content.decode()
+    alice_client.post(address("remove_webhook", webhook))
+    assert not Webhook.objects.exists()
+    assert not WebhookDelivery.objects.exists()

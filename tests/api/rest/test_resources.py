@@ -1,0 +1,320 @@
+"""What operations of the REST API change, refuse and undo, and what they find."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from api.rest.idempotency import HEADER, REPLAYED
+from chat.agents import create_agent
+from chat.conversations import Choices, NewMessage, append, start
+from memory.models import ActivityEvent, Drawer, FactVersion, RecallTrace
+from tests.api.conftest import send
+from tests.api.furnishing import NOW
+from tests.memory.palaces import MONDAY, Spot, file, learn, relate
+
+pytestmark = pytest.mark.usefixtures("as_alice")
+API = "/api/v1"
+
+
+@pytest.fixture
+def fact(alice, embedder):
+    """A fact of Alice."""
+    (drawer,) = file(alice.id, ["I feed my rye starter at seven."])
+    return learn(drawer, "rye starter", "Feeds a starter.")
+
+
+@pytest.fixture
+def agent(alice):
+    """An agent of Alice."""
+    return create_agent(alice.id, {"name": "Cook", "instructions": "Be brief.", "mine": True})
+
+
+@pytest.fixture
+def chat(alice):
+    """The address of a chat of Alice."""
+    kept = start(alice.id, Choices(title="Bread"), timezone.now())
+    append(kept, NewMessage("user", "Hello"), timezone.now())
+    return f"{API}/conversations/{kept.id}"
+
+
+def patch(client, address, body):
+    """The body of the response to a successful change."""
+    answer = send(client, "PATCH", address, body)
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def undo(client, address):
+    """The response to an undo."""
+    return send(client, "POST", f"{API}/{address}/undo")
+
+
+def test_agents_and_titles_of_chats_are_edited_and_restored(alice_api, agent, chat):
+    for address, change in (
+        (f"{API}/agents/{agent.id}", {"name": "Baker", "mine": False}),
+        (chat, {"title": "Rye bread"}),
+    ):
+        before = alice_api.get(address).json()
+        made = patch(alice_api, address, change)
+        assert made["id"] == before["id"]
+        assert alice_api.get(address).json() == before | change
+        (edit,) = made["edits"]
+        for _ in range(2):  # undoing twice has no further effect
+            answer = undo(alice_api, f"edits/{edit}")
+            assert (answer.status_code, answer.json()) == (200, made)
+            assert alice_api.get(address).json() == before
+    (edit,) = patch(alice_api, f"{API}/agents/{agent.id}", {"name": "Baker"})["edits"]
+    assert alice_api.delete(f"{API}/agents/{agent.id}").status_code == 200
+    assert undo(alice_api, f"edits/{edit}").status_code == 404, "the agent was deleted"
+    (first,) = patch(alice_api, chat, {"title": "Rye bread", "mine": False})["edits"]
+    patch(alice_api, chat, {"title": "Spelt bread"})
+    answer = undo(alice_api, f"edits/{first}")
+    assert (answer.status_code, "changed again" in answer.json()["detail"]) == (409, True)
+    now = alice_api.get(chat).json()
+    assert (now["title"], now["mine"]) == ("Spelt bread", False)
+
+
+def test_undo_restores_settings_not_changed_since(alice_api):
+    address = f"{API}/settings"
+    before = alice_api.get(address).json()
+    made = patch(alice_api, address, {"top_k": 7, "auto_mine": False})
+    assert sorted(made["changed"]) == ["auto_mine", "top_k"]
+    (change,) = made["changes"]
+    patch(alice_api, address, {"top_k": 8})
+    answer = undo(alice_api, f"settings/changes/{change}")
+    assert (answer.status_code, answer.json()) == (200, {"restored": ["auto_mine"], "kept": ["top_k"]})
+    assert alice_api.get(address).json() == before | {"top_k": 8}
+
+
+def test_null_removes_the_monthly_budget_and_nothing_else(alice_api):
+    address = f"{API}/settings"
+    before = alice_api.get(address).json()
+    assert before["monthly_budget"] is None
+    patch(alice_api, address, {"monthly_budget": 5})
+    changed = patch(alice_api, address, {"monthly_budget": None, "top_k": None})
+    assert changed["changed"] == ["monthly_budget"]
+    assert alice_api.get(address).json() == before
+    undo(alice_api, f"settings/changes/{changed['changes'][0]}")
+    assert float(alice_api.get(address).json()["monthly_budget"]) == 5
+    for change in ({"top_k": 900}, {"time_zone": "Mars/Olympus"}):
+        refused = send(alice_api, "PATCH", address, change)
+        (error,) = refused.json()["errors"]
+        assert (refused.status_code, error["at"]) == (422, ["body", "change", *change])
+
+
+def test_unchanged_values_have_no_edits(alice_api, alice, agent, chat, fact):
+    assert patch(alice_api, f"{API}/agents/{agent.id}", {"name": "Cook"})["edits"] == []
+    assert patch(alice_api, chat, {"title": "Bread"})["edits"] == []
+    assert patch(alice_api, chat, {"recall_memory": False})["edits"] == []
+    top_k = alice_api.get(f"{API}/settings").json()["top_k"]
+    given = {"top_k": top_k, "preset": "thorough"}
+    assert patch(alice_api, f"{API}/settings", given) == {"changed": [], "changes": []}
+    before = alice_api.get(f"{API}/facts/{fact.id}").json()
+    facts = [{"id": str(fact.id), "status": "active", "version": fact.version}]
+    for change in ({}, {"statement": None, "value": None}):
+        assert patch(alice_api, f"{API}/facts/{fact.id}", change) == {"id": None, "facts": facts}
+    assert alice_api.get(f"{API}/facts/{fact.id}").json() == before
+    assert not FactVersion.objects.exists()
+    assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.DECIDED).exists()
+
+
+def test_chat_can_be_pinned_and_given_a_project(alice_api, chat):
+    before = alice_api.get(chat).json()
+    assert (before["pinned_at"], before["project"]) == (None, "")
+    assert patch(alice_api, chat, {"pinned": True, "project": "Bakery"})["edits"] == []
+    pinned = alice_api.get(chat).json()
+    assert pinned["pinned_at"]
+    assert pinned == before | {"project": "Bakery", "pinned_at": pinned["pinned_at"]}
+    patch(alice_api, chat, {"pinned": True, "mine": True})
+    assert alice_api.get(chat).json() == pinned
+    patch(alice_api, chat, {"pinned": False, "project": ""})
+    assert alice_api.get(chat).json() == before
+
+
+def test_message_after_an_unknown_parent_is_invalid(alice_api, chat):
+    answer = send(alice_api, "POST", f"{chat}/messages", {"role": "user", "content": "Hi", "parent": 9})
+    assert (answer.status_code, "`parent`" in answer.json()["detail"]) == (422, True)
+    assert len(alice_api.get(f"{chat}/messages").json()["items"]) == 1
+
+
+def test_reworded_fact_has_its_earlier_version(alice_api, fact):
+    address = f"{API}/facts/{fact.id}"
+    decision = patch(alice_api, address, {"statement": "Feeds a rye starter."})["id"]
+    body = alice_api.get(address).json()
+    assert body["fact"]["statement"] == "Feeds a rye starter."
+    (before,) = body["versions"]
+    assert (before["number"], before["undone"]) == (1, False)
+    assert before["statement"]
+    assert undo(alice_api, f"decisions/{decision}").json() == {"count": 1}
+    assert alice_api.get(address).json()["fact"]["statement"] == "Feeds a starter."
+
+
+def test_decisions_that_the_status_of_a_fact_does_not_allow_conflict(alice_api, fact):
+    address = f"{API}/facts/{fact.id}"
+    assert send(alice_api, "POST", f"{address}/end", {}).status_code == 200
+    assert send(alice_api, "POST", f"{address}/end", {}).status_code == 409
+    assert send(alice_api, "POST", f"{address}/keep-both").status_code == 409
+    assert send(alice_api, "POST", f"{API}/review/approve", {"facts": [fact.id]}).status_code == 409
+
+
+def test_known_fact_is_returned_with_its_id(alice_api):
+    new = {"statement": "Bakes on Sundays."}
+    made, again, replayed = (send(alice_api, "POST", f"{API}/facts", new, **{HEADER: key}) for key in "abb")
+    assert [each.status_code for each in (made, again, replayed)] == [201, 200, 200]
+    assert made.json() == again.json()
+    assert replayed.headers[REPLAYED] == "true"
+    fact = alice_api.get(f"{API}/facts/{made.json()['id']}").json()
+    assert (fact["fact"]["times_seen"], len(fact["evidence"])) == (2, 2)
+
+
+def test_several_drawers_can_be_deleted_together(alice_api, alice):
+    ids = [str(each.id) for each in file(alice.id, ["One.", "Two."])]
+    missing = str(uuid4())
+
+    def deleted():
+        return [bool(alice_api.get(f"{API}/drawers/{each}").json()["deleted_at"]) for each in ids]
+
+    deletion = send(alice_api, "POST", f"{API}/drawers/delete", {"drawers": [*ids, missing]}).json()
+    assert (deletion["drawers"], deleted()) == (2, [True, True])
+    assert undo(alice_api, f"trash/{deletion['id']}").status_code == 200
+    assert deleted() == [False, False]
+    nothing = send(alice_api, "POST", f"{API}/drawers/delete", {"drawers": [missing]})
+    assert 400 <= nothing.status_code < 500
+
+
+def test_undoing_again_changes_nothing(alice_api, furniture):
+    ids = furniture.ids
+    for address, first, second in (
+        (f"changes/{ids['change_id']}/undo", {"count": 1}, {"count": 0}),
+        (f"decisions/{ids['decision_id']}/undo", {"count": 1}, {"count": 0}),
+        (f"graph/edits/{ids['edit_id']}/undo", {"edits": [str(ids["edit_id"])]}, None),
+        (f"edits/{ids['chat_edit_id']}/undo", None, None),
+        (f"trash/{ids['deletion_id']}/undo", None, None),
+        (f"corrections/{ids['correction_id']}/undo", None, None),
+        (f"settings/changes/{ids['settings_event_id']}/undo", None, None),
+        (f"consolidation/{ids['run_id']}/changes/{ids['run_change_id']}/undo", {"skipped": 0}, None),
+        (f"consolidation/{ids['run_id']}/undo", {"skipped": 0}, None),
+        (f"conversations/{ids['deleted_chat_id']}/restore", None, None),
+        (f"agents/{ids['deleted_agent_id']}/restore", None, None),
+        (f"activity/{ids['reextraction_id']}/undo-reextraction", None, None),
+        (f"activity/{ids['event_id']}/undo", None, None),
+    ):
+        answers = [send(alice_api, "POST", f"{API}/{address}") for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [200] * 3, address
+        bodies = [answer.json() for answer in answers]
+        assert bodies[0] == (first or bodies[0]), address
+        assert bodies[1] == bodies[2] == (second or bodies[0]), address
+    assert len(alice_api.get(f"{API}/trash").json()["items"]) == 1
+
+
+FORGET = f"{API}/forget"
+EARLY, LATE = "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z"
+ID = "01890a5d-ac96-774b-bcce-b302099a8057"
+WING = {"kind": "wing", "id": "{wing_id}"}
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        *(WING | more for more in ({"since": EARLY}, {"until": LATE}, {"project": "Baking"})),
+        *({"kind": kind} for kind in ("wing", "drawer", "project", "dates")),
+        {"kind": "wing", "project": "Baking"},
+        {"kind": "project", "project": "Baking", "id": ID},
+        *({"kind": "dates", "since": since, "until": EARLY} for since in (LATE, EARLY)),
+        {"kind": "dates", "since": EARLY, "id": ID},
+        *({"kind": "everything", "confirmed": True} | more for more in ({"id": ID}, {"until": LATE})),
+    ],
+    ids=str,
+)
+def test_forgetting_needs_an_exact_scope(alice_api, alice, fact, scope):
+    drawer = Drawer.objects.get()
+    if scope.get("id") == WING["id"]:
+        scope = scope | {"id": str(drawer.wing_id)}
+    previewed = {name: value for name, value in scope.items() if name != "confirmed"}
+    for address, body in ((FORGET, scope), (f"{FORGET}/preview", previewed)):
+        answer = send(alice_api, "POST", address, body)
+        assert answer.status_code == 422, answer.content
+        (error,) = answer.json()["errors"]
+        assert error["at"] == ["body", "scope"]
+        assert error["detail"].endswith(".")
+    for missing in ({"kind": "drawer", "id": ID}, {"kind": "project", "project": "Bees"}):
+        assert send(alice_api, "POST", FORGET, missing).status_code == 404
+    assert Drawer.objects.get().deleted_at is None
+
+
+CAT = "My cat is called Minka."
+VET = "The vet says that my cat Minka is well."
+
+
+def search(client, **filters):
+    return send(client, "POST", f"{API}/search", {"query": "my cat Minka", **filters})
+
+
+def test_search_filters(alice_api, alice):
+    (cat,) = file(alice.id, [CAT], Spot("Home", "topic"))
+    visit = Spot("Dr Reed", "person", start=MONDAY + timedelta(days=30))
+    (vet,) = file(alice.id, [VET], visit, role="assistant")
+    for filters, found in (
+        ({}, {CAT, VET}),
+        ({"wing": str(cat.wing_id)}, {CAT}),
+        ({"wing_kind": "person"}, {VET}),
+        ({"role": "assistant"}, {VET}),
+        ({"since": "2024-06-05T09:00:00Z"}, {VET}),
+        ({"until": "2024-06-05T09:00:00Z"}, {CAT}),
+        ({"wing": str(vet.wing_id), "role": "user"}, set()),
+    ):
+        assert {hit["text"] for hit in search(alice_api, **filters).json()["hits"]} == found, filters
+    for wrong in ({"wing_kind": "attic"}, {"role": "system"}, {"since": "2026-06-01"}):
+        assert search(alice_api, **wrong).status_code == 422, wrong
+    assert search(alice_api, wing="01890000-0000-7000-8000-000000000000").status_code == 404
+
+
+def traces(client, **query):
+    answer = client.get(f"{API}/traces", query)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+@pytest.mark.parametrize(("operation", "body"), [("recall", "message"), ("search", "query")])
+def test_recalls_of_programs_are_listed_with_their_traces(alice_api, bob_api, alice, operation, body):
+    question = "How hot is my oven?"
+    file(alice.id, ["My oven runs 20 degrees hot."])
+    asked = {body: question, "at": "2031-02-03T00:00:00Z"}
+    given = send(alice_api, "POST", f"{API}/{operation}", asked).json()
+    (entry,) = traces(alice_api)["items"]
+    assert entry["id"] == given["trace_id"]
+    assert (entry["source"], entry["question"], entry["drawers"]) == ("rest", question, 1)
+    assert not entry["at"].startswith("2031"), "it has the time of the call"
+    trace = alice_api.get(f"{API}/traces/{entry['id']}").json()
+    assert trace["source"] == "rest"
+    assert [source["drawer_id"] for source in trace["sources"]] == [given["hits"][0]["drawer_id"]]
+    assert traces(bob_api) == {"items": [], "next": None}
+
+
+def test_recalls_are_paged_newest_first(alice, alice_api):
+    for hour in range(5):
+        query = {"text": f"Question {hour}" if hour else ""}
+        trace = {"decision": {"search": True}, "query": query}
+        RecallTrace.objects.create(user_id=alice.id, trace=trace, at=NOW + timedelta(hours=hour))
+    first = traces(alice_api, limit=3)
+    assert [entry["question"] for entry in first["items"]] == ["Question 4", "Question 3", "Question 2"]
+    rest = traces(alice_api, limit=3, cursor=first["next"])
+    assert [entry["question"] for entry in rest["items"]] == ["Question 1", None]
+    assert rest["next"] is None
+
+
+def test_lists_of_an_entity_have_any_number_of_items(alice_api, alice):
+    friends = ("Jonas", "Mara", "Tom")
+    drawers = file(alice.id, ["I know Ines.", *(f"Ines and {name} are friends." for name in friends)])
+    ines = relate(drawers[0], "", "knows", "Ines").object_id
+    for count, drawer in enumerate(drawers):
+        if count:
+            relate(drawer, "Ines", "friend_of", friends[count - 1])
+        for address in ("timeline", "neighbours"):
+            answer = alice_api.get(f"{API}/entities/{ines}/{address}")
+            assert answer.status_code == 200, answer.content
+            assert len(answer.json()) == count + 1
