@@ -25,6 +25,8 @@ MAX_NAME_LENGTH, MAX_MODEL_LENGTH = 200, 120
 MAX_MESSAGE_LENGTH = 2_000_000
 BATCH_SIZE = 500
 ROOT = 0
+_STATE = ("last_sequence", "head_sequence", "last_message_at", "closed_at", "title")
+"""What a new message changes in its conversation."""
 
 
 class MessageTooLong(ValueError):
@@ -106,9 +108,10 @@ def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversatio
     return found
 
 
-def find_for_reply(user_id: UUID, conversation_id: UUID) -> Conversation:
+def find_for_reply(user_id: UUID, conversation_id: UUID, *, locked: bool = False) -> Conversation:
     """The conversation to write a reply in, whichever session opened it. Raises ConversationNotFound."""
-    found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
+    rows = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None)
+    found = (rows.select_for_update() if locked else rows).first()
     if found is None:
         raise ConversationNotFound
     return found
@@ -174,13 +177,7 @@ def lock(conversation: Conversation) -> Conversation:
 
     Raises ConversationNotFound.
     """
-    locked = (
-        Conversation.objects.select_for_update()
-        .filter(user_id=conversation.user_id, id=conversation.id, deleted_at=None)
-        .first()
-    )
-    if locked is None:
-        raise ConversationNotFound
+    locked = find_for_reply(conversation.user_id, conversation.id, locked=True)
     _copy_state(locked, conversation)
     return locked
 
@@ -297,13 +294,11 @@ def _advance(conversation: Conversation, messages: Sequence[Message]) -> None:
     conversation.closed_at = None
     spoken = (message.content for message in messages if message.role == Message.Role.USER)
     conversation.title = conversation.title or title_of(next(spoken, ""))
-    conversation.save(
-        update_fields=("last_sequence", "head_sequence", "last_message_at", "closed_at", "title")
-    )
+    conversation.save(update_fields=_STATE)
 
 
 def _copy_state(fresh: Conversation, conversation: Conversation) -> None:
-    for name in ("last_sequence", "head_sequence", "last_message_at", "closed_at", "title"):
+    for name in _STATE:
         setattr(conversation, name, getattr(fresh, name))
 
 

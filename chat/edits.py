@@ -6,9 +6,8 @@ from typing import Any, cast
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 
-from accounts.owned import NotFound, first_or_raise
+from accounts.owned import first_or_raise
 from chat.models import Agent, Conversation
 from memory.changes import log
 from memory.changes.log import Area, Change, Recording
@@ -40,22 +39,17 @@ def last_edit(row: Editable) -> ChangeSet | None:
     return changes.order_by("-made_at", "-id").first()
 
 
-def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change, undone or not, of a chat or agent that still exists. Raises NotFound."""
-    edit = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id).first()
-    if edit is None or not _live(user_id, edit).exists():
-        raise NotFound
-    return edit
-
-
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     """Undo a change; repeating it changes nothing.
 
-    Raises NotFound, and ChangedSince if the value has changed again.
+    Raises NotFound, also if the chat or agent was deleted, and ChangedSince if the value has changed again.
     """
+    edits = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id)
     with transaction.atomic():
-        edit = edit_of(user_id, edit_id)
-        _live(user_id, edit).select_for_update().get()
+        edit = first_or_raise(edits)
+        model = Agent if edit.subject == "agent" else Conversation
+        live = model._default_manager.filter(user_id=user_id, id=edit.subject_id, deleted_at=None)
+        first_or_raise(live.select_for_update())
         if edit.undone_at is None:
             log.undo(user_id, log.undoable_in_batch(user_id, Area.CHAT, edit_id), now)
     return edit
@@ -74,9 +68,3 @@ def _change(
         subject = row._meta.model_name or ""
         change = Change(kind.value, subject, row.id, tuple(recording.diffs))
         return log.record(row.user_id, Area.CHAT, change, now)
-
-
-def _live(user_id: UUID, edit: ChangeSet) -> QuerySet[Any]:
-    """The changed chat or agent, unless it was deleted."""
-    model = Agent if edit.subject == "agent" else Conversation
-    return model._default_manager.filter(user_id=user_id, id=edit.subject_id, deleted_at=None)

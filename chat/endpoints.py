@@ -177,18 +177,14 @@ def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
         _record(endpoint, "changed", now)
 
 
-def models_for(user_id: UUID) -> Mapping[str, int | None]:
-    """The models the user can choose, with their context windows; the site's list may be a few minutes
-    old. Empty if the endpoint does not list any."""
-    return _cached_models(user_id, monotonic() - MODEL_LIST_TTL_S)
-
-
-def _cached_models(user_id: UUID, since: float) -> Mapping[str, int | None]:
+def models_for(user_id: UUID, max_age_s: float = MODEL_LIST_TTL_S) -> Mapping[str, int | None]:
+    """The models the user can choose, with their context windows; the site's list may be this old. Empty if
+    the endpoint does not list any."""
     endpoint = endpoint_of(user_id)
     if endpoint is not None:
         return dict(endpoint.offered)
-    known = _site_models.get(current.site_configuration().base_url)
-    return known[1] if known is not None and known[0] > since else {}
+    listed_at, models = _site_models.get(current.site_configuration().base_url, (-inf, {}))
+    return models if monotonic() - listed_at < max_age_s else {}
 
 
 def window_of(user_id: UUID, model: str) -> int | None:
@@ -200,7 +196,7 @@ def window_of(user_id: UUID, model: str) -> int | None:
         return None
     configuration = current.configuration()
     name = model or configuration.chat_model
-    listed = _cached_models(user_id, -inf)
+    listed = models_for(user_id, inf)
     found = listed.get(name) or listed.get(configuration.name_at_endpoint(name))
     return found or published_window(name)
 

@@ -1,5 +1,6 @@
 """The project of a chat: the wing in which its messages are filed and whose drawers recall prefers."""
 
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
@@ -62,7 +63,10 @@ def change_project(conversation: Conversation, typed: str, now: datetime) -> Cha
         if room is None:
             return None
         wing = wing_for(palace, Wing.Kind.PROJECT, name)
-        return _move_room(room, wing, now) if room.wing_id != wing.id else None
+        if room.wing_id != wing.id:
+            with suppress(ChangeRefused), transaction.atomic():
+                return move(room.user_id, Target("room", room.id), wing.id, now)
+    return None
 
 
 def _room_of(conversation: Conversation) -> Room | None:
@@ -71,11 +75,3 @@ def _room_of(conversation: Conversation) -> Room | None:
         user_id=conversation.user_id, source_kind=CONVERSATION, source_id=conversation.id, merged_into_id=None
     )
     return rooms.first() if rooms.count() == 1 else None
-
-
-def _move_room(room: Room, wing: Wing, now: datetime) -> ChangeSet | None:
-    try:
-        with transaction.atomic():
-            return move(room.user_id, Target("room", room.id), wing.id, now)
-    except ChangeRefused:
-        return None

@@ -43,7 +43,10 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
     expired.
     """
     expired = _empty_chats(expired_chats(user_id, now), now)
-    deleted = _empty_chats(_deleted_chats(user_id, now), now)
+    deleted_chats = Conversation.objects.filter(
+        user_id=user_id, expired_at=None, deleted_at__lt=now - KEEP_DELETED_FOR
+    )
+    deleted = _empty_chats(deleted_chats.order_by("deleted_at", "id"), now)
     if expired.chats:
         counts = {"conversations": expired.chats, "messages": expired.messages}
         record(user_id, ActivityEvent.Kind.EXPIRED, counts, now)
@@ -72,12 +75,6 @@ def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
         .exclude(_waits_for_mining(user_id, preferences))
         .order_by("last_message_at", "id")
     )
-
-
-def _deleted_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(
-        user_id=user_id, expired_at=None, deleted_at__lt=now - KEEP_DELETED_FOR
-    ).order_by("deleted_at", "id")
 
 
 def _waits_for_mining(user_id: UUID, preferences: MemoryPreferences) -> Q:

@@ -22,6 +22,7 @@ from memory.mining.transcripts import Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
 
+_LEFT = Sum(F("last_sequence") - F("mined_through"), default=0)
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
 SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
@@ -88,27 +89,16 @@ def pending_work_of(user_id: UUID) -> PendingWork:
 
     Chats that are not mined by choice, and failed ones, do not count.
     """
-    preferences = preferences_of(user_id)
-    found = _unmined(user_id).aggregate(
-        messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
-    )
     away = waiting_for_model(user_id).aggregate(at=Min("next_attempt_at"))
-    readings = _pending_reextractions(user_id)
+    windows = windows_waiting(user_id).order_by().values_list("reason")
+    readings = dict(windows.annotate(messages=_MESSAGES))
     return PendingWork(
-        messages=found["messages"],
-        chats=found["chats"],
+        **_unmined(user_id).aggregate(messages=_LEFT, chats=Count("id")),
         asked_again_at=away["at"],
         read_without_model=readings.get(MinedWindow.Reason.UNAVAILABLE, 0),
         read_without_money=readings.get(MinedWindow.Reason.BUDGET, 0),
-        zone=zone_of(preferences),
+        zone=zone_of(preferences_of(user_id)),
     )
-
-
-def _pending_reextractions(user_id: UUID) -> dict[str, int]:
-    """How many messages wait for re-extraction, by reason."""
-    windows = windows_waiting(user_id).order_by()
-    rows = windows.values("reason").annotate(messages=_MESSAGES)
-    return {row["reason"]: row["messages"] for row in rows}
 
 
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
@@ -134,14 +124,11 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
 
 def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:
     """How many messages are due to be mined, and how many are not mined because that is switched off."""
-    left = Sum(F("last_sequence") - F("mined_through"), default=0)
-    paused = (
-        _minable_with_backlog(user_id).exclude(_REQUESTED) if not preferences_of(user_id).auto_mine else None
-    )
-    return (
-        due_conversations(user_id, now).aggregate(left=left)["left"],
-        paused.aggregate(left=left)["left"] if paused is not None else 0,
-    )
+    paused = _minable_with_backlog(user_id).exclude(_REQUESTED)
+    if preferences_of(user_id).auto_mine:
+        paused = paused.none()
+    due, left = (chats.aggregate(left=_LEFT)["left"] for chats in (due_conversations(user_id, now), paused))
+    return due, left
 
 
 def _unmined(user_id: UUID) -> "QuerySet[Conversation]":

@@ -179,7 +179,8 @@ class _Miner:
     def _next_windows(self, conversation: Conversation, progress: MiningProgress) -> Sequence[Transcript]:
         """The due window and those after it that were already read, or nothing."""
         conversation.refresh_from_db()
-        if not _may_be_mined(conversation) or conversation.last_sequence <= progress.mined_through:
+        excluded = conversation.deleted_at or conversation.incognito or not conversation.mine
+        if excluded or conversation.last_sequence <= progress.mined_through:
             return ()
         if self.limit is not None and quota_of(conversation.user_id, self.limit).is_full:
             return ()
@@ -211,10 +212,6 @@ class _Miner:
         if attempt.failed:
             _record_if_dead(progress, self.clock())
         return not attempt.failed
-
-
-def _may_be_mined(conversation: Conversation) -> bool:
-    return conversation.deleted_at is None and conversation.mine and not conversation.incognito
 
 
 def _may_continue(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:

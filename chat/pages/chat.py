@@ -137,7 +137,6 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
     """Select the branch through another version of a message."""
     found = conversation_or_404(request, conversation_id)
-    message_at(found, sequence)
     show_branch(found, sequence)
     return redirect(f"{_chat_url(found)}#m{sequence}")
 
@@ -178,10 +177,12 @@ def _submit(conversation: Conversation, form: MessageForm, parent: int | None = 
 
 
 def _start_conversation(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
-    choices = _chat_options(request.user.id, switches)
-    if switches.cleaned_data["incognito"]:
-        return open_incognito(request.user.id, choices.agent, session_of(request), now)
-    return start(request.user.id, choices, now)
+    user_id, chosen = request.user.id, switches.cleaned_data
+    if chosen["incognito"]:
+        return open_incognito(user_id, chosen["agent"], session_of(request), now)
+    project = resolve_project(user_id, chosen["project"])
+    switched_on = chosen["recall_memory"], chosen["mine"]
+    return start(user_id, Choices(chosen["agent"], *switched_on, chosen["model"], project=project), now)
 
 
 def _render_rejected(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
@@ -192,12 +193,6 @@ def _render_rejected(request: SignedInRequest, template: str, context: dict[str,
         return reselect(reswap(retarget(whole, CHAT), "outerHTML"), CHAT)
     response = render(request, "chat/_composer.html", context, status=UNPROCESSABLE)
     return reswap(retarget(response, "#composer"), "outerHTML")
-
-
-def _chat_options(user_id: UUID, form: SwitchesForm) -> Choices:
-    chosen = form.cleaned_data
-    project = resolve_project(user_id, chosen["project"])
-    return Choices(chosen["agent"], chosen["recall_memory"], chosen["mine"], chosen["model"], project=project)
 
 
 def _chat_url(conversation: Conversation) -> str:

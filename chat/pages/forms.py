@@ -161,9 +161,8 @@ class SwitchesForm(forms.Form):
 
     def __init__(self, user_id: UUID, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        field = self.fields["agent"]
-        assert isinstance(field, AgentChoice)
-        field.queryset = agents_of(user_id)
+        fields: Any = self.fields
+        fields["agent"].queryset = agents_of(user_id)
 
 
 class TitleForm(forms.Form):

@@ -126,8 +126,9 @@ def models(request: SignedInRequest) -> HttpResponse:
     wanted = {"base_url": request.GET.get("url", "")[:MAX_URL_LENGTH]}
     form = EndpointForm(request.POST or None, initial=wanted, private=request.user.is_staff)
     if form.is_bound and form.is_valid():
+        endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
         try:
-            endpoint = _connect(request, **form.cleaned_data)
+            connect(endpoint, **form.cleaned_data, site=current.site_configuration(), now=timezone.now())
         except EndpointUnusable as refusal:
             form.add_error("base_url", str(refusal))
         else:
@@ -185,12 +186,6 @@ def options(request: SignedInRequest) -> HttpResponse:
         list_site_models()
     picker = model_picker(request.user.id, requested_agent(request), request.GET.get("chosen", ""))
     return render(request, "chat/_model_options.html", picker)
-
-
-def _connect(request: SignedInRequest, base_url: str, key: str, model: str) -> ModelEndpoint:
-    """The user's endpoint at this URL. Raises EndpointUnusable."""
-    endpoint = endpoint_of(request.user.id) or ModelEndpoint(user=request.user)
-    return connect(endpoint, base_url, key, current.site_configuration(), timezone.now(), model)
 
 
 def _connected_message(endpoint: ModelEndpoint) -> str:

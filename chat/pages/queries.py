@@ -23,7 +23,7 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
 from chat.projects import projects_of, wing_of
-from chat.replies.compaction import EarlierTurns, history
+from chat.replies.compaction import history
 from chat.replies.generation import recall_allowed, shares_of
 from chat.replies.jobs import pending, settle_interrupted
 from chat.search import excerpts, search_chats
@@ -103,7 +103,6 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "incognito": incognito,
         "project": project,
     }
-    memory = [] if incognito else notes_of(user_id, agent_recalls=agent.recall_memory)
     return {
         **chat_list(request),
         "form": form,
@@ -114,7 +113,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         **model_picker(user_id, agent, request.POST.get("model", "")),
         "incognito": incognito,
         "projects": [] if incognito else projects_of(user_id),
-        "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
+        "notes": notes_of(agent, agent.model, timezone.now(), incognito=incognito),
     }
 
 
@@ -136,6 +135,9 @@ def conversation_page(
     end = generation.parent_sequence if generation else conversation.head_sequence
     agent, preferences = agent_of(conversation), preferences_of(conversation.user_id)
     messages = thread(conversation, before if before else end)
+    model, incognito = model_of(conversation, agent), conversation.incognito
+    chosen = {name: getattr(conversation, name) for name in ("recall_memory", "mine", "project")}
+    switches = SwitchesForm(conversation.user_id, initial=chosen | {"agent": agent.id})
     return {
         **chat_list(request),
         "conversation": conversation,
@@ -144,18 +146,18 @@ def conversation_page(
         "generation": None if before else generation,
         "unanswered": None if before or generation else _unanswered(messages),
         "at_end": not before,
-        "incognito": conversation.incognito,
+        "incognito": incognito,
         **model_picker(conversation.user_id, agent, conversation.model),
         "remembered": mining_status_of(conversation, now),
-        "switches": _switches(conversation, agent),
+        "switches": switches,
         "memory_is_off": not preferences.enabled,
         "searches": recall_allowed(preferences, agent, conversation),
-        "projects": [] if conversation.incognito else projects_of(conversation.user_id),
+        "projects": [] if incognito else projects_of(conversation.user_id),
         "project_wing": wing_of(conversation),
         "form": form,
         "seen": end,
         **_earlier(conversation, agent, messages),
-        "notes": _conversation_notes(conversation, agent, now),
+        "notes": notes_of(agent, model, now, incognito=incognito, chat_recalls=conversation.recall_memory),
     }
 
 
@@ -167,13 +169,18 @@ def model_picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
     return {"connected": connected, "usual": usual, "models": others, "chosen": chosen}
 
 
-def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
-    """Notices for the composer if memory is off."""
-    if not preferences_of(user_id).enabled:
-        return [_("Memory is off in your settings.")]
-    if not agent_recalls:
-        return [_("This agent does not use memory.")]
-    return [] if chat_recalls else [_("This chat does not use memory.")]
+def notes_of(
+    agent: Agent, model: str, now: datetime, *, incognito: bool, chat_recalls: bool = True
+) -> list[str]:
+    """Notices for the composer: that memory is off, and what a spent budget means."""
+    notes = budget_notes(agent.user_id, model, now)
+    if incognito:
+        return notes
+    if not preferences_of(agent.user_id).enabled:
+        return [_("Memory is off in your settings."), *notes]
+    if not agent.recall_memory:
+        return [_("This agent does not use memory."), *notes]
+    return notes if chat_recalls else [_("This chat does not use memory."), *notes]
 
 
 def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
@@ -194,40 +201,15 @@ def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
     return [words % {"limit": f"{budget.limit:,.2f}", "day": date_format(budget.month.end, "j F")}]
 
 
-def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
-    chosen = {
-        "agent": agent.id,
-        "recall_memory": conversation.recall_memory,
-        "mine": conversation.mine,
-        "project": conversation.project,
-    }
-    return SwitchesForm(conversation.user_id, initial=chosen)
-
-
-def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
-    user_id, model = conversation.user_id, model_of(conversation, agent)
-    budget = budget_notes(user_id, model, now)
-    if conversation.incognito:
-        return budget
-    return [
-        *notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.recall_memory),
-        *budget,
-    ]
-
-
 def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict[str, Any]:
     """What the model gets in place of the beginning, and the message after which the page says so."""
     earlier = None
     if messages.sequences:
         most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
         earlier = history(conversation, conversation.head_sequence, most).earlier
-    return {"earlier": earlier, "earlier_at": _last_replaced(earlier, messages)}
-
-
-def _last_replaced(earlier: EarlierTurns | None, messages: Thread) -> int | None:
     through = earlier.through if earlier else 0
     above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
-    return max(above, default=None)
+    return {"earlier": earlier, "earlier_at": max(above, default=None)}
 
 
 def _unanswered(messages: Thread) -> int | None:

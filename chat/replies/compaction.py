@@ -67,30 +67,22 @@ _HAS_WORDS = re.compile(r"\w{2}|[^\W\d_]")
 _ASKS = ("?", "？", "؟", ";")
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A turn of the user or the assistant."""
-
-    from_user: bool
-    words: str
-
-
-def condense(turns: Iterable[Turn]) -> dict[str, list[str]]:
-    """The state of these turns: `asked` and `told` by the user, `answered`.
+def condense(turns: Iterable[tuple[bool, str]]) -> dict[str, list[str]]:
+    """The state of these turns (whether the user speaks, and the words): `asked` and `told` by the user,
+    `answered`.
 
     Oldest first; of each kind, the first and the newest sentences are kept.
     """
     state: dict[str, list[str]] = {name: [] for name in MAX_ITEMS}
-    for turn in turns:
-        for name, sentence in _classify(turn):
+    for by_user, words in turns:
+        for name, sentence in _classify(list(_sentences(words)), by_user=by_user):
             if sentence not in state[name]:
                 state[name].append(sentence)
     return {name: _keep_ends(sentences, MAX_ITEMS[name]) for name, sentences in state.items()}
 
 
-def _classify(turn: Turn) -> Iterator[tuple[str, str]]:
-    sentences = list(_sentences(turn.words))
-    if not turn.from_user:
+def _classify(sentences: Sequence[str], *, by_user: bool) -> Iterator[tuple[str, str]]:
+    if not by_user:
         yield from (("answered", each) for each in sentences[:MAX_PER_REPLY])
         return
     asked = [each for each in sentences if each.endswith(_ASKS)]
@@ -195,11 +187,11 @@ def _count_omitted(sequences: Sequence[int], turns: Sequence[Message], tokens: i
     return min(in_steps, max(omitted, length - KEPT_TURNS))
 
 
-def _to_turn(message: Message) -> Turn:
+def _to_turn(message: Message) -> tuple[bool, str]:
     text = message.content
     if len(text) > 2 * MAX_SCANNED:
         text = f"{text[:MAX_SCANNED]}\n{text[-MAX_SCANNED:]}"
     words = hide_secrets(text)
     half = MAX_TURN_LENGTH // 2
     shown = words if len(words) <= MAX_TURN_LENGTH else f"{words[:half]}\n{words[-half:]}"
-    return Turn(message.role == Message.Role.USER, shown)
+    return message.role == Message.Role.USER, shown

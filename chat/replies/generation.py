@@ -20,7 +20,7 @@ from chat.projects import wing_of
 from chat.replies.compaction import Shares, history, shares
 from chat.replies.jobs import claim, finish
 from chat.replies.prompts import PromptContext, memory_only, prompt
-from chat.replies.recall import MEMORY_OFF, RecallOutcome, recall_request, try_recall
+from chat.replies.recall import RecallOutcome, recall_request, try_recall
 from chat.replies.tools import ToolContext, ToolLoop, offered_tools
 from llm import current
 from llm.configuration import LlmConfiguration
@@ -30,7 +30,7 @@ from llm.types import Completion, ToolSpec, Usage
 from memory.models import MemoryPreferences
 from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
-from memory.recall.types import Hit, RecallSettings, settings_from
+from memory.recall.types import RecallSettings, settings_from
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
 
@@ -63,9 +63,7 @@ log = structlog.get_logger(__name__)
 class Prepared:
     """Everything a reply is made from.
 
-    `hits` are in the prompt; `nothing_found` says what it means if there are none; `notice` says what part of
-    memory failed; `trace_id` is None if memory was not searched; `model` is None if there is none, and
-    `refusal` is set if none may be asked.
+    `model` is None if there is none, and `refusal` is set if none may be asked.
     """
 
     request: ChatRequest
@@ -74,10 +72,7 @@ class Prepared:
     configuration: LlmConfiguration
     question: str = ""
     model: ChatGateway | None = None
-    hits: tuple[Hit, ...] = ()
-    nothing_found: str = MEMORY_OFF
-    trace_id: UUID | None = None
-    notice: str = ""
+    recalled: RecallOutcome = field(default_factory=RecallOutcome)
     refusal: ModelError | None = None
     since: float = field(default_factory=monotonic)
 
@@ -126,10 +121,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         configuration=current.configuration(),
         question=message.content,
         model=current.chat() if current.has_chat() else None,
-        hits=recalled.hits,
-        nothing_found=recalled.nothing,
-        trace_id=recalled.trace_id,
-        notice=recalled.notice,
+        recalled=recalled,
         refusal=refusal,
     )
 
@@ -198,7 +190,7 @@ def _complete(prepared: Prepared, tool_loop: ToolLoop, now: datetime) -> Complet
 def finished_reply(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
     """A reply that the model finished."""
     ending = _ENDINGS.get(finish_reason, "")
-    notices, status = [prepared.notice, ending], Message.Status.COMPLETE
+    notices, status = [prepared.recalled.notice, ending], Message.Status.COMPLETE
     if not text.strip():
         notices, status = [ending or EMPTY_REPLY], Message.Status.FAILED
     notice = " ".join(notice for notice in notices if notice)
@@ -215,9 +207,9 @@ def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
         notice = f"{reason} {INCOMPLETE}"
         usage = _partial_usage(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
-    zone, nothing = prepared.settings.zone, prepared.nothing_found
-    content = memory_only(prepared.question, prepared.hits, reason, zone, nothing)
-    return Reply(content, MEMORY_ONLY, notice=prepared.notice, usage=failure.spent)
+    zone, found = prepared.settings.zone, prepared.recalled
+    content = memory_only(prepared.question, found.hits, reason, zone, found.nothing)
+    return Reply(content, MEMORY_ONLY, notice=found.notice, usage=failure.spent)
 
 
 def stopped_reply(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
@@ -245,7 +237,7 @@ def store_reply(
         input_tokens=sum(usage.input_tokens for usage in spent) if spent else None,
         output_tokens=sum(usage.output_tokens for usage in spent) if spent else None,
         cost_usd=_total_cost(costs),
-        trace_id=prepared.trace_id,
+        trace_id=prepared.recalled.trace_id,
     )
     steps = tool_loop.steps if tool_loop else ()
     return finish(generation, new, reply.usage, now, steps)

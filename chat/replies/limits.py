@@ -22,18 +22,11 @@ _written: Counter[UUID] = Counter()
 _followed: Counter[UUID] = Counter()
 
 
-class TooManyReplies(ModelRateLimited):
-    """The user has PALACE_REPLIES_AT_ONCE replies in progress."""
-
-    def __init__(self) -> None:
-        super().__init__(TOO_MANY)
-
-
 @contextmanager
 def counted_reply(user_id: UUID) -> Iterator[None]:
-    """Count a reply while a model writes it. Raises TooManyReplies."""
+    """Count a reply while a model writes it. Raises ModelRateLimited beyond PALACE_REPLIES_AT_ONCE."""
     if _written[user_id] >= settings.REPLIES_AT_ONCE:
-        raise TooManyReplies
+        raise ModelRateLimited(TOO_MANY)
     with _counted(_written, user_id):
         yield
 

@@ -6,7 +6,7 @@ others poll the row. No database connection is held between two polls.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from time import monotonic, sleep
@@ -194,10 +194,8 @@ async def progress(generation: Generation) -> AsyncIterator[Progress]:
 
 
 async def _wait_for_change(changed: asyncio.Event) -> None:
-    try:
+    with suppress(TimeoutError):
         await asyncio.wait_for(changed.wait(), HEARTBEAT_INTERVAL_S)
-    except TimeoutError:
-        return
 
 
 async def _read_progress(generation: Generation) -> Progress:
@@ -219,7 +217,7 @@ async def _write(generation: Generation) -> None:
         prepared = await in_tenant(user_id, _prepare, generation)
         tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
         task = _ReplyTask(generation, prepared, draft, tool_loop)
-        draft.recalled, draft.trace_id = True, prepared.trace_id
+        draft.recalled, draft.trace_id = True, prepared.recalled.trace_id
         draft.notify()
         try:
             reply = await _write_until_stopped(task)
@@ -234,24 +232,24 @@ async def _write(generation: Generation) -> None:
 
 async def _store(task: _ReplyTask, reply: Reply) -> None:
     """Add the reply to the ledger, even if the database is unreachable for some seconds."""
-    generation = task.generation
-    whole = (generation, task.prepared, reply)
-    for pause in RETRY_DELAYS_S:
+    user_id, whole = task.generation.user_id, (task.generation, task.prepared, reply)
+    for pause in (*RETRY_DELAYS_S, None):
         try:
-            await in_tenant(generation.user_id, store_reply, *whole, timezone.now(), task.tool_loop)
+            await in_tenant(user_id, store_reply, *whole, timezone.now(), task.tool_loop)
         except DatabaseError as error:
+            if pause is None:
+                raise
             log.warning("reply not stored yet", error=type(error).__name__)
             await asyncio.sleep(pause)
         else:
             return
-    await in_tenant(generation.user_id, store_reply, *whole, timezone.now(), task.tool_loop)
 
 
 def _prepare(generation: Generation) -> Prepared:
     conversation = find_for_reply(generation.user_id, generation.conversation_id)
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, timezone.now())
-    record_recall(generation, prepared.trace_id)
+    record_recall(generation, prepared.recalled.trace_id)
     return prepared
 
 

@@ -79,11 +79,15 @@ def test_models_are_chosen_and_each_change_is_an_activity_event_without_the_key(
 
     carol_client.post(TEST)
     connect(key="sk-plover-another")
+    carol_client.post(CHOOSE, {"chat_model": "test-model", "mining_model": "test-model"})
+    carol_client.post(TEST)
+    assert extraction_model() == "test-model"
     with tenant(connected.id):
         ModelEndpoint.objects.update(offered={"test-model": None, "other": None})
     for _ in range(2):
-        carol_client.post(CHOOSE, {"chat_model": "other", "mining_model": "test-model"})
-    assert extraction_model() == "test-model"
+        carol_client.post(CHOOSE, {"chat_model": "other", "mining_model": ""})
+    assert extraction_model() == ""
+    carol_client.post(CHOOSE, {"chat_model": "other", "mining_model": "test-model"})
     carol_client.post(CHOOSE, {"chat_model": "made-up"})
     assert endpoint_of(connected).chat_model == "other"
     for _ in range(2):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.branches import messages_of
-from chat.conversations import NewMessage, append, extend
+from chat.conversations import NewMessage, ToolUse, append, extend
 from chat.models import MEMORY_ONLY, Conversation
 from chat.replies.jobs import claim, heartbeat, pending, send_message
 from tests.chat.conftest import NOW
@@ -139,7 +139,7 @@ def test_empty_and_too_long_messages_are_refused_and_their_text_kept(path, alice
 
 
 def test_long_message_is_stored_whole_and_shown_in_part(conversation, path, alice_client, send, model):
-    words = "Ein Brot. 面包。 " * 90_000
+    words = "Ein Brot. 面包。 " * 20_000
     model.script("That was long.")
     send(words, oversize="1")
     html = page_of(alice_client, conversation)
@@ -191,3 +191,12 @@ def test_chat_without_a_reply_and_invalid_query_strings_are_shown(conversation, 
     for query in ("", "?before=x", "?before=-1", "?before=99999999999", "?page=x"):
         html = page_of(alice_client, conversation, query)
         assert query or "No reply yet." in html
+
+
+def test_tools_and_internal_names_of_chatgpt_are_shown_in_plain_words(conversation, alice_client):
+    append(conversation, NewMessage("user", "Hm?"), NOW)
+    for words, name in (("Vegetarian.", "user_editable_context"), (HOSTILE, HOSTILE)):
+        append(conversation, NewMessage("tool", words, tool=ToolUse(name)), NOW)
+    html = page_of(alice_client, conversation)
+    assert ("Your custom instructions" in html, "editable" in html) == (True, False)
+    assert ("<script>alert" in html, "<img" in html) == (False, False)

@@ -103,8 +103,8 @@ def test_recall_prefers_the_project(as_alice, conversation, model, project):
     change_project(conversation, project, NOW)
     message, _ = send_message(conversation, "When is the lamp of the building to be replaced?", NOW)
     prepared = prepare(conversation, message, NOW)
-    assert prepared.hits[0].wing == project
-    assert len(prepared.hits) == 2, "a preference is no filter"
+    assert prepared.recalled.hits[0].wing == project
+    assert len(prepared.recalled.hits) == 2, "a preference is no filter"
     call = ToolCall("1", RECALL, '{"query": "When is the lamp of the building to be replaced?"}')
     found = execute_tool(prepared.tool_context, call, NOW)
     assert RecallTrace.objects.get(id=found.trace_id).hits[0]["wing"] == project

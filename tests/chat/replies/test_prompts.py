@@ -18,7 +18,6 @@ from chat.replies.compaction import (
     MAX_HISTORY_TOKENS,
     MAX_ITEMS,
     STATE_TOKENS,
-    Turn,
     condense,
     shares,
 )
@@ -140,7 +139,7 @@ def test_deleted_and_forgotten_turns_are_left_out_until_undo(mined_chat):
 def condensed(*turns):
     """The summary of turns such as "user: Hello"."""
     return condense(
-        Turn(speaker == "user", said) for speaker, _, said in (each.partition(": ") for each in turns)
+        (speaker == "user", said) for speaker, _, said in (each.partition(": ") for each in turns)
     )
 
 
@@ -201,14 +200,14 @@ def prompt_tokens(prepared):
     return sum(estimate_tokens(message.content) for message in prepared.request.messages)
 
 
-@pytest.mark.parametrize("tokens", [4_096, 8_192])
-def test_prompt_fits_a_small_window(window, as_alice, conversation, tokens):
+def test_prompt_fits_a_small_window(window, as_alice, conversation):
+    tokens = 4_096
     window(tokens)
     change_preferences(as_alice.id, {"token_budget": 8_000, "top_k": 20}, NOW)
     add_mined_chat(as_alice, *(CAT.format(number) for number in range(40)))
     replying.long_chat(conversation, 80, PADDING)
     prepared = prepared_reply(conversation, QUESTION)
-    assert prepared.hits
+    assert prepared.recalled.hits
     first, *turns = prepared.request.messages
     assert "Ottilie-1." in first.content, "from the summary of the chat"
     assert turns[-1].content == QUESTION
