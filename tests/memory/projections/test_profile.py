@@ -212,6 +212,9 @@ def test_deleting_a_drawer_clears_the_stored_prose_at_once(as_alice, priya):
     assert "Zürich" not in str(stored(as_alice).paragraphs)
     undo(as_alice.id, deletion.id, NOW)
     assert "Zürich" in text(as_alice)
+    Fact.objects.update(status="rejected")
+    assert refresh_profile(as_alice.id, NOW + 2 * REFRESH_INTERVAL)
+    assert stored(as_alice).paragraphs == [], "nothing is left to write about"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.owned import NotFound
@@ -19,7 +20,7 @@ from memory.models import Drawer, DrawerVector, Entity, MemoryPreferences, Minin
 from memory.pages.forms import MONTHS, last_months
 from memory.pages.palace import queries, tree
 from memory.pages.palace.queries import search_names
-from memory.pages.palace.tree import FLOORS, WINDOWS_PER_FLOOR, houses
+from memory.pages.palace.tree import FLOORS, WINDOWS_PER_FLOOR, draw_bars, houses
 from palace.postgres.base import as_owner
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten, walk
@@ -179,6 +180,15 @@ def test_windows_of_a_house_stand_for_messages_and_are_limited():
     assert (house.lit_path.count("M"), house.dark_path.count("M")) == (2, 1)
     window, (large, small) = houses([pans, garden], by_month)
     assert (window, large.windows, small.windows) == (140, WINDOWS_PER_FLOOR * FLOORS, 1)
+
+
+def test_bars_of_a_wing_count_drawers_per_month(as_alice):
+    now = timezone.now()
+    file(as_alice.id, ["now", "and now"], Spot(start=now))
+    file(as_alice.id, ["long ago"], Spot(room="Old", start=now - timedelta(days=800)))
+    (wing,) = queries.wings(as_alice.id).items
+    assert draw_bars(as_alice.id, [wing], now) == {wing.id: (0,) * 11 + (2,)}
+    assert wing.bars.count("M") == MONTHS
 
 
 def test_every_place_is_listed_once_with_its_counts_latest_first(
