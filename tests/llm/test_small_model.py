@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from urllib.error import URLError
@@ -20,12 +21,13 @@ import pytest
 from chat.models import Message
 from llm import current
 from llm.configuration import LlmConfiguration
+from llm.errors import ModelTimeout
 from llm.gateway import ChatRequest
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage, ToolCall, ToolSpec
-from memory.models import Drawer, Fact, MinedWindow, Usage
+from memory.models import Drawer, Fact, MinedWindow, MiningProgress, Usage
 from tests.chat.following import asking, in_thread, only_reply
-from tests.drills.ledger import converse, mine
+from tests.drills.ledger import NOW, Clock, converse, mine
 
 INSTALLED = Path(__file__).parents[2] / ".small-model" / "bin" / "python"
 PYTHON = os.environ.get("SMALL_MODEL_PYTHON") or str(INSTALLED if INSTALLED.exists() else sys.executable)
@@ -88,9 +90,13 @@ def _wait(url):
 
 @pytest.fixture
 def gateway(process):
-    times = dict.fromkeys(("first_part_timeout_s", "stall_timeout_s", "background_timeout_s"), TIMEOUT_S)
+    return gateway_of(process)
+
+
+def gateway_of(process, background_timeout_s=TIMEOUT_S):
+    times = {"first_part_timeout_s": TIMEOUT_S, "stall_timeout_s": TIMEOUT_S, "connect_timeout_s": 60.0}
     configuration = LlmConfiguration(base_url=process.url, chat_model="smollm2")
-    return OpenAIGateway(replace(configuration, connect_timeout_s=60.0, **times))
+    return OpenAIGateway(replace(configuration, background_timeout_s=background_timeout_s, **times))
 
 
 def request_of(words, **more):
@@ -109,6 +115,26 @@ async def test_completion_and_stream_give_the_same_text(gateway):
     assert parts[-1].usage
     assert gateway.reachable().state == "up"
     assert len(gateway.models()) == 1
+
+
+async def test_closing_a_stream_frees_the_model(gateway):
+    """The model has one slot: other requests would wait until all numbers are counted."""
+    endless = replace(request_of("Count to one thousand: 1, 2, 3,"), max_tokens=6_000)
+    async with aclosing(gateway.stream(endless)) as stream:
+        async for _ in stream:
+            break
+    started = time.monotonic()
+    assert gateway.complete(request_of("Say hello.")).text
+    freed = time.monotonic() - started
+    started = time.monotonic()
+    gateway.complete(request_of("Say something longer than hello."))
+    assert freed < 20 * (time.monotonic() - started)
+
+
+def test_slow_reply_times_out(gateway):
+    with pytest.raises(ModelTimeout):
+        gateway.complete(replace(request_of("Tell me a long story."), timeout_s=0.05))
+    assert gateway.complete(request_of("Say hello.")).text, "the next one is answered"
 
 
 async def test_tools_and_their_results_are_accepted(gateway):
@@ -192,3 +218,18 @@ def test_mining_files_all_messages_and_only_quoted_facts(
     valid = windows.filter(method="model").count()
     record_property("windows that the small model could read", f"{valid} of {len(SAID)}, {repairs} repairs")
     record_property("its processor time per answer", f"{spent:.0f} s")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("embedder")
+def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, process):
+    converse(as_alice.id, SAID[0])
+    clock = Clock(NOW)
+    with current.using(chat=gateway_of(process, 0.2)):
+        for _ in range(4):
+            mine(as_alice.id, clock)
+            clock.move(minutes=10)
+    window = MinedWindow.objects.get(user_id=as_alice.id)
+    assert (window.method, window.reason) == ("reader", "unavailable")
+    assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == {SAID[0]}
+    assert not MiningProgress.objects.filter(user_id=as_alice.id, state="dead").exists()
