@@ -101,7 +101,7 @@ def signing_key():
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
-def test_apps_may_use_every_scope_and_only_the_code_flow(alice_client):
+def test_registered_app_has_every_scope_only_the_code_flow_and_no_other_metadata(alice_client):
     requested = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
     app = register(alice_client, grant_types=requested, response_types=["code", "token"]).json()
     assert app["grant_types"] == ["authorization_code", "refresh_token"]
@@ -109,6 +109,14 @@ def test_apps_may_use_every_scope_and_only_the_code_flow(alice_client):
     assert app["scope"] == "read write chat"
     assert register(scope="read").json()["scope"] == "read"
     assert register(scope="read admin").status_code == 400
+    many = [f"{CALLBACK}/{number}" for number in range(9)]
+    after_logout = ["https://app.example/bye"]
+    given = {"post_logout_redirect_uris": after_logout, "logo_uri": "\x00" * 9000}
+    app = App.objects.get(id=register(redirect_uris=many, **given).json()["client_id"])
+    assert app.data == {"dcr": True, "client_metadata": {"post_logout_redirect_uris": after_logout}}
+    assert (app.get_redirect_uris(), app.get_post_logout_redirect_uris()) == (many, after_logout)
+    assert register(redirect_uris=[*many, CALLBACK], **given).status_code == 400
+    assert register(redirect_uris=["\n".join([CALLBACK] * 11)]).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -128,17 +136,6 @@ def test_redirect_uris_are_validated(uri, status):
     assert register(redirect_uris=[uri]).status_code == status
     if uri.strip():
         assert register(post_logout_redirect_uris=[uri]).status_code == status
-
-
-def test_registered_app_keeps_a_limited_number_of_redirect_uris_and_no_other_metadata():
-    many = [f"{CALLBACK}/{number}" for number in range(9)]
-    after_logout = ["https://app.example/bye"]
-    given = {"post_logout_redirect_uris": after_logout, "logo_uri": "\x00" * 9000}
-    app = App.objects.get(id=register(redirect_uris=many, **given).json()["client_id"])
-    assert app.data == {"dcr": True, "client_metadata": {"post_logout_redirect_uris": after_logout}}
-    assert (app.get_redirect_uris(), app.get_post_logout_redirect_uris()) == (many, after_logout)
-    assert register(redirect_uris=[*many, CALLBACK], **given).status_code == 400
-    assert register(redirect_uris=["\n".join([CALLBACK] * 11)]).status_code == 400
 
 
 def test_refused_registrations_count_towards_the_limit(settings):
@@ -210,6 +207,15 @@ def test_apps_are_listed_and_can_be_disconnected(alice_client, bob_client, alice
     assert get("/api/v1/account", token) == 401
 
 
+def test_unused_apps_are_removed(alice_client):
+    access(alice_client, "read")
+    register(client_name="Never let in")
+    now = timezone.now()
+    for days, names in ((0, ["Never let in", "Vane"]), (2, ["Vane"]), (100, [])):
+        remove_unused_access(now + timedelta(days=days))
+        assert sorted(app.name for app in App.objects.all()) == names
+
+
 def test_revoking_a_refresh_token_ends_the_access_tokens_of_its_app(alice_client, bob_client):
     app = public_app()
     code = consent(alice_client, authorization(app), "read")["code"]
@@ -229,18 +235,6 @@ def test_revoking_a_refresh_token_ends_the_access_tokens_of_its_app(alice_client
     assert Client().post(REVOKE, given).status_code == 200
     assert statuses() == [401, 401, 200, 200]
     assert renew(app, given["token"]).status_code == 400
-
-
-def test_unused_apps_are_removed(alice_client):
-    access(alice_client, "read")
-    register(client_name="Never let in")
-    now = timezone.now()
-    remove_unused_access(now)
-    assert App.objects.count() == 2
-    remove_unused_access(now + timedelta(days=2))
-    assert [app.name for app in App.objects.all()] == ["Vane"]
-    remove_unused_access(now + timedelta(days=100))
-    assert not App.objects.exists()
 
 
 def test_metadata_lists_endpoints_and_identity_only_with_a_signing_key(alice_client, settings):
