@@ -134,8 +134,9 @@ def _queue_upkeep(user_id: UUID, now: datetime) -> None:
     """Queue the upkeep of a memory. Every sweep visits it until nothing is due in the near future."""
     changes, later = changes_of(user_id), now + UPKEEP_EVERY
     is_pending = _lacks_vectors(user_id)
-    if is_pending:
-        _queue_vectors(user_id, now)
+    with suppress(ModelError):
+        if is_pending and affordable(user_id, now):
+            embed_missing.send(str(user_id))
     for is_due, actor in _UPKEEP:
         if is_due(user_id, later):
             is_pending = True
@@ -153,12 +154,6 @@ def _lacks_vectors(user_id: UUID) -> bool:
         return has_work(user_id)
     except ModelError:
         return True
-
-
-def _queue_vectors(user_id: UUID, now: datetime) -> None:
-    with suppress(ModelError):
-        if affordable(user_id, now):
-            embed_missing.send(str(user_id))
 
 
 def _queue_files(user_id: UUID, now: datetime) -> None:

@@ -59,14 +59,7 @@ class Turns(Middleware):
             broker.enqueue(cast(Message[Any], message), delay=REQUEUE_DELAY_MS)
             raise SkipMessage
 
-    def after_process_message(
-        self,
-        broker: Broker,
-        message: MessageProxy,
-        *,
-        result: Any = None,
-        exception: BaseException | None = None,
-    ) -> None:
+    def after_process_message(self, broker: Broker, message: MessageProxy, **_: Any) -> None:
         """Free the thread for the user's other jobs."""
         with self._lock:
             self._running.pop(message.message_id, None)

@@ -165,17 +165,14 @@ class ChatCollector:
         said = [message for message in entry.messages if message.has_content]
         if not said:
             return
-        chat = self._chats.setdefault(_key(entry), _build_chat(self.run, entry))
+        key, title = _key(entry), fit_column(ImportedChat, "title", title_of(entry))
+        new = ImportedChat(user_id=self.run.user_id, run_id=self.run.id, external_id=key, title=title)
+        chat = self._chats.setdefault(key, new)
         chat.messages += len(said)
         chat.tool_results += sum(message.role == "tool" for message in said)
         chat.characters += sum(len(message.content) + len(message.tool_arguments) for message in said)
         moments = [each for each in (chat.last_said_at, *(m.said_at for m in said)) if each]
         chat.last_said_at = max(moments, default=entry.updated_at or entry.created_at)
-
-
-def _build_chat(run: ImportRun, entry: ImportedConversation) -> ImportedChat:
-    title = fit_column(ImportedChat, "title", title_of(entry))
-    return ImportedChat(user_id=run.user_id, run_id=run.id, external_id=_key(entry), title=title)
 
 
 def _key(entry: ImportedConversation) -> str:

@@ -73,11 +73,15 @@ def _lines(body: str) -> list[tuple[Role, str]]:
 
 def open_demo(owner: User, now: datetime) -> User:
     """The demo account of a user; created, filled and queued for mining if there is none."""
+    with tenant(owner.id):
+        time_zone = preferences_of(owner.id).time_zone
     with transaction.atomic():
         demo, is_new = create_demo(owner, NAME, now)
         if is_new:
             with tenant(demo.id):
-                _fill(demo, _preferences(owner), now)
+                MemoryPreferences.objects.create(user_id=demo.id, time_zone=time_zone)
+                for chat in demo_conversations(now):
+                    file_conversation(demo.id, chat, now)
     if is_new:
         enqueue("mine", demo.id)
     return demo
@@ -89,17 +93,6 @@ def close_demo(owner: User) -> bool:
     if demo is not None:
         close_account(demo)
     return demo is not None
-
-
-def _fill(demo: User, owner_preferences: MemoryPreferences, now: datetime) -> None:
-    MemoryPreferences.objects.create(user_id=demo.id, time_zone=owner_preferences.time_zone)
-    for chat in demo_conversations(now):
-        file_conversation(demo.id, chat, now)
-
-
-def _preferences(owner: User) -> MemoryPreferences:
-    with tenant(owner.id):
-        return preferences_of(owner.id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

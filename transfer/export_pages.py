@@ -138,7 +138,10 @@ def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     found = _transfer(request.user.id, transfer_id)
     if not stop(found):
         return redirect("chat:transfer", found.id)
-    messages.success(request, _stop_message(found))
+    if found.direction == Transfer.Direction.EXPORT:
+        messages.success(request, _("The export was stopped and its file deleted."))
+    else:
+        messages.success(request, _("Nothing was restored. The file was deleted."))
     return redirect("chat:exports")
 
 
@@ -161,12 +164,6 @@ def transfer_undo(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
         raise Http404
     messages.success(request, _("The export was restored."))
     return redirect("chat:transfer", transfer_id)
-
-
-def _stop_message(found: Transfer) -> str:
-    if found.direction == Transfer.Direction.EXPORT:
-        return _("The export was stopped and its file deleted.")
-    return _("Nothing was restored. The file was deleted.")
 
 
 def _begin(begun: Transfer) -> HttpResponse:

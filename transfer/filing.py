@@ -12,9 +12,10 @@ from django.db.models import Model
 from chat.models import Conversation, Message
 from chat.titles import title_of as first_words
 from memory.text.sanitizing import storable
-from transfer.importing.threads import ImportedConversation, ImportedMessage
+from transfer.importing.threads import ImportedConversation
 
 BATCH_SIZE = 500
+_TEXT_COLUMNS = ("role", "content", "tool_name", "tool_arguments", "call_id", "model", "external_id")
 
 
 class Outcome(StrEnum):
@@ -126,20 +127,15 @@ def _new_messages(
             continue
         sequence += 1
         places[message.external_id] = sequence
+        texts = {name: fit_column(Message, name, getattr(message, name)) for name in _TEXT_COLUMNS}
         yield Message(
             user_id=conversation.user_id,
             conversation_id=conversation.id,
             sequence=sequence,
             parent_sequence=parent,
             said_at=message.said_at or undated,
-            **_text_columns(message),
+            **texts,
         )
-
-
-def _text_columns(imported: ImportedMessage) -> dict[str, str]:
-    """The columns of a message as the database can store them."""
-    names = ("role", "content", "tool_name", "tool_arguments", "call_id", "model", "external_id")
-    return {name: fit_column(Message, name, getattr(imported, name)) for name in names}
 
 
 def _update_conversation(

@@ -85,7 +85,8 @@ def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
     """
     added = known = left = 0
     for line in memories_in(text):
-        if _is_known(user_id, line):
+        digest = digest_of(KIND, hide_secrets(line))
+        if Fact.objects.filter(user_id=user_id, content_hash=digest).exists():
             known += 1
         elif added == MAX_ITEMS:
             left += 1
@@ -103,11 +104,6 @@ def memories_in(text: str) -> Iterator[str]:
     yield from dict.fromkeys(line[:STATEMENT_LIMIT] for line in lines if is_visible(line))
 
 
-def _is_known(user_id: UUID, line: str) -> bool:
-    digest = digest_of(KIND, hide_secrets(line))
-    return Fact.objects.filter(user_id=user_id, content_hash=digest).exists()
-
-
 State = ImportRun.State
 
 MAX_RUNS_LISTED = 10
@@ -123,9 +119,7 @@ class ImportForm(forms.Form):
     file = FilesField(
         label=gettext_lazy("Export files"),
         error_messages={
-            "required": gettext_lazy("Choose a file first."),
-            "missing": gettext_lazy("Choose a file first."),
-            "invalid": gettext_lazy("Choose a file first."),
+            **dict.fromkeys(("required", "missing", "invalid"), gettext_lazy("Choose a file first.")),
             "empty": gettext_lazy("This file is empty."),
         },
         widget=FilesInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt", "class": "import-drop"}),

@@ -213,9 +213,8 @@ def _finish(run: ImportRun, now: datetime) -> None:
 def receive(
     user_id: UUID, chunks: Iterable[bytes], now: datetime, others: Iterable[Iterable[bytes]] = ()
 ) -> ImportRun:
-    """Store an upload where only this server's account can read it, to be previewed
-    next. `others` are further
-    files of the same export.
+    """Store an upload where only this server's account can read it, to be previewed next. `others` are
+    further files of the same export.
 
     Raises UploadRejected and ImportUnreadable; then nothing of it is kept.
     """
@@ -225,11 +224,10 @@ def receive(
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
     try:
-        with create_file(run.upload, user_id) as file:
-            file.writelines(chunks)
-        for number, more in enumerate(others, start=1):
-            with create_file(run.upload.with_name(f"{run.id}.{number}"), user_id) as file:
-                file.writelines(more)
+        for number, data in enumerate((chunks, *others)):
+            path = run.upload.with_name(f"{run.id}.{number}") if number else run.upload
+            with create_file(path, user_id) as file:
+                file.writelines(data)
         with _open_upload(run) as files:
             run.format = detect(files).name
     except OSError as error:
@@ -255,7 +253,11 @@ def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedel
             if run.state == State.CHECKING:
                 preview_upload(run, clock)
             elif run.state in NEEDS_WORKER:
-                return not _import(run, clock, most)
+                with _open_upload(run) as files:
+                    is_done = import_file(run, files, clock, most=most).state == State.DONE
+                if is_done:
+                    run.discard_upload()
+                return not is_done
         except ImportUnreadable as error:
             fail(run, str(error), clock())
             run.discard_upload()
@@ -332,14 +334,6 @@ def clean_up(user_id: UUID, now: datetime) -> None:
         cancel(run, now)
     needed = {path.name for run in waiting_uploads(user_id) for path in run.uploads()}
     delete_strays(Path(settings.MEDIA_ROOT) / str(user_id), needed, now)
-
-
-def _import(run: ImportRun, clock: Clock, most: timedelta) -> bool:
-    with _open_upload(run) as files:
-        is_done = import_file(run, files, clock, most=most).state == State.DONE
-    if is_done:
-        run.discard_upload()
-    return is_done
 
 
 @contextmanager

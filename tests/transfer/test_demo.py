@@ -1,5 +1,6 @@
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -27,7 +28,7 @@ def test_demo_consists_of_nine_months_of_chats_up_to_now():
         (each.external_id, each.created_at) for each in later
     ]
     messages = [message for each in demo for message in each.messages]
-    times = [message.said_at for message in messages]
+    times: list[Any] = [message.said_at for message in messages]
     assert times == sorted(set(times))
     assert times[-1] < NOW
     assert timedelta(days=240) < times[-1] - times[0] < timedelta(days=300)

@@ -28,10 +28,6 @@ _OF_A_CHANGE = _exists("memory_changeset", "other.id = t.change_set_id AND other
 _OF_A_REPLY = _exists("memory_recalltrace", "other.id = t.trace_id AND NOT other.without_reply")
 
 
-def _without_owner(image: str) -> str:
-    return f"replace(t.{image}::text, t.user_id::text, '{NOBODY}')::jsonb"
-
-
 @dataclass(frozen=True, slots=True)
 class Key:
     """Columns that identify a row in an account that has it under another id. `where` narrows the
@@ -226,7 +222,10 @@ KINDS: tuple[Kind, ...] = (
         "memory_rowchange",
         mentions={"row_id": "anything"},
         condition=_OF_A_CHANGE,
-        values={image: _without_owner(image) for image in ("before", "after")},
+        values={
+            image: f"replace(t.{image}::text, t.user_id::text, '{NOBODY}')::jsonb"
+            for image in ("before", "after")
+        },
         rows_in=("before", "after"),
     ),
     Kind(

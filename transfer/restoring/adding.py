@@ -156,17 +156,13 @@ def _rewrite_ids(kind: Kind, user_id: UUID) -> None:
     columns = [f"coalesce({name}::text, '')" for name in kind.rows_in]
     for rows in staged_rows(kind.name, *columns):
         texts = [text for _, *values in rows for text in values]
-        now = _id_map(texts) | {NOBODY: str(user_id)}
+        ids = {str(UUID(found)) for text in texts for found in _ID.findall(text)}
+        known = fetch_rows("SELECT was::text, now::text FROM {ids} WHERE was = ANY(%s::uuid[])", [list(ids)])
+        now = dict(known) | {NOBODY: str(user_id)}
         for row_id, *values in rows:
             changed = [_replace_ids(text, now) for text in values]
             if changed != values:
                 _write(kind, row_id, changed)
-
-
-def _id_map(texts: Sequence[str]) -> dict[str, str]:
-    ids = {str(UUID(found)) for text in texts for found in _ID.findall(text)}
-    rows = fetch_rows("SELECT was::text, now::text FROM {ids} WHERE was = ANY(%s::uuid[])", [list(ids)])
-    return dict(rows)
 
 
 def _replace_ids(text: str, now: Mapping[str, str]) -> str:

@@ -49,19 +49,14 @@ def upgrade_change(kind_name: str, line: bytes) -> bytes:
 
 def _of_palace(row: Row) -> Row:
     subject = next(each for each in _PLACES if row.get(f"{each}_id"))
-    return _change("palace", row, row["kind"], row["batch_id"], row["at"]) | {
-        "subject": subject,
-        "subject_id": row[f"{subject}_id"],
-        "others": row.get("touched", []),
-    }
+    placed = {"subject": subject, "subject_id": row[f"{subject}_id"], "others": row.get("touched", [])}
+    return _change("palace", row, row["batch_id"], row["at"]) | placed
 
 
 def _of_graph(row: Row) -> Row:
-    made = _change("graph", row, row["kind"], row["id"], row["at"]) | {
-        "subject": "entity",
-        "subject_id": row["entity_id"],
-        "others": [row["other_id"]] if row.get("other_id") else [],
-    }
+    others = [row["other_id"]] if row.get("other_id") else []
+    made = _change("graph", row, row["id"], row["at"])
+    made |= {"subject": "entity", "subject_id": row["entity_id"], "others": others}
     if row["kind"] == "merged":
         was = row["details"]
         sources = [*was["moved_subjects"], *was["moved_objects"]]
@@ -71,23 +66,14 @@ def _of_graph(row: Row) -> Row:
 
 def _of_consolidation(row: Row) -> Row:
     made_at = datetime.fromtimestamp((UUID(row["id"]).int >> 80) / 1000, UTC).isoformat()
-    return _change("consolidation", row, row["kind"], row["run_id"], made_at) | {
-        "subject": row["subject"],
-        "subject_id": row["subject_id"],
-        "others": row.get("others", []),
-        "details": row.get("details", {}),
-    }
+    kept = {"subject": row["subject"], "subject_id": row["subject_id"]}
+    kept |= {"others": row.get("others", []), "details": row.get("details", {})}
+    return _change("consolidation", row, row["run_id"], made_at) | kept
 
 
-def _change(area: str, row: Row, kind: str, batch_id: str, made_at: str) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "area": area,
-        "kind": kind,
-        "batch_id": batch_id,
-        "made_at": made_at,
-        "undone_at": row.get("undone_at"),
-    }
+def _change(area: str, row: Row, batch_id: str, made_at: str) -> dict[str, Any]:
+    made = {"id": row["id"], "area": area, "kind": row["kind"], "batch_id": batch_id, "made_at": made_at}
+    return made | {"undone_at": row.get("undone_at")}
 
 
 LEGACY_CHANGES: Mapping[str, Callable[[Row], Row]] = {
@@ -204,7 +190,10 @@ class Archive:
                 while line := stream.readline(self.limits.entry_bytes):
                     digest.update(line)
                     rows += 1
-                    yield _upgrade(_strip_newline(line, entry), entry)
+                    if not line.endswith(b"\n"):
+                        sentence = _("A row of %(file)s never ends, so nothing was restored.")
+                        raise RestoreRefused(sentence % {"file": entry.name})
+                    yield _upgrade(line[:-1], entry)
         except DAMAGE as error:
             raise RestoreRefused(DAMAGED) from error
         if rows != entry.rows or digest.hexdigest() != entry.sha256:
@@ -243,13 +232,6 @@ def _upgrade(line: bytes, entry: FileEntry) -> bytes:
     except ValueError as error:
         raise RestoreRefused(DAMAGED) from error
     return use_current_names(_KIND_OF_FILE[entry.name], upgraded)
-
-
-def _strip_newline(line: bytes, entry: FileEntry) -> bytes:
-    if not line.endswith(b"\n"):
-        sentence = _("A row of %(file)s never ends, so nothing was restored.")
-        raise RestoreRefused(sentence % {"file": entry.name})
-    return line[:-1]
 
 
 def _manifest(opened: zipfile.ZipFile) -> Manifest:

@@ -138,7 +138,10 @@ def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
     renewed = renumber(present, user_id)
     here, left_out = (_counts(kinds, sign) for sign in ("here", "gone AND NOT here"))
     adapt(present, user_id, request.now)
-    added = {kind.name: _add(kind, request, archive.rows) for kind in kinds}
+    added = {}
+    for kind in kinds:
+        request.progress(archive.rows, archive.rows)
+        added[kind.name] = add(kind)
     extend_chats(present, user_id)
     advance_counters(present, user_id)
     if used:
@@ -155,11 +158,6 @@ def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
     return restored
 
 
-def _add(kind: Kind, request: RestoreRequest, rows: int) -> int:
-    request.progress(rows, rows)
-    return add(kind)
-
-
 def _is_used(user_id: UUID) -> bool:
     """Whether the account has anything that new rows must be consistent with."""
     made = Palace.objects.filter(user_id=user_id, wings_made__gt=0)
@@ -171,9 +169,8 @@ def _check_quota(present: set[str], user_id: UUID) -> None:
     quota = quota_of(user_id)
     if quota.limit is None or "drawers" not in present:
         return
-    (new,) = fetch_rows("SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND deleted_at IS NULL")[
-        0
-    ]
+    counted = "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND deleted_at IS NULL"
+    (new,) = fetch_rows(counted)[0]
     if new and quota.kept + new > quota.limit:
         sentence = _(
             "Your palace has room for %(most)s drawers and holds %(kept)s; this file would add "

@@ -111,12 +111,9 @@ def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> N
 def clear_flagged_instructions(present: Collection[str], user_id: UUID, now: datetime) -> dict[str, int]:
     """Empty the instructions of flagged agents, which their owner can undo for 30 days; returns how many
     rows of each kind wait for their owner."""
-    waiting = {name: _flagged(name) for name in _SHOWN if name in present}
+    flagged = "SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone"
+    shown = [BY_NAME[name] for name in _SHOWN if name in present]
+    waiting = {kind.name: [row_id for (row_id,) in fetch_rows(flagged, stage=kind)] for kind in shown}
     for agent in Agent.objects.filter(user_id=user_id, id__in=waiting.get("agents", ()), deleted_at=None):
         edit_agent(agent, {"instructions": ""}, now)
     return {name: len(ids) for name, ids in waiting.items() if ids}
-
-
-def _flagged(name: str) -> list[UUID]:
-    rows = fetch_rows("SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone", stage=BY_NAME[name])
-    return [row_id for (row_id,) in rows]

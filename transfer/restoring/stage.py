@@ -145,8 +145,9 @@ def index_table(kind: Kind) -> None:
 
 
 def _with_defaults(kind: Kind, user_id: UUID, line: str) -> str:
-    """The row with its owner and with defaults for missing fields."""
-    values = {**defaults_of(kind.name), "user_id": str(user_id)}
+    """The row with its owner and with defaults for fields that it omits."""
+    free = {name for name, field in kind.fields.items() if name in kind.left_out or _is_optional(field)}
+    values = {name: kind.fields[name].get_default() for name in free - {"id"}} | {"user_id": str(user_id)}
     if "id" in kind.left_out:
         values["id"] = str(uuid7())
     before = json.dumps(values, cls=DjangoJSONEncoder)[:-1]
@@ -189,13 +190,6 @@ def check_line(kind_name: str, line: bytes, number: int) -> None:
         raise RestoreRefused(sentence % where)
 
 
-def defaults_of(kind_name: str) -> Mapping[str, Any]:
-    """The defaults of fields that a row may omit."""
-    kind = BY_NAME[kind_name]
-    free = {name for name, field in kind.fields.items() if name in kind.left_out or _is_optional(field)}
-    return {name: _default(kind.fields[name]) for name in free - {"id"}}
-
-
 def _schema_error(kind_name: str, field: str) -> str:
     if not field:
         return _("Nothing was restored: line %(line)s of %(file)s is not JSON.")
@@ -224,11 +218,6 @@ def _is_optional(field: "models.Field[Any, Any]") -> bool:
     return not by_itself and (field.null or field.has_default() or field.blank)
 
 
-def _default(field: "models.Field[Any, Any]") -> Any:
-    value = field.get_default()
-    return value.value if isinstance(value, models.Choices) else value
-
-
 def _type(field: "models.Field[Any, Any]") -> Any:
     if field.choices:
         values = [value for value, _ in field.flatchoices]
@@ -242,10 +231,8 @@ def _type(field: "models.Field[Any, Any]") -> Any:
     name = field.get_internal_type()
     if name in _WHOLE_NUMBERS:
         return Annotated[int, Field(strict=True, **_bounds(field, 0, _WHOLE_NUMBERS[name]))]
-    return _PLAIN[name] if name in _PLAIN else _number_type(field)
-
-
-def _number_type(field: "models.Field[Any, Any]") -> Any:
+    if name in _PLAIN:
+        return _PLAIN[name]
     sort = Decimal if isinstance(field, models.DecimalField) else float
     return Annotated[sort, Field(allow_inf_nan=False, **_bounds(field, None, None))]
 
