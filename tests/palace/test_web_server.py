@@ -6,7 +6,8 @@ import json
 import socket
 import threading
 import time
-from contextlib import closing, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPResponse
 from io import BytesIO
 from tempfile import gettempdir
@@ -147,10 +148,10 @@ def is_open(peer):
         return False
 
 
-@pytest.mark.parametrize("half", [b"", b"GE", START, START + b"Content-Length: 9\r\n\r\nhalf"])
-def test_incomplete_requests_are_closed(server, half):
-    peers = [connected(server) for _ in range(200)]
-    for peer in peers:
+def test_incomplete_requests_are_closed(server):
+    halves = (b"", b"GE", START, START + b"Content-Length: 9\r\n\r\nhalf") * 50
+    peers = [connected(server) for _ in halves]
+    for peer, half in zip(peers, halves, strict=True):
         peer.sendall(half)
     eventually(lambda: not any(is_open(peer) for peer in peers), WINDOW_S + 10)
     for peer in peers:
@@ -176,30 +177,39 @@ def answer(peer):
     return response.read()
 
 
-def test_large_body_may_arrive_slowly(server):
-    with closing(connected(server)) as peer:
-        peer.sendall(START + b"Content-Length: 200000\r\n\r\n")
-        for _ in range(10):
-            peer.sendall(b"x" * 20_000)
-            time.sleep(WINDOW_S / 3)
-        assert answer(peer) == b"200000"
+def large_body_arrives_slowly(peer):
+    peer.sendall(START + b"Content-Length: 200000\r\n\r\n")
+    for _ in range(10):
+        peer.sendall(b"x" * 20_000)
+        time.sleep(WINDOW_S / 3)
+    assert answer(peer) == b"200000"
 
 
-def test_delays_of_the_server_do_not_close_the_connection(server):
-    with closing(connected(server)) as peer:
-        peer.sendall(START.replace(b" / ", b" " + SLOW_PATH + b" ") + b"Content-Length: 1000000\r\n\r\n")
-        peer.sendall(b"x" * 1_000_000)
-        assert answer(peer) == b"1000000"
+def server_delays_reading_and_answering(peer):
+    peer.sendall(START.replace(b" / ", b" " + SLOW_PATH + b" ") + b"Content-Length: 1000000\r\n\r\n")
+    peer.sendall(b"x" * 1_000_000)
+    assert answer(peer) == b"1000000"
 
 
-def test_each_request_of_a_connection_has_its_own_time_window(server):
+def each_request_has_its_own_window(peer):
     whole = START + b"Content-Length: 2\r\n\r\nok"
-    with closing(connected(server)) as peer:
-        for _ in range(3):
-            peer.sendall(whole[:20])
-            time.sleep(WINDOW_S * 0.7)
-            peer.sendall(whole[20:])
-            assert answer(peer) == b"2"
+    for _ in range(3):
+        peer.sendall(whole[:20])
+        time.sleep(WINDOW_S * 0.7)
+        peer.sendall(whole[20:])
+        assert answer(peer) == b"2"
+
+
+def test_slow_but_steady_requests_are_answered(server):
+    exchanges = (
+        large_body_arrives_slowly,
+        server_delays_reading_and_answering,
+        each_request_has_its_own_window,
+    )
+    with ExitStack() as stack, ThreadPoolExecutor() as pool:
+        peers = [stack.enter_context(closing(connected(server))) for _ in exchanges]
+        for done in [pool.submit(each, peer) for each, peer in zip(exchanges, peers, strict=True)]:
+            done.result()
 
 
 COOKIE = (b"cookie", b"sessionid=x")
