@@ -1,7 +1,7 @@
 """The windows, topics, tags and wing of a chat, and where its topic shifts."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from llm import current
@@ -201,6 +201,7 @@ def test_only_system_turns_empty_turns_and_injected_memory_blocks_are_not_mined(
 
 
 @given(st.lists(st.sampled_from(["<memory_context>", "</memory_context>", "a", "<MEMORY_CONTEXT x>"])))
+@example(["<memory_context>"] * 2 + ["a"] + ["</memory_context>"] * 2)
 def test_blanking_blocks_keeps_every_offset(parts):
     text = "".join(parts)
     blank = without_memory(text)
