@@ -1,6 +1,6 @@
 () => [...document.querySelectorAll(
   "a[href], button, input:not([type=hidden], [type=radio]), select, textarea, summary",
-)].filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility())
+)].filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility({ visibilityProperty: true }))
 
 (target) => {
   const near = 3;

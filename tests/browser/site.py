@@ -65,11 +65,10 @@ class Site:
         _gone, alive = psutil.wait_procs(members, timeout=15)
         assert alive == []
 
-    def manage(self, *command: str, **more: str) -> str:
-        """The output of a command of `manage.py` with the site's environment; fails with its errors."""
+    def manage(self, *command: str, **more: str) -> None:
+        """Run a command of `manage.py` with the site's environment; fails with its error output."""
         done = run_process("manage.py", *command, env=self.environment | more)
         assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def kill_web(self) -> None:
         """Kill the web server; it is restarted."""

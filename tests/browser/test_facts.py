@@ -176,11 +176,12 @@ def test_insights_and_values_of_the_profile_can_be_hidden_and_shown_again(petra)
         petra.press(f"Dismiss : {INSIGHT}")
         petra.notice("Dismissed. It won’t appear again.")
         petra.shows_no(INSIGHT)
+        if by_undo:
+            petra.undo("Shown again.")
         petra.press("Leave out : You like apple cake.")
         petra.notice("Left out of your profile.")
         if by_undo:
             petra.undo("Back in your profile.")
-            petra.undo("Shown again.")
         else:
             page.reload()
             petra.open("1 fact left out")

@@ -95,7 +95,9 @@ class Visitor:
 
     def write_password(self, words: str = PASSWORD) -> None:
         """Write the password into every field for it."""
-        for each in self.main.locator("input[type=password]").all():
+        fields = self.main.locator("input[type=password]")
+        expect(fields.first).to_be_visible()
+        for each in fields.all():
             self.hand.write(self.page, each, words)
 
     def choose(self, label: str, words: str) -> None:
