@@ -54,10 +54,8 @@ def message_id_of(drawer_id: UUID) -> UUID:
 
 
 def file_drawers(user_id: UUID, drawers: Sequence[Drawer]) -> list[Drawer]:
-    """Store placed drawers and add their words to search. Vectors are stored separately.
-
-    Call inside a transaction that holds the palace lock.
-    """
+    """Store placed drawers and add their words to search. Vectors are stored separately. Call inside a
+    transaction that holds the palace lock."""
     filed = Drawer.objects.bulk_create(drawers)
     file_words(user_id, [searchable_words(drawer) for drawer in filed])
     return filed
@@ -75,10 +73,7 @@ def searchable_words(drawer: Drawer) -> tuple[UUID, UUID, str]:
 def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
     """The drawer this pointer was minted for, wherever it is now, or None."""
     return Drawer.objects.filter(
-        user_id=user_id,
-        pointer_wing=pointer.wing,
-        pointer_room=pointer.room,
-        pointer_drawer=pointer.drawer,
+        user_id=user_id, pointer_wing=pointer.wing, pointer_room=pointer.room, pointer_drawer=pointer.drawer
     ).first()
 
 

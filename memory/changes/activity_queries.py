@@ -43,11 +43,8 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The events of a chat on a day, or one event without a chat.
-
-    `place` is the chat's room, if it still holds a drawer; `product` is set for an import, whose chats are
-    grouped in `parts`.
-    """
+    """The events of a chat on a day, or one event without a chat. `place` is the chat's room, if it still
+    holds a drawer; `product` is set for an import, whose chats are grouped in `parts`."""
 
     events: tuple[ActivityEvent, ...]
     place: Room | None = None
@@ -112,12 +109,7 @@ def events(
 
 
 def days(
-    user_id: UUID,
-    zone: tzinfo,
-    after: str = "",
-    kinds: Collection[str] = (),
-    *,
-    refused_only: bool = False,
+    user_id: UUID, zone: tzinfo, after: str = "", kinds: Collection[str] = (), *, refused_only: bool = False
 ) -> Page[Day]:
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""

@@ -3,13 +3,12 @@
 from argparse import ArgumentParser
 from datetime import datetime
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import User
-from memory.preferences import preferences_of
+from memory.preferences import preferences_of, zone_of
 
 
 class UserCommand(BaseCommand):
@@ -42,10 +41,7 @@ def get_user(email: str) -> User:
 
 
 def parse_moment(text: str | None, user_id: UUID) -> datetime | None:
-    """Parse `--at`; None without it.
-
-    A date alone means the end of that day. Raises CommandError.
-    """
+    """Parse `--at`; None without it. A date alone means the end of that day. Raises CommandError."""
     if text is None:
         return None
     try:
@@ -55,5 +51,5 @@ def parse_moment(text: str | None, user_id: UUID) -> datetime | None:
     if "T" not in text.upper() and " " not in text.strip():
         parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
     if parsed.tzinfo is None:
-        parsed = timezone.make_aware(parsed, ZoneInfo(preferences_of(user_id).time_zone))
+        parsed = timezone.make_aware(parsed, zone_of(preferences_of(user_id)))
     return parsed

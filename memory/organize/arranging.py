@@ -52,11 +52,8 @@ WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The wing to move drawers to.
-
-    They go to the room of their own chat there, created if there is none, and to the closet of this name;
-    without a name, each keeps its topic.
-    """
+    """The wing to move drawers to. They go to the room of their own chat there, created if there is none, and
+    to the closet of this name; without a name, each keeps its topic."""
 
     wing_id: UUID
     closet: str = ""
@@ -82,10 +79,13 @@ class Draft(Recording):
 
     def move_rooms(self, rooms: Collection[Room], wing: Wing) -> None:
         """Move rooms to another wing, with new numbers."""
-        first = wing.rooms_made + 1
-        wing.rooms_made += len(rooms)
+        moved = []
+        for room in rooms:
+            wing.rooms_made += 1
+            before = {"wing_id": str(room.wing_id), "ordinal": room.ordinal}
+            after = {"wing_id": str(wing.id), "ordinal": wing.rooms_made}
+            moved.append(RowDiff("memory.room", room.id, before, after))
         wing.save(update_fields=["rooms_made"])
-        moved = [_moved_room(room, wing, first + step) for step, room in enumerate(rooms)]
         rows.write(self.user_id, moved)
         self.diffs += moved
         self.touch(*(room.id for room in rooms))
@@ -114,10 +114,7 @@ def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet
 
 
 def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
-    """Change the kind of a wing: person, project, topic or agent.
-
-    Raises NotFound and ChangeRefused.
-    """
+    """Change the kind of a wing: person, project, topic or agent. Raises NotFound and ChangeRefused."""
     with _place(user_id, target) as wing:
         if not isinstance(wing, Wing) or kind not in Wing.Kind.values:
             refuse(_("There is no such kind."))
@@ -129,10 +126,8 @@ def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> Chan
 
 
 def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSet:
-    """Merge another wing, room or closet into this one, which keeps its own name.
-
-    Raises NotFound and ChangeRefused.
-    """
+    """Merge another wing, room or closet into this one, which keeps its own name. Raises NotFound and
+    ChangeRefused."""
     with _place(user_id, kept) as target:
         source = place_of(user_id, *other)
         if target.id == source.id:
@@ -143,10 +138,7 @@ def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSe
 
 
 def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
-    """Move a room to another wing, or a closet to another room.
-
-    Raises NotFound and ChangeRefused.
-    """
+    """Move a room to another wing, or a closet to another room. Raises NotFound and ChangeRefused."""
     with _place(user_id, target) as place:
         draft = Draft(place, now)
         if isinstance(place, Room):
@@ -159,10 +151,8 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
 
 
 def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
-    """Move drawers to another wing, as far as they exist.
-
-    Raises NotFound if that wing does not, and ChangeRefused if there are too many at once.
-    """
+    """Move drawers to another wing, as far as they exist. Raises NotFound if that wing does not, and
+    ChangeRefused if there are too many at once."""
     if len(drawer_ids) > MAX_DRAWERS:
         refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MAX_DRAWERS})
     with _place(user_id, Target("wing", to.wing_id)) as wing:
@@ -199,10 +189,8 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
 
 
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
-    """Undo a batch of changes, last first; what was learned since stays.
-
-    Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on them.
-    """
+    """Undo a batch of changes, last first; what was learned since stays. Raises NotFound, AlreadyUndone, and
+    ChangedSince if later changes depend on them."""
     with transaction.atomic():
         lock_palace(user_id)
         sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
@@ -362,10 +350,8 @@ def _redirect(draft: Draft, source: Place, target: Place) -> None:
 
 
 def _put_closet(draft: Draft, closet: Closet, room: Room) -> UUID:
-    """Move a closet with its drawers to another room, merging it into a closet of its name there.
-
-    Returns the id of their new closet.
-    """
+    """Move a closet with its drawers to another room, merging it into a closet of its name there. Returns the
+    id of their new closet."""
     existing = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
     draft.touch(closet.id)
     if existing is None:
@@ -383,10 +369,7 @@ def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
     if not isinstance(wing, Wing) or wing.id == room.wing_id:
         refuse(_("It is already in that wing."))
     same = Room.objects.filter(
-        user_id=room.user_id,
-        wing_id=wing.id,
-        source_kind=room.source_kind,
-        source_id=room.source_id,
+        user_id=room.user_id, wing_id=wing.id, source_kind=room.source_kind, source_id=room.source_id
     )
     if same.exists():
         refuse(_("That wing already has a room for this chat; merge the two instead."))
@@ -444,8 +427,3 @@ def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff])
     with connection.cursor() as cursor:
         cursor.execute(_ALIGN, {"user": user_id, **moved})
     forget_summaries_of(user_id, [place_id for one in sets for place_id in one.others])
-
-
-def _moved_room(room: Room, wing: Wing, number: int) -> RowDiff:
-    before = {"wing_id": str(room.wing_id), "ordinal": room.ordinal}
-    return RowDiff("memory.room", room.id, before, {"wing_id": str(wing.id), "ordinal": number})

@@ -13,14 +13,7 @@ from llm.errors import ModelError
 from memory.changes.activity import record
 from memory.drawers import file_drawers, new_drawer, placed
 from memory.models import ActivityEvent, Drawer, Usage
-from memory.placement import (
-    Source,
-    closet_for,
-    lock_palace,
-    mint_pointers,
-    room_for,
-    wing_for,
-)
+from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, model_spaces
 from memory.search.embedding import DrawerText, embed_drawers
@@ -51,10 +44,8 @@ class Note:
 
 
 def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
-    """Save a note and embed it at once, or in the background if it is long.
-
-    Raises NoteRefused if it is empty or too long, or the palace is full.
-    """
+    """Save a note and embed it at once, or in the background if it is long. Raises NoteRefused if it is empty
+    or too long, or the palace is full."""
     drawer = file_note(user_id, note, now)
     embed_note(drawer, now)
     return drawer

@@ -1,10 +1,9 @@
 """Finds wings, rooms and closets to change, and the places they can be merged with or moved to."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.owned import NotFound, first_or_raise
@@ -12,11 +11,7 @@ from memory.models import Closet, Room, Wing
 
 Place = Wing | Room | Closet
 MAX_CHOICES = 12
-SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
-    "wing": Wing,
-    "room": Room,
-    "closet": Closet,
-}
+SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {"wing": Wing, "room": Room, "closet": Closet}
 
 
 class Target(NamedTuple):
@@ -62,27 +57,24 @@ def wings(user_id: UUID, words: str = "", excluded_id: UUID | None = None) -> tu
     found = Wing.objects.filter(user_id=user_id, merged_into_id=None, last_at__isnull=False)
     if words:
         found = found.filter(names__name__icontains=words).distinct()
-    rows = _excluding(found, excluded_id).order_by("-last_at", "id")[:MAX_CHOICES]
+    if excluded_id:
+        found = found.exclude(id=excluded_id)
+    rows = found.order_by("-last_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, kind=each.kind) for each in rows)
 
 
-def rooms(
-    user_id: UUID, words: str = "", excluded_id: UUID | None = None, wing_id: UUID | None = None
-) -> tuple[Choice, ...]:
-    """Rooms with these words in their title, of one wing or of all, newest first."""
+def rooms(user_id: UUID, words: str, excluded_id: UUID, wing_id: UUID) -> tuple[Choice, ...]:
+    """Rooms with these words in their title or, without words, those of a wing; newest first."""
     found = Room.objects.filter(user_id=user_id, merged_into_id=None, drawers_held__gt=0)
-    if wing_id is not None and not words:
-        found = found.filter(wing_id=wing_id)
-    if words:
-        found = found.filter(title__icontains=words)
-    rows = _excluding(found, excluded_id).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
+    found = found.filter(title__icontains=words) if words else found.filter(wing_id=wing_id)
+    rows = found.exclude(id=excluded_id).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]
     return tuple(_choice(each, each.wing.name, each.wing.kind) for each in rows)
 
 
-def closets(user_id: UUID, room_id: UUID, excluded_id: UUID | None = None) -> tuple[Choice, ...]:
+def closets(user_id: UUID, room_id: UUID, excluded_id: UUID) -> tuple[Choice, ...]:
     """The other closets of a room."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, merged_into_id=None, drawers_held__gt=0)
-    rows = _excluding(found, excluded_id).order_by("name", "id")[: 4 * MAX_CHOICES]
+    rows = found.exclude(id=excluded_id).order_by("name", "id")[: 4 * MAX_CHOICES]
     return tuple(map(_choice, rows))
 
 
@@ -102,10 +94,6 @@ def to_move_into(place: Place, words: str) -> tuple[Choice, ...]:
     if isinstance(place, Closet):
         return rooms(place.user_id, words, place.room_id, place.room.wing_id)
     return ()
-
-
-def _excluding(found: "QuerySet[Any]", place_id: UUID | None) -> "QuerySet[Any]":
-    return found.exclude(id=place_id) if place_id else found
 
 
 def _choice(place: Place, within: str = "", kind: str = "") -> Choice:

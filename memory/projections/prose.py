@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext_noop
 
 from llm.gateway import ChatRequest, Completer
@@ -29,11 +30,8 @@ _WORD = re.compile(
 
 
 def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Up to four paragraphs of at most 400 words in total; empty without facts.
-
-    Every name and number in them comes from a fact. The user's name comes first, then the most certain facts;
-    the least certain are cut.
-    """
+    """Up to four paragraphs of at most 400 words in total; empty without facts. Every name and number in them
+    comes from a fact. The user's name comes first, then the most certain facts; the least certain are cut."""
     return _compose(facts, _statement_sentence, forms.USER)
 
 
@@ -75,7 +73,7 @@ def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subjec
         shown = objects[:MAX_PER_PREDICATE]
         if len(objects) > len(shown):
             shown.append("other things")
-        yield f"{prefix}{_joined_list(shown)}." if shown else prefix
+        yield f"{prefix}{get_text_list(shown, 'and')}." if shown else prefix
 
 
 def _list_prefix(predicate: str, subject: str) -> str:
@@ -88,10 +86,6 @@ def _list_prefix(predicate: str, subject: str) -> str:
 def count_words(text: str) -> int:
     """The number of words in a text; in scripts without spaces, two characters count as one."""
     return sum(1 for _ in _WORD.finditer(text))
-
-
-def _joined_list(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _statement_sentence(fact: Fact) -> str:
@@ -154,11 +148,8 @@ def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[st
 
 
 def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The paragraphs of an answer. Raises ProseUnusable.
-
-    An answer is unusable if it is malformed or too long, or contains a name, number or foreign word that the
-    facts do not.
-    """
+    """The paragraphs of an answer. Raises ProseUnusable. An answer is unusable if it is malformed or too
+    long, or contains a name, number or foreign word that the facts do not."""
     paragraphs = _paragraphs(answer)
     text = "\n".join(paragraphs)
     if not 1 <= len(paragraphs) <= len(PARAGRAPHS):

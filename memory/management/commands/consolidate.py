@@ -32,9 +32,7 @@ class Command(UserCommand):
         super().add_arguments(parser)
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="show what would be planned, without any change",
+            "--dry-run", action="store_true", help="show what would be planned, without any change"
         )
         how.add_argument("--undo", metavar="RUN", type=UUID, help="undo the run with this id")
         parser.add_argument("--json", action="store_true", help="print JSON")

@@ -2,7 +2,7 @@
 
 from calendar import Calendar
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from itertools import groupby
 from math import ceil, sqrt
 from uuid import UUID
@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from memory.models import Drawer
 from memory.pages.facts.rows import KIND_NAMES, Text
-from memory.pages.forms import TimelineForm
+from memory.pages.forms import TimelineForm, end_of, start_of
 from memory.pages.palace.queries import drawers_between
 from memory.pages.requests import REFUSED, MemoryRequest, read_page
 from memory.projections import timeline as occurrences
@@ -92,12 +92,11 @@ def calendar(request: MemoryRequest) -> HttpResponse:
 @read_page
 def day(request: MemoryRequest, day: date) -> HttpResponse:
     """All drawers of a day."""
-    start, end = bounds(day, day, timezone.get_current_timezone())
     context = {
         "day": day,
         "before": day - timedelta(days=1),
         "following": day + timedelta(days=1),
-        "drawers": drawers_between(request.user.id, start, end, request.GET.get("after", "")),
+        "drawers": drawers_between(request.user.id, start_of(day), end_of(day), request.GET.get("after", "")),
     }
     return render(request, "memory/day.html", context)
 
@@ -114,15 +113,10 @@ def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
 
 def drawers_by_day(user_id: UUID, year: int, zone: tzinfo) -> dict[date, int]:
     """The number of drawers on each day of a year, without empty days, in one query."""
-    start, end = bounds(date(year, 1, 1), date(year, 12, 31), zone)
-    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
+    start, end = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
+    drawers = Drawer.objects.live().filter(user_id=user_id, said_at__gte=start, said_at__lt=end)
     days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
     return dict(days.annotate(number=Count("*")).order_by("day"))
-
-
-def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
-    """The first and last instant of a range of days in a time zone."""
-    return datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)
 
 
 def _weeks(year: int, month: int, counts: Mapping[date, int]) -> list[list[tuple[date | None, int, int]]]:

@@ -129,8 +129,9 @@ class RelationData:
 
     def add(self, tie: Tie) -> None:
         """Add a tie, combining it with that between the same entities."""
-        known = self.ties.get(tie.ends)
-        self.ties[tie.ends] = _combined(known, tie) if known else tie
+        known = self.ties.get(tie.ends, tie)
+        since, until = min(known.since, tie.since), _last((known.until, tie.until))
+        self.ties[tie.ends] = Tie(tie.ends, since, until)
 
     @cached_property
     def ties_of(self) -> dict[Key, list[Tie]]:
@@ -296,10 +297,6 @@ def months(known: RelationData, today: date) -> list[tuple[date, int]]:
 def _last_day(month: date, today: date) -> date:
     following = date(month.year + month.month // 12, month.month % 12 + 1, 1)
     return min(today, date.fromordinal(following.toordinal() - 1))
-
-
-def _combined(one: Tie, other: Tie) -> Tie:
-    return Tie(one.ends, min(one.since, other.since), _last((one.until, other.until)))
 
 
 def _last(ends: Iterable[date | None]) -> date | None:

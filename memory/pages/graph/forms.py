@@ -111,9 +111,7 @@ class SplitForm(forms.Form):
     name = SingleLineField(label=_("Name of the new one"))
     type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
     relations = forms.MultipleChoiceField(
-        label=_("Relations to move"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
+        label=_("Relations to move"), required=False, widget=forms.CheckboxSelectMultiple
     )
     names = forms.MultipleChoiceField(
         label=_("Names to move"), required=False, widget=forms.CheckboxSelectMultiple

@@ -70,8 +70,12 @@ def paths(request: MemoryRequest) -> HttpResponse:
     form = PathsForm(data, initial=request.GET.dict(), user_id=request.user.id)
     if data is not None and not form.is_valid():
         return render(request, "memory/paths.html", {"form": form}, status=REFUSED)
-    found_paths = _paths(request, form) if data is not None else None
-    return render(request, "memory/paths.html", {"form": form, "paths": found_paths})
+    context: dict[str, object] = {"form": form}
+    if data is not None:
+        start, end = form.cleaned_data["start"], form.cleaned_data["end"]
+        found = paths_between(request.user.id, start.id, end.id, at=form.moment())
+        context["paths"] = [[tuple(map(line_of, hop.relations)) for hop in path] for path in found]
+    return render(request, "memory/paths.html", context)
 
 
 def _selection(user_id: UUID, form: AsOfForm) -> GraphSelection:
@@ -151,9 +155,3 @@ def _ego_nodes(entity: Entity, rows: Sequence[Relation]) -> tuple[EgoNode, ...]:
         )
         for other, angle in zip(others, angles, strict=True)
     )
-
-
-def _paths(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:
-    start, end = form.cleaned_data["start"], form.cleaned_data["end"]
-    found = paths_between(request.user.id, start.id, end.id, at=form.moment())
-    return [[tuple(map(line_of, hop.relations)) for hop in path] for path in found]

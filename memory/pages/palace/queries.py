@@ -167,8 +167,7 @@ def adjacent_drawers(drawer: Drawer) -> tuple[Drawer | None, Drawer | None]:
         said_at__lte=drawer.said_at,  # where the index begins
     )
     later = live.filter(
-        Q(said_at__gt=drawer.said_at) | Q(id__gt=drawer.id, **here),
-        said_at__gte=drawer.said_at,
+        Q(said_at__gt=drawer.said_at) | Q(id__gt=drawer.id, **here), said_at__gte=drawer.said_at
     )
     before = _with_excerpts(drawer.user_id, earlier.order_by("-said_at", "-id")[:1])
     following = _with_excerpts(drawer.user_id, later.order_by("said_at", "id")[:1])

@@ -29,11 +29,7 @@ class FieldGroup:
 
 
 FIELD_GROUPS = (
-    FieldGroup(
-        _("Memory"),
-        _("Turn memory on or off, and set your time zone."),
-        ("enabled", "time_zone"),
-    ),
+    FieldGroup(_("Memory"), _("Turn memory on or off, and set your time zone."), ("enabled", "time_zone")),
     FieldGroup(
         _("Saving to memory"),
         _("After a chat, Palace saves its messages and extracts facts about you."),

@@ -17,13 +17,7 @@ from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
 from memory.pages.requests import REFUSED, MemoryRequest, back_url, form_page, post_page, read_page, report
 from memory.pages.search.traces import trace_view
 from memory.pages.settings.form import SettingsForm, label_of
-from memory.preferences import (
-    change_preferences,
-    default_of,
-    has_saved,
-    is_zone,
-    preferences_of,
-)
+from memory.preferences import change_preferences, default_of, has_saved, is_zone, preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest, settings_from
