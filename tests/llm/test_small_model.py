@@ -188,7 +188,7 @@ async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway, s
 @pytest.mark.usefixtures("embedder")
 @pytest.mark.parametrize("cut", [None, 100])
 def test_mining_files_all_messages_and_only_quoted_facts(
-    as_alice, gateway, record_property, monkeypatch, cut
+    as_alice, process, gateway, record_property, monkeypatch, cut
 ):
     """A truncated reply is sent to the model again."""
     requests, complete_json = [], gateway.complete_json
