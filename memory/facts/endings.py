@@ -13,28 +13,31 @@ from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding, FactSource
 
 
-def store_ending(statement: Statement) -> FactEnding:
-    """Record that a fact had ended at its `valid_from`, or may have, if there is a reason to review it."""
-    ended = statement.fact
+def store_ending(statement: Statement) -> FactEnding | None:
+    """Record that a fact had ended at its `valid_from`, or may have, if there is a reason to review it.
+
+    Returns None if its owner denied that these words end it, or already has a question about them.
+    """
+    ended, (start, end) = statement.fact, statement.span
     doubtful = bool(ended.review_reason)
-    ending, _ = FactEnding.objects.get_or_create(
+    here = FactEnding.objects.filter(user_id=ended.user_id, drawer_id=statement.drawer.id, key=ended.key)
+    answered = Q(denied=True) | Q(doubtful=True) if doubtful else Q(denied=True)
+    if here.filter(answered, start__lt=end, end__gt=start).exists():
+        return None
+    return FactEnding.objects.get_or_create(
         user_id=ended.user_id,
         drawer_id=statement.drawer.id,
-        start=statement.span[0],
+        start=start,
         key=ended.key,
+        doubtful=doubtful,
         defaults={
-            "end": statement.span[1],
+            "end": end,
             "predicate": ended.predicate,
             "value_digest": _digest(ended.value),
             "object_digest": _digest(ended.object),
             "at": ended.valid_from,
-            "doubtful": doubtful,
         },
-    )
-    if ending.doubtful and not doubtful:
-        ending.doubtful, ending.asked_id = False, None
-        ending.save(update_fields=["doubtful", "asked_id"])
-    return ending
+    )[0]
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:
@@ -50,13 +53,23 @@ def ended_between(fact: Fact, start: datetime, end: datetime) -> bool:
     return any(start <= ending.at <= end for ending in endings)
 
 
-def ask_about(pairs: Sequence[tuple[FactEnding, Fact]]) -> None:
-    """Let each doubtful ending ask about its fact if that holds; about the first one, if it fits several."""
-    over = {fact.id for _, fact in pairs if fact.status != Fact.Status.ACTIVE}
-    for ending, fact in pairs:
-        if ending.doubtful and fact.id not in over and ending.asked_id in {None, *over}:
+def ask_about(user_id: UUID, pairs: Iterable[tuple[FactEnding, Fact]]) -> None:
+    """Let each doubtful ending ask about its first fact that holds, unless it asks about one already."""
+    doubtful = [(ending, fact) for ending, fact in pairs if ending.doubtful]
+    asked = {ending.asked_id for ending, _ in doubtful if ending.asked_id}
+    facts = Fact.objects.filter(user_id=user_id, id__in=asked, status=Fact.Status.ACTIVE, deleted_at=None)
+    holding = set(facts.values_list("id", flat=True)) if asked else set()
+    for ending, fact in doubtful:
+        may_have_ended = fact.status == Fact.Status.ACTIVE and fact.valid_from < ending.at
+        if may_have_ended and ending.asked_id not in holding:
             ending.asked_id = fact.id
-            ending.save(update_fields=["asked_id"])
+            holding.add(fact.id)
+            FactEnding.objects.filter(user_id=user_id, id=ending.id).update(asked_id=fact.id)
+
+
+def forget_questions(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
+    """Ask no longer about facts that are erased, or that say something else now."""
+    FactEnding.objects.filter(user_id=user_id, asked_id__in=list(fact_ids)).update(asked_id=None)
 
 
 def asked_endings(user_id: UUID) -> QuerySet[FactEnding]:
@@ -65,8 +78,8 @@ def asked_endings(user_id: UUID) -> QuerySet[FactEnding]:
     facts = facts.filter(status=Fact.Status.ACTIVE, deleted_at=None, valid_from__lt=OuterRef("at"))
     sources = FactSource.objects.filter(user_id=OuterRef("user_id"), fact_id=OuterRef("asked_id"))
     later = sources.filter(drawer__deleted_at=None, drawer__said_at__gt=OuterRef("drawer__said_at"))
-    endings = FactEnding.objects.filter(user_id=user_id, asked_id__isnull=False, drawer__deleted_at=None)
-    return endings.filter(Exists(facts), ~Exists(later))
+    endings = FactEnding.objects.filter(user_id=user_id, asked_id__isnull=False, denied=False)
+    return endings.filter(Exists(facts), ~Exists(later), drawer__deleted_at=None)
 
 
 def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:

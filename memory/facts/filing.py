@@ -87,8 +87,11 @@ def _file_new(statement: Statement, vectors: FactVectors) -> Fact | None:
 
 
 def _file_ending(statement: Statement) -> None:
+    if statement.fact.review_reason and statement.fact.authority == ASSISTANT:
+        return
     user_id, ending = statement.fact.user_id, store_ending(statement)
-    settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
+    if ending is not None:
+        settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
 
 
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:

@@ -65,7 +65,7 @@ def settle(user_id: UUID, keys: Iterable[str]) -> None:
     segments = _segments(_claims(user_id, valid, _values(valid, links), endings))
     repeated = [_store_repetition(each) for each in segments if each.repeats]
     _write(valid, segments)
-    ask_about(endings)
+    ask_about(user_id, endings_of(user_id, [*valid, *repeated]) if repeated else endings)
     project(user_id, [*facts, *repeated])
 
 

@@ -9,7 +9,15 @@ class Migration(migrations.Migration):
     dependencies: ClassVar = [("memory", "0019_insight_indexes")]
     operations: ClassVar = [
         migrations.AddField("factending", "doubtful", models.BooleanField(default=False)),
+        migrations.AddField("factending", "denied", models.BooleanField(default=False)),
         migrations.AddField("factending", "asked_id", models.UUIDField(null=True)),
+        migrations.RemoveConstraint("factending", "fact_ending_once"),
+        migrations.AddConstraint(
+            "factending",
+            models.UniqueConstraint(
+                fields=["user", "drawer_id", "start", "key", "doubtful"], name="fact_ending_once"
+            ),
+        ),
         migrations.AddIndex(
             "factending",
             models.Index(

@@ -177,7 +177,8 @@ class FactEnding(Owned):
     """Words that say that a fact is over.
 
     They name the fact by its possible key and value, or predicate and object (digests of these). A `doubtful`
-    ending ends nothing: the owner is asked whether it ended the fact `asked_id`, while that still holds.
+    ending ends nothing: while the fact `asked_id` holds, its owner is asked whether it ended, unless they
+    `denied` it.
     """
 
     key = models.CharField(max_length=120)
@@ -190,11 +191,14 @@ class FactEnding(Owned):
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     doubtful = models.BooleanField(default=False)
+    denied = models.BooleanField(default=False)
     asked_id = models.UUIDField(null=True)
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=("user", "drawer_id", "start", "key"), name="fact_ending_once"),
+            models.UniqueConstraint(
+                fields=("user", "drawer_id", "start", "key", "doubtful"), name="fact_ending_once"
+            ),
         )
         indexes = (
             models.Index(fields=("user", "key"), name="fact_ending_key"),

@@ -30,6 +30,7 @@ PAGE = 50
 CONTEXT_LENGTH = 300
 MAX_SHOWN = 20
 MAX_WAITING = 30
+_ENDING_FIELDS = ("user_id", "drawer_id", "start", "end", "drawer__user_id", "drawer__role")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class ReviewItem:
 class EndingItem:
     """A fact that may have ended at `ended_at`, according to the words of `quote`."""
 
+    id: UUID
     fact: Fact
     ended_at: datetime
     quote: Evidence[FactEnding]
@@ -124,9 +126,12 @@ def endings_to_review(user_id: UUID, after: str = "", limit: int = MAX_WAITING) 
     facts = Fact.objects.filter(user_id=user_id, id__in=[each.asked_id for each in page.items])
     by_id = {fact.id: fact for fact in with_words(user_id, facts)}
     endings = FactEnding.objects.filter(user_id=user_id, id__in=[each.id for each in page.items])
-    quotes = {each.source.id: each for each in evidence_in(user_id, endings)}
+    quoted = evidence_in(user_id, endings.select_related("drawer").only(*_ENDING_FIELDS))
+    quotes = {each.source.id: each for each in quoted}
     items = (
-        EndingItem(by_id[each.asked_id], each.at, quotes[each.id]) for each in page.items if each.asked_id
+        EndingItem(each.id, by_id[each.asked_id], each.at, quotes[each.id])
+        for each in page.items
+        if each.asked_id in by_id and each.id in quotes
     )
     return Page(tuple(items), page.after)
 

@@ -69,7 +69,8 @@ def decide(request: MemoryRequest) -> HttpResponse:
 @handle_already_reviewed
 def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """End a fact that may have ended when its owner said so, or confirm that it is still true."""
-    ending = asked_endings(request.user.id).filter(asked_id=fact_id).order_by("-at").first()
+    ending_id = parse_uuid(request.POST.get("ending")) or fact_id
+    ending = asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id).first()
     if ending is None:
         raise NotFound
     now = timezone.now()

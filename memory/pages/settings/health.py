@@ -15,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from memory.consolidation.application import is_due
-from memory.facts.queries import count_waiting
 from memory.mining.progress import dead_letters
 from memory.mining.reextraction import read_without_model, waiting
-from memory.models import ActivityEvent, MinedWindow, Palace
+from memory.models import ActivityEvent, Fact, MinedWindow, Palace
 from memory.pages.requests import MemoryRequest, read_page
 from memory.preferences import preferences_of
 from memory.search.embedding_backfill import vector_state
@@ -176,7 +175,7 @@ def _model(user_id: UUID, now: datetime) -> Iterator[Check]:
 
 
 def _review(user_id: UUID, now: datetime) -> Iterator[Check]:
-    count = count_waiting(user_id)
+    count = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None).count()
     words = ngettext(
         "%(count)s fact waits for your review and is not used until then.",
         "%(count)s facts wait for your review and are not used until then.",

@@ -6,10 +6,16 @@ import pytest
 from django.urls import reverse
 
 from memory.facts.endings import asked_endings
-from memory.models import Fact
+from memory.facts.review import decisions
+from memory.facts.review.wording import Wording, edit
+from memory.facts.validity import drop_endings
+from memory.forgetting.requests import ForgetRequest, forget_now
+from memory.forgetting.trash import delete, undo
+from memory.models import Fact, FactEnding, FactSource
 from tests.api.conftest import api_client, send
+from tests.drills.ledger import NOW
 from tests.memory.pages.forms import page, undo_in
-from tests.memory.palaces import MONDAY, Spot, file, state
+from tests.memory.palaces import MONDAY, Spot, file, learn, state
 
 pytestmark = pytest.mark.usefixtures("embedder")
 JOB = {"key": "employer", "predicate": "works_at", "kind": "identity", "single_valued": True}
@@ -59,12 +65,63 @@ def test_nobody_is_asked_once_it_is_certain_or_said_again(as_alice):
     assert status(as_alice) == ["superseded"]
 
 
-def test_the_same_words_read_again_with_certainty_end_the_fact(as_alice):
+def reread(drawer, reason, words="Seat", **given):
+    """File what another reading of the same message finds."""
+    sentence = f"The user no longer works at {words}."
+    return state(drawer, words, sentence, ended=True, review_reason=reason, **(JOB | given))
+
+
+def test_another_reading_of_the_same_words_asks_once_and_ends_the_fact_when_it_is_certain(as_alice):
     fact, drawer = say_job(as_alice), say(as_alice, "No more Seat for me.", 2)
-    for reason in ("Unsure.", "", "Unsure."):
-        state(drawer, "Seat", "The user no longer works at Seat.", ended=True, review_reason=reason, **JOB)
+    for words in ("Seat", "more Seat for", "Seat"):
+        reread(drawer, "Unsure.", words, value="Seat", object="Seat")
+    assert len(asked(as_alice)) == 1
+    reread(drawer, "", valid_from=MONDAY + DAY)
     fact.refresh_from_db()
-    assert (fact.status, fact.valid_to, asked(as_alice)) == ("superseded", MONDAY + 2 * DAY, [])
+    assert (fact.status, fact.valid_to, asked(as_alice)) == ("superseded", MONDAY + DAY, [])
+    drop_endings(as_alice.id, FactEnding.objects.filter(doubtful=False))
+    assert len(asked(as_alice)) == 1
+
+
+def test_no_later_reading_of_the_same_words_ends_a_confirmed_fact(as_alice, doubted):
+    decisions.confirm(as_alice.id, [doubted.id], NOW)
+    drawer = FactEnding.objects.get().drawer
+    for reason in ("Unsure.", ""):
+        reread(drawer, reason)
+    assert (asked(as_alice), status(as_alice)) == ([], ["active"])
+
+
+def test_words_of_an_assistant_ask_nothing(as_alice):
+    say_job(as_alice)
+    reread(say(as_alice, "So no more Seat?", 2), "Unsure.", authority="assistant")
+    assert asked(as_alice) == []
+
+
+def test_a_question_moves_to_the_fact_that_replaces_its_own_and_goes_with_its_meaning(as_alice, doubted):
+    other = learn(say(as_alice, "At Seat.", 1), "Seat", "Works at Seat in Martorell.", **JOB | {"key": "job"})
+    decisions.merge(as_alice.id, doubted.id, other.id, NOW)
+    assert FactEnding.objects.get().asked_id == other.id
+    edit(as_alice.id, other.id, Wording("Works at Opel.", "identity", "Opel", MONDAY), NOW)
+    assert asked(as_alice) == []
+
+
+def test_forgetting_a_fact_or_the_words_leaves_no_question(as_alice, doubted):
+    source = FactSource.objects.get(fact_id=doubted.id).drawer_id
+    deletion = delete(as_alice.id, "drawer", source, NOW)
+    assert asked(as_alice) == []
+    undo(as_alice.id, deletion.id, NOW)
+    assert len(asked(as_alice)) == 1
+    forgotten = forget_now(as_alice.id, ForgetRequest("drawer", str(source)), NOW)
+    assert forgotten.residue["is_clean"], forgotten.residue
+    assert list(FactEnding.objects.values_list("asked_id", flat=True)) == [None]
+
+
+def test_each_question_is_answered_with_its_own_date(as_alice, alice_client, doubted):
+    say_over(as_alice, 3)
+    first, _ = FactEnding.objects.order_by("at")
+    answer(alice_client, doubted, "over", first)
+    doubted.refresh_from_db()
+    assert doubted.valid_to == first.at == MONDAY + 2 * DAY
 
 
 @pytest.fixture
@@ -74,8 +131,9 @@ def doubted(as_alice):
     return fact
 
 
-def answer(client, fact, answer):
-    return client.post(reverse("memory:answer_ending", args=[fact.id]), {"answer": answer}, follow=True)
+def answer(client, fact, answer, ending=None):
+    data = {"answer": answer, "ending": ending.id if ending else FactEnding.objects.get().id}
+    return client.post(reverse("memory:answer_ending", args=[fact.id]), data, follow=True)
 
 
 @pytest.mark.parametrize(
