@@ -68,7 +68,7 @@ _ASKS = ("?", "？", "؟", ";")
 
 
 def condense(turns: Iterable[tuple[bool, str]]) -> dict[str, list[str]]:
-    """The state of these turns, each given as whether the user speaks and the words: `asked` and `told` by the user,
+    """The state of these turns, given as (whether the user speaks, words): `asked` and `told` by the user,
     `answered`.
 
     Oldest first; of each kind, the first and the newest sentences are kept.
