@@ -231,7 +231,7 @@ ACTIVITY = (
         REVIEW,
         "good",
         _("Review"),
-        _("Facts that wait for your decision. None is used until you approve it."),
+        _("Facts that wait for your decision. New ones are not used until you approve them."),
         "r",
         owns=_views("memory", "decide"),
     ),
