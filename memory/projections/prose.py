@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from django.utils.text import get_text_list
 from django.utils.translation import gettext_noop
 
 from llm.gateway import ChatRequest, Completer
@@ -73,7 +72,8 @@ def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subjec
         shown = objects[:MAX_PER_PREDICATE]
         if len(objects) > len(shown):
             shown.append("other things")
-        yield f"{prefix}{get_text_list(shown, 'and')}." if shown else prefix
+        rest = f"{', '.join(shown[:-1])} and " if shown[1:] else ""
+        yield f"{prefix}{rest}{shown[-1]}." if shown else prefix
 
 
 def _list_prefix(predicate: str, subject: str) -> str:

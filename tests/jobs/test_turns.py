@@ -24,7 +24,7 @@ from memory.mining.progress import RETRIES
 from memory.models import ActivityEvent, Drawer, MiningProgress
 from tests.drills.ledger import NOW, Clock, converse
 
-CHATS = 40
+CHATS = 100
 POISON = "." * 19_999 + "a"
 
 

@@ -2,8 +2,10 @@
 
 from copy import copy
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
+from django.db import IntegrityError
 
 from accounts.owned import NotFound
 from accounts.tenancy import tenant
@@ -212,6 +214,15 @@ def test_only_a_later_change_of_the_same_column_prevents_undo(as_alice, palace_d
     drawers.update(annotation="mine", pinned=True)
     log.undo(as_alice.id, sets, NOW)
     assert drawers.get().annotation == ""
+
+
+@pytest.mark.parametrize("area", log.Area)
+def test_a_conflict_is_about_a_name_only_where_things_have_names(as_alice, monkeypatch, area):
+    monkeypatch.setattr(log.rows, "check_references", Mock(side_effect=IntegrityError))
+    made = log.record(as_alice.id, area, log.Change("renamed", "wing", as_alice.id, ()), NOW)
+    with pytest.raises(ChangedSince) as caught:
+        log.undo(as_alice.id, [made], NOW)
+    assert ("has that name" in str(caught.value)) == (area in ("graph", "palace"))
 
 
 def test_undo_skips_erased_rows_and_subtracts_its_difference_from_counters(as_alice, palace_drawers):

@@ -192,7 +192,9 @@ def test_purging_drawers_removes_merged_entities_but_not_named_ones(as_alice, dr
     assert list(Entity.objects.values_list("name", flat=True)) == ["Nemo"]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.drill) for seed in (4, 5))]
+)
 def test_random_edits_are_undone_one_by_one(as_alice, drawers, seed):
     chance, before, edits = random.Random(seed), rows(as_alice), []
     while len(edits) < 8:

@@ -8,6 +8,7 @@ from django.db import connection
 
 from chat.models import MEMORY_ONLY, Conversation
 from llm import current
+from memory.facts.vocabulary import KINDS
 from memory.models import Drawer, DrawerVector, Fact, MinedWindow, MiningProgress, Relation
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, Clock, Said, add, converse, mine, remember
@@ -209,7 +210,11 @@ def test_the_reader_finds_no_facts_in_requests_of_others_to_remember(as_alice, p
 
 
 @pytest.mark.parametrize(
-    ("place", "kind"), [*((place, "preference") for place in PLACES), ("tool result", "technical")]
+    ("place", "kind"),
+    [
+        *((place, "preference") for place in PLACES),
+        *(("tool result", kind) for kind in KINDS if kind != "preference"),
+    ],
 )
 def test_claims_believed_by_a_model_only_go_to_review(as_alice, place, kind):
     with current.using(chat=credulous_model(kind)):

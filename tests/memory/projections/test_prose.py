@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from django.utils import translation
 
 from llm.errors import ModelUnavailable
 from memory.models import Fact
@@ -41,6 +42,9 @@ def test_compose_joins_objects_of_a_predicate_and_writes_a_paragraph_per_topic()
         "The user wants this: run a marathon.",
     )
     assert compose(()) == ()
+    likes = [fact("likes", thing, f"The user likes {thing}.") for thing in ("jazz", "tea", "香菜")]
+    with translation.override("ar"):
+        assert compose(likes) == ("The user likes jazz, tea and 香菜.",), "in English, with its commas"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from accounts.tenancy import operator, tenant
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import BGE_SMALL, remote_model
-from llm.errors import ModelReplyInvalid, ModelUnavailable
+from llm.errors import EmbedderUnavailable, ModelReplyInvalid, ModelUnavailable, NoEndpoint
 from llm.gateway import ChatRequest
 from llm.metering import Price
 from llm.openai_embedder import OpenAIEmbedder
@@ -26,7 +26,7 @@ from memory.models import Drawer, MemoryPreferences, Usage
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.preferences import preferences_of
 from memory.usage.budgets import BudgetSpent, budget_of, month_of, require_budget
-from memory.usage.metering import embedder_for, writer_for
+from memory.usage.metering import embedder_for, embedding_model, writer_for
 from memory.usage.quota import drawer_limit, quota_of
 from memory.usage.records import Purpose, is_recorded, record_usage
 from palace.postgres.base import as_owner
@@ -240,6 +240,15 @@ def test_unusable_vectors_and_batches_paid_for_before_a_failure_are_recorded(as_
     assert whole == 1 + 96 + 3 * 24
     assert 96 <= paid.input_tokens < 120 * 5
     assert min(unusable.cost_usd, paid.cost_usd) > 0
+
+
+def test_a_missing_model_is_reported(as_alice):
+    with pytest.raises(NoEndpoint):
+        writer_for(purpose(as_alice))
+    assert embedding_model("").name == "fake-bag-of-words"
+    for get in (embedding_model, lambda name: embedder_for(name, purpose(as_alice))):
+        with pytest.raises(EmbedderUnavailable):
+            get("a-model-of-yesterday")
 
 
 def test_a_spent_budget_stops_paid_calls_before_they_are_made(as_alice, server):

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, models, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import operator, tenant
@@ -207,6 +207,21 @@ def has_other_columns(model):
     return any(
         not f.primary_key and f.column not in {None, "user_id", "id"} for f in model._meta.concrete_fields
     )
+
+
+LAYERS = {"accounts": 0, "memory": 1, "chat": 2, "transfer": 3, "api": 4}
+
+
+def test_references_between_packages_follow_the_layers():
+    ends = [
+        (model._meta.app_label, field.related_model._meta.app_label, field)
+        for model in apps.get_models()
+        for field in model._meta.get_fields()
+        if isinstance(field, models.ForeignObject) and field.related_model is not None
+    ]
+    ends = [each for each in ends if LAYERS.keys() >= {*each[:2]}]
+    assert len(ends) > 10
+    assert [field for app, other, field in ends if LAYERS[other] > LAYERS[app]] == []
 
 
 def test_unsuitable_logins_are_refused_with_the_statement_to_run(monkeypatch):

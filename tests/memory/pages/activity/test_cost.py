@@ -66,7 +66,7 @@ def test_budget_and_spending_are_shown_and_a_spent_budget_is_reported(alice_clie
 
 
 def test_costs_of_a_month_are_summed_by_purpose_and_model_most_expensive_first(as_alice):
-    spend(as_alice, "0.25", at=NOW, latency_ms=400)
+    spend(as_alice, "0.25", at=MARCH.start, latency_ms=400)
     spend(as_alice, "0.5", at=NOW, latency_ms=1000, estimated=True)
     spend(as_alice, "3", at=NOW, source="chat", model="dear")
     spend(as_alice, None, at=NOW, source="chat", model="odd")
