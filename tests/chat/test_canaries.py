@@ -27,8 +27,9 @@ from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.models import Drawer, ProfileText, Wing
+from memory.models import ActivityEvent, Drawer, ProfileText, RecallTrace, Wing
 from memory.organize import arranging
+from memory.organize.notes import Note, save_note
 from memory.organize.places import Target
 from memory.projections.profile import refresh_profile
 from memory.projections.upkeep import refresh_due
@@ -195,6 +196,29 @@ def test_forgetting_everything_erases_what_is_already_in_the_trash(planted, scop
     assert not restorable_chats(user_id).exists()
     with pytest.raises(NothingToForget):
         forget_now(user_id, ForgetRequest("everything"), later)
+
+
+def test_forgetting_a_drawer_erases_only_its_words(as_alice, embedder):
+    save_note(as_alice.id, Note("The key is under the Mandragora.", closet="Mandragora key"), NOW)
+    save_note(as_alice.id, Note("The key is under the Vexillum."), NOW)
+    drawer = Drawer.objects.get(content__contains="Mandragora")
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
+    assert places_of("Mandragora") == []
+    assert receipt.residue["is_clean"]
+    assert places_of("Vexillum")
+
+
+def test_receipt_lists_residue(planted):
+    user_id = planted.user_id
+    wing = Wing.objects.get(name__contains="house")
+    ProfileText.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
+    RecallTrace.objects.create(user_id=user_id, trace={"query": CANARY}, at=NOW)
+    receipt = forget_now(user_id, request_for("wing", planted), NOW)
+    assert not Wing.objects.filter(id=wing.id).exists()
+    left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
+    assert left >= {("memory_profiletext", "written"), ("memory_recalltrace", "in_chats")}
+    ActivityEvent.objects.create(user_id=user_id, kind="imported", details={"file": CANARY}, at=NOW)
+    assert "public.memory_activityevent.details: 1" in places_of(CANARY)
 
 
 def test_closing_an_account_erases_all_text_of_its_owner(planted, alice, caplog, capfd):

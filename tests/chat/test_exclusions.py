@@ -1,9 +1,11 @@
 """Messages with excluded words stay out of memory, wherever they come from."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
@@ -12,7 +14,9 @@ from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, settings_from
 from memory.text.exclusions import excluding
+from tests.api.conftest import token_of
 from tests.drills.ledger import NOW, converse, mine
+from tests.memory.pages.settings.test_settings import choices
 from tests.transfer.exporting.furnished import export
 from tests.transfer.restoring.bringing import bring
 
@@ -72,3 +76,18 @@ def test_restoring_an_older_export_skips_excluded_messages(as_alice, bob):
     with tenant(bob.id):
         assert sorted(Drawer.objects.values_list("content", flat=True)) == ["How lovely!", OTHER]
         assert not Fact.objects.filter(statement__icontains="Ruth").exists()
+
+
+def test_excluded_words_can_be_set_on_the_settings_page_and_by_the_api(alice, alice_client):
+    page = reverse("memory:settings")
+    assert "Never save messages containing" in alice_client.get(page).content.decode()
+    headers = {"Authorization": f"Bearer {token_of(alice)}"}
+    body = json.dumps({"never_remember": "zither\nmy diagnosis"})
+    answer = alice_client.patch("/api/v1/settings", body, "application/json", headers=headers)
+    assert answer.status_code == 200, answer.content
+    with tenant(alice.id):
+        assert preferences_of(alice.id).never_remember == "zither\nmy diagnosis"
+    given = choices(alice, never_remember="zither\r\nmy boss")
+    assert alice_client.post(page, given).status_code == 302
+    with tenant(alice.id):
+        assert preferences_of(alice.id).never_remember == "zither\nmy boss"

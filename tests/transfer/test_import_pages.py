@@ -162,6 +162,15 @@ def test_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, sh
         assert not Conversation.objects.exists()
 
 
+def test_stopped_import_keeps_the_chats_imported_so_far(as_alice, alice_client, ready, show):
+    begin(ready, NOW)
+    process(as_alice.id, ready.id, timezone.now, timedelta(0))
+    alice_client.post(at("import_cancel", ready))
+    assert "The chats below were imported completely and stay." in show(ready)
+    run_job(ready)
+    assert Conversation.objects.count() == 1
+
+
 SECONDS = 30
 GOOD = [conversation(f"Chat {number}") for number in range(50)]
 WHOLE = as_file(GOOD).getvalue()
@@ -207,6 +216,9 @@ def test_unusable_and_malicious_upload_is_refused_with_the_reason(alice, alice_c
     if response.status_code == 302:
         run_job(newest_run(alice))
         response, status = alice_client.get(response["Location"]), 200
+    else:
+        with tenant(alice.id):
+            assert not ImportRun.objects.exists()
     html = check_page(response, status)
     assert sentence in html
     assert status == 200 or "<summary>Import ChatGPT’s saved memories</summary>" in html

@@ -68,6 +68,10 @@ def test_agents_and_titles_of_chats_are_edited_and_restored(alice_api, agent, ch
             assert (answer.status_code, answer.json()) == (200, made)
             assert alice_api.get(address).json() == before
     (edit,) = patch(alice_api, f"{API}/agents/{agent.id}", {"name": "Baker"})["edits"]
+    patch(alice_api, f"{API}/agents/{agent.id}", {"instructions": "Rhyme."})
+    assert undo(alice_api, f"edits/{edit}").status_code == 200
+    now = alice_api.get(f"{API}/agents/{agent.id}").json()
+    assert (now["name"], now["instructions"]) == ("Cook", "Rhyme.")
     assert alice_api.delete(f"{API}/agents/{agent.id}").status_code == 200
     assert undo(alice_api, f"edits/{edit}").status_code == 404, "the agent was deleted"
     (first,) = patch(alice_api, chat, {"title": "Rye bread", "mine": False})["edits"]

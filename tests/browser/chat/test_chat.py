@@ -200,7 +200,11 @@ def test_attached_files_are_checked_when_chosen_and_can_be_dropped_and_removed(k
     expect(page.locator(".message-user .message-text")).to_have_text("Read these")
 
 
-def test_composer_shows_the_model_of_the_chosen_agent_in_its_row(kari):
+def test_composer_has_one_row_and_shows_the_model_of_the_chosen_agent(kari):
+    kari.go("/chat/")
+    row = kari.page.get_by_role("button", name="Send").bounding_box()
+    for choice in (kari.page.get_by_label("Model"), kari.page.get_by_label("Project")):
+        assert row["y"] <= choice.bounding_box()["y"] <= row["y"] + row["height"]
     kari.go("/chat/agents/new/")
     kari.write("Name", "Poet")
     kari.write("Model", "poet-1")
@@ -211,9 +215,6 @@ def test_composer_shows_the_model_of_the_chosen_agent_in_its_row(kari):
     expect(model).to_contain_text("test-model")
     kari.hand.choose(kari.page, kari.page.get_by_role("combobox", name="Agent", exact=True), "Poet")
     expect(model.locator("option:checked")).to_have_text("poet-1")
-    row = kari.page.get_by_role("button", name="Send").bounding_box()
-    for choice in (kari.page.get_by_label("Model"), kari.page.get_by_label("Project")):
-        assert row["y"] <= choice.bounding_box()["y"] <= row["y"] + row["height"]
 
 
 def test_shortcuts_stop_a_reply_and_edit_the_message_which_starts_a_branch(kari, chat_model):
