@@ -22,6 +22,7 @@ from tests.memory.palaces import MONDAY, file, learn
 
 CITIES = ("Porto", "Oslo", "Rome")
 ACTIONS = st.sampled_from(("say", "say", "refresh", "refresh", "forget", "undo", "reject", "purge"))
+MANY = [("say", 3), ("refresh", 0), ("say", 0), ("say", 4), ("say", 1), ("refresh", 0)]
 
 
 def repeats(request):
@@ -86,7 +87,8 @@ class Scenario:
     max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(steps=st.lists(st.tuples(ACTIONS, st.integers(0, 5)), min_size=4, max_size=10))
-@example(steps=[("say", 0), ("refresh", 0), ("forget", 0), ("undo", 0)])
+@example(steps=[(each, 0) for each in ("say", "refresh", "forget", "undo")])
+@example(steps=[*MANY, ("reject", 0), ("refresh", 0), *[("forget", 0)] * 3, ("undo", 0), ("purge", 0)])
 @example(steps=[("say", 0), ("say", 1), ("refresh", 0), ("forget", 1), ("refresh", 0)])
 @example(steps=[("say", 3), ("refresh", 0), ("reject", 0), ("forget", 0), ("purge", 0)])
 def test_projections_never_contain_forgotten_values(db, steps):
