@@ -1,11 +1,16 @@
 """The account from sign-up to closing: consent, passkeys, apps, settings and what programs use."""
 
+import base64
+import hashlib
+import hmac
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
+
+from tests.api.webhooks.receiver import Receiver
 
 FINGERPRINT = {
     "protocol": "ctap2",
@@ -16,6 +21,7 @@ FINGERPRINT = {
     "automaticPresenceSimulation": True,
 }
 DRAWERS = "Drawers per reply"
+GONE = "Paused: The endpoint answered that it is gone for good"
 
 
 @pytest.mark.phone
@@ -177,6 +183,56 @@ def test_token_is_shown_once_and_can_be_revoked(sven):
     sven.shows("No tokens yet.")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
+
+
+def add_webhook(visitor, url):
+    """Add a webhook, after one with an invalid URL; returns the URL of its page."""
+    visitor.go("/accounts/webhooks/")
+    visitor.shows("No endpoints yet.")
+    visitor.write("URL", "ftp://example.org/")
+    visitor.press("Add")
+    visitor.shows("Enter a complete URL")
+    visitor.write("URL", url)
+    visitor.check(visitor.page.get_by_label("a chat is saved to memory"))
+    visitor.press("Add")
+    visitor.notice("The webhook was added.")
+    return visitor.wait_for_url(r"/accounts/webhooks/[0-9a-f-]{36}/$")
+
+
+@pytest.mark.drill
+def test_webhook_can_be_added_tested_paused_and_removed(sven):
+    page = sven.page
+    with Receiver() as receiver:
+        hook = add_webhook(sven, receiver.url)
+        sven.open("Show the secret")
+        secret = page.locator("#secret").inner_text()
+        for status, outcome in ((200, "Delivered"), (410, GONE)):
+            receiver.statuses.append(status)
+            sven.press("Send a test")
+            sven.notice("The test message is being sent.")
+            sven.until(hook.removeprefix(sven.address), outcome)
+            page.reload()
+            sven.shows(outcome)
+    assert was_signed(*receiver.messages[0][:2], secret)
+    sven.follow("Webhooks", within=page.get_by_role("navigation", name="Breadcrumbs"))
+    sven.shows(GONE)
+    page.go_back()
+    sven.press("Resume")
+    sven.shows_no("Paused:")
+    sven.follow("Remove")
+    sven.follow("Cancel")
+    sven.follow("Remove")
+    sven.press("Remove")
+    sven.notice("The webhook was removed.")
+    sven.keeps_showing("No endpoints yet.")
+    assert sven.go(hook) == 404
+
+
+def was_signed(headers, body, secret):
+    """Whether a message was signed with this secret, as specified by standardwebhooks.com."""
+    words = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    mac = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), words, hashlib.sha256)
+    return headers["webhook-signature"] == f"v1,{base64.b64encode(mac.digest()).decode()}"
 
 
 @pytest.mark.drill

@@ -13,7 +13,7 @@ from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import MEMORY_ONLY, Message
 from llm.errors import EmbedderUnavailable, ModelUnavailable
-from memory.models import RecallTrace
+from memory.models import MemoryPreferences, RecallTrace
 from tests.chat.conftest import NOW
 from tests.chat.replying import add_chat, mine_chat
 from tests.database import address_of
@@ -174,3 +174,15 @@ def test_reply_from_memory_without_a_model_and_a_broken_part(alice_client, ask, 
         assert DOG in reply.content
         html = check_page(alice_client.get(f"/chat/{reply.conversation_id}/"))
         assert "From memory only" in html
+
+
+def test_failed_reranking_is_named(alice_with_dog, alice_client, ask, model):
+    with tenant(alice_with_dog.id):
+        MemoryPreferences.objects.create(user_id=alice_with_dog.id, use_rerank=True)
+        for word in ("park", "lake"):
+            mine_chat(add_chat(alice_with_dog, f"My dog Bruno hates thunder at the {word}."))
+    model.script("no json at all", REPLY)
+    reply = ask()
+    assert reply.content == REPLY
+    html = check_page(alice_client.get(f"/chat/{reply.conversation_id}/"))
+    assert "reranking model was unavailable" in html

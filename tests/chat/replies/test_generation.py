@@ -12,7 +12,7 @@ from chat.conversations import NewMessage, append, update_settings
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies import recall
-from chat.replies.generation import answer, describe_error
+from chat.replies.generation import answer, describe_error, prepare
 from chat.replies.jobs import claim, pending, request_reply, send_message, steps_to_reply
 from chat.replies.recall import MEMORY_OFF, NOT_SEARCHED, NOTHING_ELSEWHERE, NOTHING_FOUND
 from chat.replies.streaming import MAX_NAME_LENGTH, Draft
@@ -85,6 +85,15 @@ def test_recall_can_be_switched_off_by_user_agent_and_chat(as_alice, conversatio
     conversation.refresh_from_db()
     assert get_reply(conversation).trace_id is None
     assert CAT not in system_message(model)
+
+
+def test_prompt_contains_only_the_branch_of_the_message(conversation, model):
+    append(conversation, NewMessage("user", "Tell me about bread"), NOW)
+    append(conversation, NewMessage("assistant", "Rye."), NOW)
+    append(conversation, NewMessage("assistant", "Wheat.", parent=1), NOW)
+    message = append(conversation, NewMessage("user", "And the crust?", parent=2), NOW)
+    request = prepare(conversation, message, NOW).request
+    assert [words for _, words in turns(request)] == ["Tell me about bread", "Rye.", "And the crust?"]
 
 
 def test_claimed_reply_is_not_generated_twice(conversation, model):
@@ -350,11 +359,14 @@ def test_model_refusing_tools_is_asked_without_them_for_a_week(conversation, mod
         reply_to_small_talk(conversation)
         assert len(model.requests) == requests
     assert model.requests[2].tools, "it refuses everything"
-    model.script(ModelRefused("no tools", status=404), "Hello.", "Hello again.", "And again.")
+    model.script(ModelRefused("no tools", status=404), *["Hello."] * 5)
     assert reply_to_small_talk(conversation).content == "Hello."
+    for other in ("another-model", ""):
+        conversation.model = other
+        reply_to_small_talk(conversation)
     for days in (6, 8):
         get_reply(conversation, SMALL_TALK, NOW + timedelta(days=days))
-    assert [bool(request.tools) for request in model.requests[3:]] == [True, False, False, True]
+    assert [bool(request.tools) for request in model.requests[3:]] == [True, False, True, False, False, True]
 
 
 def test_reply_from_memory_if_the_model_fails_after_a_tool_call(conversation, model):

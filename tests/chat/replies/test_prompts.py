@@ -2,15 +2,18 @@
 
 import json
 from datetime import UTC, datetime
+from time import monotonic
 from zoneinfo import ZoneInfo
 
 import pytest
 from uuid_utils.compat import uuid7
 
+from accounts.tenancy import tenant
+from chat import endpoints
 from chat.agents import default_agent
 from chat.branches import branch
 from chat.conversations import ROOT, NewMessage, append
-from chat.endpoints import window_of
+from chat.endpoints import MODEL_LIST_TTL_S, list_site_models, models_for, window_of
 from chat.models import MEMORY_ONLY, Agent, Message, ModelEndpoint
 from chat.replies import compaction
 from chat.replies.compaction import (
@@ -25,6 +28,7 @@ from chat.replies.generation import answer, prepare
 from chat.replies.jobs import send_message
 from chat.replies.prompts import OMITTED, PromptContext, memory_only, passages_in, prompt
 from chat.replies.recall import NOT_SEARCHED
+from llm import current
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.forgetting.requests import forget_now
@@ -36,6 +40,7 @@ from memory.recall.types import Hit
 from tests.chat import replying
 from tests.chat.conftest import NOW
 from tests.chat.replying import QUESTION, add_mined_chat, mine_chat, page_of
+from tests.fake_gateway import FakeChat
 
 PADDING = "and it goes on and on about nothing in particular " * 12
 TURNS = 40
@@ -240,6 +245,19 @@ def test_window_is_that_of_the_replying_model(window, as_alice, conversation):
     assert prompt_tokens(prepared_reply(conversation)) > 4_096
     ModelEndpoint.objects.all().delete()
     assert window_of(user_id, "gpt-4o-mini") is None, "no model is connected"
+
+
+def test_expired_model_list_still_gives_windows(alice, monkeypatch):
+    listing = FakeChat()
+    monkeypatch.setattr(listing, "models", lambda: {MODEL: 8_192})
+    monkeypatch.setattr(endpoints, "_site_models", {})
+    with tenant(alice.id), current.using(chat=listing):
+        assert window_of(alice.id, MODEL) is None
+        list_site_models()
+        assert window_of(alice.id, MODEL) == 8_192
+        monkeypatch.setattr(endpoints, "monotonic", lambda: monotonic() + MODEL_LIST_TTL_S)
+        assert models_for(alice.id) == {}
+        assert window_of(alice.id, MODEL) == 8_192
 
 
 TONIGHT = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
