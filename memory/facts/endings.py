@@ -20,7 +20,9 @@ def store_ending(statement: Statement) -> FactEnding | None:
     """
     ended, (start, end) = statement.fact, statement.span
     doubtful = bool(ended.review_reason)
-    here = FactEnding.objects.filter(user_id=ended.user_id, drawer_id=statement.drawer.id, key=ended.key)
+    value, object_ = _digest(ended.value), _digest(ended.object)
+    same = Q(key=ended.key) | Q(predicate=ended.predicate, object_digest=object_)
+    here = FactEnding.objects.filter(same, user_id=ended.user_id, drawer_id=statement.drawer.id)
     answered = Q(denied=True) | Q(doubtful=True) if doubtful else Q(denied=True)
     if here.filter(answered, start__lt=end, end__gt=start).exists():
         return None
@@ -33,8 +35,8 @@ def store_ending(statement: Statement) -> FactEnding | None:
         defaults={
             "end": end,
             "predicate": ended.predicate,
-            "value_digest": _digest(ended.value),
-            "object_digest": _digest(ended.object),
+            "value_digest": value,
+            "object_digest": object_,
             "at": ended.valid_from,
         },
     )[0]

@@ -24,11 +24,13 @@ function move(step) {
   item.scrollIntoView({ block: "nearest" });
 }
 
-// The button or link for this key: that of the item in focus, or the only one of the page.
+// The button or link for this key: that of the item in focus, never that of another item, or the only
+// one of the page.
 function press(stroke) {
   const wanted = `[data-key="${CSS.escape(stroke)}"]`;
-  const here = current()?.querySelector(wanted);
-  const all = [...document.querySelectorAll(`main ${wanted}`)].filter(seen);
+  const item = current();
+  const here = item?.querySelector(wanted);
+  const all = [...document.querySelectorAll(`main ${wanted}`)].filter((each) => seen(each) && !(item && each.closest(ITEMS)));
   const target = here ?? (all.length === 1 ? all[0] : null);
   target?.click();
 }

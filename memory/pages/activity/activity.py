@@ -19,7 +19,7 @@ from memory.consolidation import application, journal
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.mining import progress, reextraction
 from memory.models import ActivityEvent, Drawer, Fact, RecallTrace, Usage
-from memory.pages.facts.queries import waiting_facts
+from memory.pages.facts.queries import endings_to_review, waiting_facts
 from memory.pages.requests import MemoryRequest, back_url, post_page, read_page, report
 from memory.pages.settings.form import label_of
 from memory.pages.settings.health import health_of
@@ -61,8 +61,19 @@ def activity(request: MemoryRequest) -> HttpResponse:
     context = found | {"show": show, "views": VIEWS}
     if "after" not in request.GET:
         context |= _month(request)
-        context |= {"to_review": None if show else waiting_facts(request.user.id, limit=MAX_TO_REVIEW)}
+        context |= {} if show else _questions(request.user.id)
     return render(request, "memory/activity.html", context)
+
+
+def _questions(user_id: UUID) -> dict[str, object]:
+    """The first questions of the review, and whether there are more."""
+    ended = endings_to_review(user_id, limit=MAX_TO_REVIEW)
+    waiting = waiting_facts(user_id, limit=MAX_TO_REVIEW)
+    return {
+        "may_have_ended": ended.items,
+        "to_review": waiting.items,
+        "more_to_review": bool(ended.after or waiting.after),
+    }
 
 
 def _month(request: MemoryRequest) -> dict[str, object]:

@@ -19,9 +19,13 @@ from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
 from memory.pages.facts import queries
 from memory.pages.facts.facts import decision_response, handle_already_reviewed, offer_undo
+from memory.pages.facts.queries import EndingItem, ReviewItem
 from memory.pages.requests import MemoryRequest, back_url, parse_uuid, post_page, read_page
+from memory.paging import Page
 
 WAITING = (Fact.Status.PENDING,)
+ENDINGS = "endings."
+"""Begins the cursor of a page that begins with facts that may have ended."""
 ACTIONS = {
     "approve": (decisions.approve, WAITING),
     "reject": (decisions.reject, WAITING),
@@ -36,11 +40,16 @@ ACTIONS = {
 
 @read_page
 def review(request: MemoryRequest) -> HttpResponse:
-    """Facts that may have ended, and facts to review, newest first, each with the fact it contradicts."""
-    after = request.GET.get("after", "")
-    waiting = queries.waiting_facts(request.user.id, after)
-    endings = () if after else queries.endings_to_review(request.user.id).items
-    return render(request, "memory/review.html", {"waiting": waiting, "endings": endings})
+    """Facts that may have ended, then facts to review, newest first, each with the fact it contradicts."""
+    after, user_id = request.GET.get("after", ""), request.user.id
+    endings, waiting = Page[EndingItem](()), Page[ReviewItem](())
+    if not after or after.startswith(ENDINGS):
+        endings, after = queries.endings_to_review(user_id, after.removeprefix(ENDINGS)), ""
+    if not endings.after:
+        waiting = queries.waiting_facts(user_id, after)
+    following = f"{ENDINGS}{endings.after}" if endings.after else waiting.after
+    context = {"endings": endings.items, "waiting": waiting.items, "after": following}
+    return render(request, "memory/review.html", context)
 
 
 @post_page
@@ -69,19 +78,16 @@ def decide(request: MemoryRequest) -> HttpResponse:
 @handle_already_reviewed
 def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """End a fact that may have ended when its owner said so, or confirm that it is still true."""
-    ending_id = parse_uuid(request.POST.get("ending")) or fact_id
+    ending_id, answer = parse_uuid(request.POST.get("ending")) or fact_id, request.POST.get("answer")
     ending = asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id).first()
-    if ending is None:
+    if ending is None or answer not in ("over", "holds"):
         raise NotFound
     now = timezone.now()
-    if request.POST.get("answer") == "over":
+    if answer == "over":
         decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
-        words = _("The fact has ended. You find it under Past.")
-    else:
-        decision = decisions.confirm(request.user.id, [fact_id], now)
-        words = _("The fact is still true.")
-    offer_undo(request, decision, words)
-    return redirect(back_url(request) or "memory:review")
+        return _decided(request, decision, _("The fact has ended. You find it under Past."), _("Moved to Past:"))
+    decision = decisions.confirm(request.user.id, [fact_id], now)
+    return _decided(request, decision, _("The fact is still true."), _("Still true:"))
 
 
 def _result_message(action: str, count: int) -> str:
@@ -103,12 +109,16 @@ def _decides(
     @handle_already_reviewed
     def view(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         decision = decide(request.user.id, [fact_id], timezone.now())
-        if request.htmx:
-            return decision_response(request, decision, str(words), str(decided))
-        offer_undo(request, decision, str(words))
-        return redirect(back_url(request) or "memory:review")
+        return _decided(request, decision, str(words), str(decided))
 
     return view
+
+
+def _decided(request: MemoryRequest, decision: Decision, words: str, decided: str) -> HttpResponse:
+    if request.htmx:
+        return decision_response(request, decision, words, decided)
+    offer_undo(request, decision, words)
+    return redirect(back_url(request) or "memory:review")
 
 
 approve = _decides(decisions.approve, gettext_lazy("Approved."), gettext_lazy("Approved:"))
