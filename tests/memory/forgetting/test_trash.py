@@ -65,7 +65,7 @@ def delete_room(user, conversation):
 
 
 def kept_of(conversation):
-    """What was filed of a chat and is not in the trash."""
+    """The texts of a chat's drawers that are not in the trash."""
     drawers = Drawer.objects.live().filter(source_id=conversation.id).order_by("source_sequence")
     return [drawer.content for drawer in drawers]
 
@@ -161,7 +161,7 @@ def test_later_messages_of_a_deleted_chat_are_not_mined(as_alice):
 
 
 def say_again(drawer, target, **given):
-    """State again that Rui works at, or knows, somebody."""
+    """Repeat that Rui works at Acme, or knows somebody."""
     relation = "works_at" if target == "Acme" else "knows"
     fields = {"at": drawer.said_at, "single_valued": target == "Acme", "confidence": 0.9} | given
     return add_source(relation_source(drawer, ("Rui", "person"), relation, (target, "person"), **fields))
@@ -216,7 +216,7 @@ EXTRACTED = answer(
 
 
 def rows_with(user_id, words):
-    """The tables of memory with these words in a row of this user."""
+    """The tables of memory in which a row of this user contains these words."""
     tables = [model._meta.db_table for model in owned_models() if model._meta.app_label == "memory"]
     query = "SELECT 1 FROM {} t WHERE user_id = %s AND t::text ILIKE %s LIMIT 1"
     return [table for table in tables if fetch(query.format(table), [user_id, f"%{words}%"])]
