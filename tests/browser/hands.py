@@ -101,7 +101,7 @@ class Keys(Mouse):
         expect(choices.locator("option:checked")).to_have_text(words, use_inner_text=True)
 
     def reach(self, page: Page, target: Locator) -> None:
-        """Press Tab until an element has the focus; fails if the focus is not visible. Starts close to distant
+        """Press Tab until an element has the focus; fails if that is not visible. Starts close to distant
         elements, because `make drill` tabs through every page."""
         expect(target).to_be_visible()
         self.wait_until_idle(page)
