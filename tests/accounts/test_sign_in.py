@@ -44,7 +44,7 @@ def is_signed_in(browser):
 
 @pytest.mark.parametrize("reset_requested", [False, True])
 def test_sign_in_verifies_the_address_of_an_older_account(client, alice, sends_mail, reset_requested):
-    """Also if a stranger requested a reset of its password before."""
+    """Even if a stranger requested a password reset before."""
     if reset_requested:
         Client().post(FORGOTTEN, {"email": alice.email})
         assert not EmailAddress.objects.get().verified

@@ -56,7 +56,7 @@ def mined(alice, said):
 
 
 def swept(queued, now=NOW):
-    """The jobs queued by a sweep, except `refresh_projections`, which any new fact causes."""
+    """The jobs queued by a sweep, except `refresh_projections`, which every new fact queues."""
     queued()
     sweep(now)
     return sorted(name for name, _ in queued() if name != "refresh_projections")

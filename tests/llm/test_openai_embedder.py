@@ -22,7 +22,7 @@ def clock():
 
 @pytest.fixture
 def embedder(configuration, clock):
-    """An embedder that notes how long it would have paused, instead of pausing."""
+    """An embedder that records its pauses instead of sleeping."""
     pauses = []
     breaker = Breaker(clock=lambda: clock.now)
     made = OpenAIEmbedder(configuration, SMALL, breaker=breaker, pause=pauses.append)

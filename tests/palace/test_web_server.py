@@ -280,7 +280,7 @@ async def early_application(scope, receive, send):
 
 
 async def exchange_of(megabytes, *headers, path="/chat/import/", inner=counting):
-    """The exchange with an application, or with None that must not be called."""
+    """Send a body of some megabytes to an application; `inner` is None if it must not be called."""
     exchange = Exchange(*[b"x" * MEGABYTE] * megabytes)
     await BodyLimit(inner)(scope(path, *headers), exchange.receive, exchange.send)
     return exchange
@@ -433,7 +433,7 @@ CONSENT = "/memory/consent/"
 
 
 def test_only_rejected_forms_may_be_cached(alice_client, client):
-    """For the back button."""
+    """So that the back button brings up what was typed."""
     for name in ("memory:palace", "chat:agents", "accounts:account"):
         assert alice_client.get(reverse(name)).headers["Cache-Control"] == "private, no-store"
     for path in ("/nowhere/", reverse("account_login"), "/memory/", "/healthz"):

@@ -68,7 +68,7 @@ def decide(request: MemoryRequest) -> HttpResponse:
 @post_page
 @handle_already_reviewed
 def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """End a fact that may have ended when its owner said so, or confirm that it is still true."""
+    """End a fact at the date of a doubtful ending, or confirm that it is still true."""
     ending_id = parse_uuid(request.POST.get("ending")) or fact_id
     ending = asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id).first()
     if ending is None:
@@ -76,7 +76,7 @@ def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     now = timezone.now()
     if request.POST.get("answer") == "over":
         decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
-        words = _("The fact has ended. You find it under Past.")
+        words = _("The fact has ended. You can find it under Past.")
     else:
         decision = decisions.confirm(request.user.id, [fact_id], now)
         words = _("The fact is still true.")

@@ -39,7 +39,7 @@ def ask(visitor: Visitor, words: str) -> Locator:
 
 
 def ask_on(visitor: Visitor, words: str, number: int = 1) -> Locator:
-    """Send a message in the open chat, and return the finished reply, the last of `number`."""
+    """Send a message in the open chat; returns the reply once it is finished, the last of `number`."""
     visitor.write("Message", words)
     visitor.press("Send")
     return finished_reply(visitor.page, number)

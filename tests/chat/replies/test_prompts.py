@@ -1,4 +1,4 @@
-"""What a model gets of a chat, its memory and its settings, and replies from memory only."""
+"""What a model receives of a chat, its memory and its settings, and replies from memory alone."""
 
 import json
 from datetime import UTC, datetime

@@ -55,7 +55,7 @@ def server():
 
 @pytest.fixture
 def slow():
-    """A model that streams no words of its own until `proceed` is set; tests give it some."""
+    """A model that streams what tests give it, and its own words only once `proceed` is set."""
     made = SlowChat()
     with current.using(chat=made):
         yield made

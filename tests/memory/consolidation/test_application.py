@@ -239,7 +239,7 @@ def test_consolidation_is_due_a_period_after_the_first_fact_and_each_run(
 
 
 def age():
-    """Let every place and entity be created on that Monday."""
+    """Backdate all places and entities to MONDAY."""
     for model in (Wing, Room, Closet, Entity):
         model.objects.update(created_at=MONDAY)
 

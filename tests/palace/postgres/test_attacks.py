@@ -80,7 +80,7 @@ def owners(session):
 
 
 def answer(session, statement):
-    """The rows of a statement, whose effects stay, or the error with which it is refused."""
+    """Execute a statement; returns its rows, or the error that refused it."""
     try:
         cursor = session.execute(statement)  # type: ignore[arg-type]
     except psycopg.Error as error:
