@@ -34,14 +34,14 @@ def test_demo_consists_of_nine_months_of_chats_up_to_now():
     assert timedelta(days=240) < times[-1] - times[0] < timedelta(days=300)
     ids = [each.external_id for each in (*demo, *messages)]
     assert len(set(ids)) == len(ids)
-    assert all(name.startswith(DEMO_PREFIX) and len(name) < 200 for name in ids)
+    assert [name for name in ids if not (name.startswith(DEMO_PREFIX) and len(name) < 200)] == []
     for each in demo:
         above = [message.external_id for message in each.messages]
         assert [message.parent_external_id for message in each.messages] == [None, *above[:-1]]
         assert each.current_leaf == above[-1]
         assert {message.role for message in each.messages[::2]} == {"user"}
         assert {message.role for message in each.messages[1::2]} <= {"assistant"}
-    assert not any("Mira:" in each.content or "##" in each.content for each in messages)
+    assert [each for each in messages if "Mira:" in each.content or "##" in each.content] == []
 
 
 def demo(*arguments):

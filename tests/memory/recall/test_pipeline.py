@@ -165,7 +165,7 @@ def test_an_oversize_drawer_is_excerpted_around_the_match(as_alice, embedder):
     assert hit.excerpt
     assert hit.tokens <= 300
     assert "zither heron" in hit.text
-    assert all(part in Drawer.objects.get().content for part in hit.text.split(f" {OMITTED} "))
+    assert [part for part in hit.text.split(f" {OMITTED} ") if part not in Drawer.objects.get().content] == []
     assert " · excerpt]" in found.block
 
 

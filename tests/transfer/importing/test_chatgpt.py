@@ -53,7 +53,7 @@ def test_full_conversation_is_imported_in_order():
     hidden = {key: by_id[key].tool_name for key in ("thinking", "recap", "about-me", "memory")}
     contexts = ("thoughts", "reasoning_recap", "user_editable_context", "model_editable_context")
     assert tuple(hidden.values()) == contexts
-    assert all(by_id[key].role == "system" and by_id[key].content for key in hidden)
+    assert [key for key in hidden if not (by_id[key].role == "system" and by_id[key].content)] == []
     call = by_id["crop"]
     assert (call.role, call.tool_name, call.content) == ("assistant", "python", "")
     assert call.tool_arguments == "photo.crop((0, 0, 5, 5))"

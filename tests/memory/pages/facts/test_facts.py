@@ -101,11 +101,14 @@ def test_facts_are_found_by_the_words_of_their_source(alice_client, bread, monke
     def found(words):
         return "You live in Porto." in listed(alice_client, q=words)
 
-    assert all(map(found, ("moved", "MOV", "lives moved porto")))
-    assert not any(map(found, ("cat", "week", "moved rye", "m_ved")))
+    for words in ("moved", "MOV", "lives moved porto"):
+        assert found(words)
+    for words in ("cat", "week", "moved rye", "m_ved"):
+        assert not found(words)
     assert "rye starter" not in listed(alice_client, q="moved")
     post(alice_client, "delete_drawer", home.id)
-    assert not any(map(found, ("moved", "lives")))
+    for words in ("moved", "lives"):
+        assert not found(words)
     with CaptureQueriesContext(connection) as sent:
         assert RYE in listed(alice_client, q="starter")
     assert sum("UPPER" in each["sql"] for each in sent) == 1, "sources are searched once for rare words"
@@ -191,7 +194,9 @@ def test_an_edit_keeps_earlier_versions_and_the_start_unless_another_day_is_give
         assert response["Location"] == reverse("memory:fact", args=[fact.id])
         assert (refreshed(fact).valid_from, fact.memory_type) == (expected, "reflective")
     html = page(alice_client, "fact", fact.id)
-    assert all(words in html for words in ("Lived in Rye.", "Lives in Rye.", "Lives in Porto."))
+    assert [
+        words for words in ("Lived in Rye.", "Lives in Rye.", "Lives in Porto.") if words not in html
+    ] == []
 
 
 def test_incomplete_stale_and_duplicate_edits_are_refused(alice_client, bread):
