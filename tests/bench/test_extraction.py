@@ -1,3 +1,5 @@
+"""Scoring of extracted facts, and the training sets."""
+
 import json
 from datetime import UTC, date, datetime
 from io import StringIO

@@ -1,3 +1,5 @@
+"""The demo palace: its chats, its command, and a visit to it."""
+
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -77,17 +79,20 @@ CLOSED = (
 )
 
 
-def test_demo_can_be_opened_and_left_and_reaches_nothing_else(alice, inside, bob, bob_client):
+def test_demo_reaches_no_pages_of_the_account(inside):
+    for view in CLOSED:
+        for ask in (inside.get, inside.post):
+            assert ask(reverse(view))["Location"] == reverse("chat:demo"), view
+        response = inside.get(reverse(view), headers={"HX-Request": "true"})
+        assert response["HX-Redirect"] == reverse("chat:demo"), view
+
+
+def test_demo_can_be_opened_and_left_and_shows_nothing_of_others(alice, inside, bob, bob_client):
     mira = demo_of(alice)
     page = check_page(inside.get(reverse("chat:chat")))
     assert "This is the demo palace of Mira" in page
     assert "A bicycle for seven hills" in page
     assert inside.get("/").wsgi_request.user == mira
-    for view in CLOSED:
-        for ask in (inside.get, inside.post):
-            assert ask(reverse(view))["Location"] == reverse("chat:demo"), view
-        response = inside.get(reverse(view), headers={"HX-Request": "true"})
-        assert response["HX-Redirect"] == reverse("chat:demo")
     inside.post(reverse("memory:note"), {"text": "Mira buys rosin.", "wing_kind": "topic"})
     with tenant(mira.id):
         assert Drawer.objects.filter(content="Mira buys rosin.").exists()

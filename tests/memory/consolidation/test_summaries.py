@@ -1,3 +1,5 @@
+"""Summaries of places, by a model or as an extract."""
+
 import re
 from datetime import timedelta
 

@@ -1,3 +1,5 @@
+"""Deleting to the trash, restoring, purging, and not mining again what was deleted."""
+
 from datetime import timedelta
 
 import pytest

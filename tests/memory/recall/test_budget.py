@@ -1,3 +1,5 @@
+"""Choosing hits and excerpts within the number and tokens that a reply may use."""
+
 from dataclasses import replace
 from uuid import UUID
 
@@ -86,11 +88,14 @@ def test_short_drawers_stay_whole_and_the_excerpt_of_an_endless_sentence_is_its_
     assert len(kept.text) > 100
 
 
-def test_neighbours_come_last_and_use_only_the_remaining_budget():
+def test_neighbours_come_last():
     neighbours = (hit(2), hit(3), hit(1))
     for top_k, expected in ((3, [1, 2, 3]), (2, [1, 2]), (1, [1])):
         assert ids(choose_hits([hit(1)], neighbours, top_k=top_k)) == expected
 
+
+def test_neighbours_use_only_the_remaining_budget():
+    neighbours = (hit(2), hit(3), hit(1))
     frame = 1_000 - tokens_left(RecallSettings(token_budget=1_000))
     one, two = (frame + count * tokens_of_hit(hit(1), RecallSettings().zone) for count in (1, 2))
     assert ids(choose_hits([hit(1)], neighbours, token_budget=one)) == [1]

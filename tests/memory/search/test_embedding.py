@@ -71,7 +71,7 @@ def rows(*texts):
     return fake.embedded, embedded.rows
 
 
-def test_drawers_are_embedded_in_chunks_once_for_equal_texts_and_never_when_blank():
+def test_long_drawers_are_embedded_in_overlapping_chunks():
     text = "The heron waits by the lighthouse. " * 60
     _, made = rows(text)
     ranges = [(row.start, row.start + row.length) for row in made]
@@ -79,10 +79,16 @@ def test_drawers_are_embedded_in_chunks_once_for_equal_texts_and_never_when_blan
     assert (ranges[0][0], ranges[-1][1]) == (0, len(text))
     assert [(start, end) for (_, end), (start, _) in pairwise(ranges) if not 0 < end - start <= 150] == []
     assert [row for row in made if abs(float(row.vector @ row.vector) - 1) >= 0.001] == []
+
+
+def test_equal_texts_are_embedded_once_and_blank_ones_never():
     embedded, made = rows("Hm.", "Hm.", "Oh.")
     assert embedded == ["Hm.", "Oh."]
     assert [row.drawer_id.int for row in made] == [0, 1, 2]
     assert rows() == rows("") == rows(" \n") == ([], ())
+
+
+def test_only_both_ends_of_a_very_long_text_are_embedded():
     text = "".join(f"Sentence number {n} ends here. " for n in range(40_000))
     _, made = rows(text)
     assert len(made) == CHUNK_LIMIT, "of a very long text, those at both ends"
@@ -123,13 +129,16 @@ def test_expected_texts_are_embedded_once_in_another_thread():
     ]
 
 
-def test_prefetched_vectors_are_limited_and_kept_apart_by_kind_and_model():
+def test_prefetched_vectors_are_limited_in_number():
     embedder = RecordingEmbedder()
     with EmbeddingPrefetch() as prefetch:
         for number in range(MAX_GUESSES + 1):
             prefetch.expect(embedder, [f"guess {number}"])
         prefetch.take(embedder, ["guess 0"])
     assert (("guess 0",), True) in embedder.asked
+
+
+def test_prefetched_vectors_are_kept_apart_by_kind_and_model():
     old, new = RecordingEmbedder("old"), RecordingEmbedder("new")
     with EmbeddingPrefetch() as prefetch:
         prefetch.expect_question(new, "a cat")
@@ -138,7 +147,7 @@ def test_prefetched_vectors_are_limited_and_kept_apart_by_kind_and_model():
     assert (("a cat",), True) in new.asked
 
 
-def test_a_failure_is_raised_only_when_the_texts_are_taken_and_paid_models_are_never_prefetched():
+def test_a_failure_is_raised_only_when_the_texts_are_taken():
     embedder = RecordingEmbedder()
     embedder.fail_with(ModelUnavailable("Away."))
     with EmbeddingPrefetch() as prefetch:
@@ -149,6 +158,9 @@ def test_a_failure_is_raised_only_when_the_texts_are_taken_and_paid_models_are_n
         assert len(prefetch.take(embedder, ["a cat"]).vectors) == 1
         embedder.fail_with(ModelUnavailable("Away."))
         prefetch.expect(embedder, ["never asked for"])
+
+
+def test_paid_models_are_never_prefetched():
     remote = RecordingEmbedder()
     object.__setattr__(remote.model, "local", False)
     with EmbeddingPrefetch() as prefetch:

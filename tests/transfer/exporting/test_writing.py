@@ -1,3 +1,5 @@
+"""The archive of an export: its data, its readable pages and its names."""
+
 import io
 import json
 from datetime import timedelta

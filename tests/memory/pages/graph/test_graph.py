@@ -95,7 +95,7 @@ def panel(client, **query):
     return page(client, "graph", **query).split("panel-told")[1]
 
 
-def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
+def test_the_drawing_shows_current_and_past_relations(alice_client, moved):
     ines = Entity.objects.get(name="Ines").id
     assert hidden(alice_client) == {"Porto"}
     assert hidden(alice_client, ended="on") == set()
@@ -109,6 +109,8 @@ def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
     assert chosen == "Ines"
     assert "Lisbon" in panel(alice_client, entity=ines)
 
+
+def test_the_drawing_and_the_table_are_filtered_alike(alice_client, moved):
     assert hidden(alice_client, at="2024-05-07") == {"Lisbon"}
     Entity.objects.filter(name__in=("Lisbon", "Porto")).update(type="place")
     assert rows(alice_client, kinds="person") == [RUI]
@@ -117,6 +119,8 @@ def test_the_drawing_shows_the_same_as_the_table(alice_client, moved):
     assert page(alice_client, "graph").count('class="is-passed"') == 12
     assert alice_client.get(reverse("memory:points")).text.count("data-e=") == 3
 
+
+def test_the_owner_is_not_drawn_but_what_relates_to_them_is_marked(alice_client, moved):
     relate(moved, OWNER, "lives_in", "Faro")
     Entity.objects.filter(name=OWNER).update(type=OWNER)
     found = marks(alice_client)
@@ -345,6 +349,8 @@ def test_every_edit_is_shown_and_can_be_undone(alice_client, as_alice, ines):
             assert outcome in submit(alice_client, reverse("memory:undo", args=[edit.batch_id]))
         assert graph_rows(as_alice) == before, name
 
+
+def test_an_alias_is_removed_with_an_undo(alice_client, as_alice, ines):
     post(alice_client, "name_entity", ines.id, name="Ni")
     alias = EntityName.objects.get(name="Ni")
     url = reverse("memory:unname_entity", args=[ines.id, alias.id])
@@ -372,7 +378,8 @@ REFUSED = [
 
 
 def test_invalid_edits_are_explained_beside_the_form(alice_client, as_alice, ines):
-    paris, city = (entity_for(as_alice.id, "Paris", type_) for type_ in ("person", "place"))
+    for type_ in ("person", "place"):
+        entity_for(as_alice.id, "Paris", type_)
     before = graph_rows(as_alice)
     for name, data, reason in REFUSED:
         for headers in ({}, HTMX):
@@ -382,6 +389,9 @@ def test_invalid_edits_are_explained_beside_the_form(alice_client, as_alice, ine
             assert html.count("<details open") == 1
     assert graph_rows(as_alice) == before
 
+
+def test_an_entity_merged_meanwhile_redirects_to_the_other(alice_client, as_alice, ines):
+    paris, city = (entity_for(as_alice.id, "Paris", type_) for type_ in ("person", "place"))
     assert post(alice_client, "merge_entity", ines.id, name="Paris", type="person").status_code == 302
     assert entity_for(as_alice.id, "Paris", "place") == city
     assert entity_for(as_alice.id, "Paris", "person") == ines
