@@ -90,7 +90,7 @@ def test_sign_out_ends_the_session(signed_in):
     assert is_signed_in(signed_in)
     assert signed_in.post("/accounts/sign-out/").headers["Location"] == ADDRESS
     assert not is_signed_in(signed_in)
-    assert not any(each.exists() for each in UserSession.objects.all())
+    assert [each for each in UserSession.objects.all() if each.exists()] == []
 
 
 def test_first_account_owns_the_site_and_later_ones_have_no_privileges(client):

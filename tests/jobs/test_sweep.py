@@ -1,3 +1,5 @@
+"""The users and the work that the sweep queues."""
+
 from datetime import timedelta
 from unittest.mock import Mock
 
