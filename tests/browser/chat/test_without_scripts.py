@@ -71,7 +71,7 @@ def test_reply_from_memory_has_sources(nora, chat_model):
     reply = start_chat(nora, QUESTION)
     chat = nora.page.url.removeprefix(nora.address)
     nora.until(chat, "From memory only")
-    nora.go(chat)
+    nora.page.reload()
     expect(reply.locator(".message-text blockquote").filter(has_text=WORDS)).to_have_count(1)
     nora.page.locator(".sources > summary").click()
     nora.page.locator("li.source").filter(has_text=WORDS).locator("a.aaak").click()

@@ -182,6 +182,18 @@ async def test_stopping_keeps_the_partial_reply_and_disconnects_from_the_model(a
     assert await in_thread(server.disconnected.wait, 5)
 
 
+async def test_reply_stopped_before_its_first_word_is_empty_and_can_be_retried(alice, alice_client, slow):
+    async with asking(alice, alice_client) as (conversation, stream):
+        await stream.until("Writing…")
+        await in_thread(alice_client.post, f"/chat/{conversation.id}/replies/1/stop")
+        events = await stream.all()
+    reply = await only_reply(conversation)
+    assert (reply.content, reply.status) == ("", Message.Status.STOPPED)
+    assert "You stopped this reply." in events[-1].data
+    assert "Retry" in events[-1].data
+    assert slow.closed
+
+
 @pytest.mark.parametrize("with_memory", [True, False])
 async def test_page_says_that_the_reply_is_being_written_until_it_begins(
     alice, alice_client, slow, monkeypatch, with_memory
