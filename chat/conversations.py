@@ -26,7 +26,7 @@ MAX_MESSAGE_LENGTH = 2_000_000
 BATCH_SIZE = 500
 ROOT = 0
 _STATE = ("last_sequence", "head_sequence", "last_message_at", "closed_at", "title")
-"""What a new message changes in its conversation."""
+"""The fields of a conversation that a new message changes."""
 
 
 class MessageTooLong(ValueError):

@@ -40,9 +40,9 @@ def last_edit(row: Editable) -> ChangeSet | None:
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
-    """Undo a change; repeating it changes nothing.
+    """Undo a change. Undoing it again changes nothing.
 
-    Raises NotFound, also if the chat or agent was deleted, and ChangedSince if the value has changed again.
+    Raises NotFound, also if the chat or agent was deleted, and ChangedSince if the value has changed since.
     """
     edits = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id)
     with transaction.atomic():

@@ -178,8 +178,8 @@ def choose_model(endpoint: ModelEndpoint, model: str, now: datetime) -> None:
 
 
 def models_for(user_id: UUID, max_age_s: float = MODEL_LIST_TTL_S) -> Mapping[str, int | None]:
-    """The models the user can choose, with their context windows; the site's list may be this old. Empty if
-    the endpoint does not list any."""
+    """The models that the user can choose, with their context windows; empty if the endpoint lists none. The
+    list of the site's endpoint is cached for `max_age_s`."""
     endpoint = endpoint_of(user_id)
     if endpoint is not None:
         return dict(endpoint.offered)

@@ -13,9 +13,9 @@ NOT_FOUND = "There is no such host."
 PRIVATE = "The URL points to a private network. The operator of this site can allow that."
 UNICAST = ipaddress.IPv6Network("2000::/3")
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-# Special-purpose ranges of IANA's registries that some versions of Python consider global.
-# Among them relays of 6to4 (192.88.99.0/24); Teredo, ORCHID and other protocols (2001::/23); and 6to4
-# (2002::/16), once the address inside is taken out.
+# Special-purpose ranges of IANA's registries that some versions of Python consider global. They include 6to4
+# relays (192.88.99.0/24), Teredo, ORCHID and other protocols (2001::/23), and 6to4 (2002::/16) after the
+# embedded address was extracted.
 SPECIAL = tuple(
     ipaddress.ip_network(network)
     for network in (

@@ -38,7 +38,7 @@ class PriceList:
 
     def cost_usd(self, model: str, input_tokens: int, output_tokens: int) -> Decimal | None:
         """The price of these tokens in US dollars, or None if it is unknown."""
-        bare_name = model.rpartition("/")[2].partition("@")[0]  # without maker and number of dimensions
+        bare_name = model.rpartition("/")[2].partition("@")[0]  # without vendor or number of dimensions
         own = self.own.get(model) or self.own.get(bare_name)
         if own is not None:
             return own.cost_usd(input_tokens, output_tokens)

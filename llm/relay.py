@@ -132,9 +132,8 @@ class Relay:
             content = None if body is None else json.dumps(body).encode()
             url = f"{self._configuration.base_url or OPENAI_URL}{path}"
             key = self._configuration.api_key
-            headers = {"Content-Type": "application/json"} | (
-                {"Authorization": f"Bearer {key}"} if key else {}
-            )
+            bearer = {"Authorization": f"Bearer {key}"} if key else {}
+            headers = {"Content-Type": "application/json", **bearer}
             request = client.build_request(method, url, content=content, headers=headers)
             response = await _send(client, request)
             try:

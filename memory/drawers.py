@@ -54,8 +54,10 @@ def message_id_of(drawer_id: UUID) -> UUID:
 
 
 def file_drawers(user_id: UUID, drawers: Sequence[Drawer]) -> list[Drawer]:
-    """Store placed drawers and add their words to search. Vectors are stored separately. Call inside a
-    transaction that holds the palace lock."""
+    """Store placed drawers and add their words to search. Vectors are stored separately.
+
+    Call inside a transaction that holds the palace lock.
+    """
     filed = Drawer.objects.bulk_create(drawers)
     file_words(user_id, [searchable_words(drawer) for drawer in filed])
     return filed

@@ -17,8 +17,10 @@ IMPORTING = 7_261_007
 
 @contextmanager
 def try_lock(owner_id: UUID, work: int) -> Iterator[bool]:
-    """Try to take the lock for this work of an owner; yields whether that succeeded. The lock belongs to the
-    connection, so a killed process releases it."""
+    """Try to take the lock for this work of an owner; yields whether that succeeded.
+
+    The lock belongs to the connection, so a killed process releases it.
+    """
     key = _key(owner_id)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [work, key])

@@ -31,8 +31,10 @@ _LOCK = "UPDATE memory_palace SET changes = changes + 1, upkeep_at = NULL WHERE 
 
 
 def lock_palace(user_id: UUID) -> Palace:
-    """Lock the user's palace until the transaction ends, and have the next sweep look for work there. Call
-    inside a transaction."""
+    """Lock the user's palace until the transaction ends, and have the next sweep look for work there.
+
+    Call inside a transaction.
+    """
     found = next(iter(Palace.objects.raw(_LOCK, [user_id])), None)
     if found is None:
         Palace.objects.get_or_create(user_id=user_id)
@@ -69,8 +71,10 @@ def current_room(room: Room) -> Room:
 
 
 def room_for(wing: Wing, source: Source) -> Room:
-    """The room of this source in a wing, or the one it was merged into, extended to its last message. Created
-    if there is none."""
+    """The room of this source in a wing, or the one it was merged into, extended to its last message.
+
+    Created if there is none.
+    """
     room = Room.objects.filter(
         user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
     ).first()
@@ -100,8 +104,10 @@ def _on_one_line(name: str) -> str:
 
 
 def _current_closet(closet: Closet) -> Closet:
-    """The closet, or the one it was merged into. If that is in another room by now, the closet becomes
-    independent again."""
+    """The closet, or the one it was merged into.
+
+    If that is in another room by now, the closet becomes independent again.
+    """
     if closet.merged_into_id is None:
         return closet
     closets = Closet.objects.filter(user_id=closet.user_id)

@@ -64,7 +64,9 @@ def has_saved(user_id: UUID) -> bool:
 
 def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
     """Save these settings and record which changed; returns the event to undo, None if nothing changed.
-    Raises ValidationError, without changing anything, if one is out of range."""
+
+    Raises ValidationError, without changing anything, if one is out of range.
+    """
     with transaction.atomic():
         preferences = _locked(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
@@ -82,8 +84,11 @@ def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
-    """Restore settings to what they were before a change. Idempotent. Returns the names of restored settings,
-    and of those kept because they have changed since. Raises NotFound."""
+    """Restore settings to what they were before a change. Idempotent.
+
+    Returns the names of restored settings, and of those kept because they have changed since. Raises
+    NotFound.
+    """
     with transaction.atomic():
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
         event = first_or_raise(events.select_for_update().filter(id=event_id, details__has_key="before"))

@@ -1,4 +1,4 @@
-"""The Django app of the site, which connects packages that must not import each other, and system checks."""
+"""The Django app of the site: connects packages that must not import each other, and adds system checks."""
 
 import os
 from dataclasses import replace

@@ -203,8 +203,7 @@ def _require(condition: object, advice: str) -> None:
 
 
 def _read(parse: Callable[[str], T | None], text: str, advice: str) -> T:
-    """What `parse` makes of a text. Raises ImproperlyConfigured, without the original message, which may
-    quote a password."""
+    """Parse a text. Raises ImproperlyConfigured with `advice`; the original message may quote a password."""
     try:
         value = parse(text)
     except INVALID:

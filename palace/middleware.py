@@ -210,10 +210,10 @@ class SignInRequired(LoginRequiredMiddleware):
 class ClosedViews(MiddlewareMixin):
     """Redirects signed-in users from views that are closed to them.
 
-    A session that shows the demo sees nothing but the demo's chats and memory: what is not listed here is
+    A session that shows the demo can only open the demo's chats and memory. Everything not listed here is
     closed, such as accounts, tokens, apps, webhooks, imports, exports and the admin. Before consent, chats
-    and memory are closed; the account pages stay open so that users can also leave. API requests pass:
-    whoever created the token has decided.
+    and memory are closed; the account pages stay open so that users can close their account. API requests
+    pass, because creating a token implies consent.
     """
 
     def process_view(
@@ -223,7 +223,7 @@ class ClosedViews(MiddlewareMixin):
         view_args: tuple[Any, ...],
         view_kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        """A redirect to the page of the demo or of consent, or None to go on."""
+        """Redirect to the demo or to the consent page; None lets the request pass."""
         user, match = request.user, request.resolver_match
         if not isinstance(user, User) or match is None:
             return None

@@ -10,7 +10,7 @@ ESCAPE = re.compile(r"\\(?:n|u[0-9a-f]{4}|U[0-9a-f]{8})")
 
 
 def cases(test_module: str, name: str) -> dict[str, list[str]]:
-    """The lines of a text file beside a test module, by the heading above them, which starts with `# `.
+    """The lines of a text file beside a test module, grouped by the headings (`# …`) above them.
 
     The first line says what the file is about. Line breaks and invisible characters are written as escapes,
     such as `\\n`. Raises ValueError for a heading without lines.

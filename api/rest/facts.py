@@ -182,7 +182,7 @@ class ReviewItem(Schema):
 
 
 class EndingToReview(Schema):
-    """A fact that may have ended at `ended_at`, and the words that may say so."""
+    """A fact that may have ended at `ended_at`, with the words that suggest it."""
 
     fact: Fact
     ended_at: datetime
@@ -321,7 +321,7 @@ def end_fact(request: BearerRequest, fact_id: UUID, end: FactEnd) -> Any:
 
 @router.post("facts/{uuid:fact_id}/confirm", response=Decision, auth=WRITE)
 def confirm_fact(request: BearerRequest, fact_id: UUID) -> Any:
-    """Confirm that a fact is true, or still true if it may have ended."""
+    """Confirm that a fact is true, or that one that may have ended is still true."""
     return decisions.confirm(request.user.id, [fact_id], timezone.now())
 
 
@@ -362,8 +362,8 @@ def list_review_items(request: BearerRequest, query: Query[PageQuery]) -> Any:
 def list_endings_to_review(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List facts that may have ended, the latest ending first.
 
-    Palace is not certain about the words, so the facts hold until you end them, or until you confirm that
-    they are still true."""
+    Palace is not certain that the quoted words end them, so they stay current until you end them. To say that
+    one is still true, confirm it."""
     return queries.endings_to_review(request.user.id, query.after, query.limit)
 
 

@@ -161,8 +161,9 @@ class SwitchesForm(forms.Form):
 
     def __init__(self, user_id: UUID, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        fields: Any = self.fields
-        fields["agent"].queryset = agents_of(user_id)
+        field = self.fields["agent"]
+        assert isinstance(field, AgentChoice)
+        field.queryset = agents_of(user_id)
 
 
 class TitleForm(forms.Form):

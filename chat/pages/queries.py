@@ -172,7 +172,7 @@ def model_picker(user_id: UUID, agent: Agent, chosen: str) -> dict[str, Any]:
 def notes_of(
     agent: Agent, model: str, now: datetime, *, incognito: bool, chat_recalls: bool = True
 ) -> list[str]:
-    """Notices for the composer: that memory is off, and what a spent budget means."""
+    """Notices for the composer: that memory is off, and what happens because the budget is spent."""
     notes = budget_notes(agent.user_id, model, now)
     if incognito:
         return notes

@@ -68,10 +68,10 @@ _ASKS = ("?", "？", "؟", ";")
 
 
 def condense(turns: Iterable[tuple[bool, str]]) -> dict[str, list[str]]:
-    """The state of these turns, given as (whether the user speaks, words): `asked` and `told` by the user,
-    `answered`.
+    """Condense turns, given as (whether the user speaks, text), to sentences the user `asked` or `told`, and
+    those the assistant `answered`.
 
-    Oldest first; of each kind, the first and the newest sentences are kept.
+    Sentences are in order; if there are many of a kind, its first and newest ones are kept.
     """
     state: dict[str, list[str]] = {name: [] for name in MAX_ITEMS}
     for by_user, words in turns:

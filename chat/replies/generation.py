@@ -61,9 +61,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Everything a reply is made from.
+    """Everything needed to write a reply.
 
-    `model` is None if there is none, and `refusal` is set if none may be asked.
+    `model` is None if there is none; `refusal` says why a model must not be called.
     """
 
     request: ChatRequest

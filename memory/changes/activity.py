@@ -18,8 +18,11 @@ def record(
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
-    """Erase the refusals of extraction in the windows of these drawers. A refusal quotes the window without
-    naming the message. Call inside the transaction that erases the drawers, before they are erased."""
+    """Erase the refusals of extraction in the windows of these drawers.
+
+    A refusal quotes the window without naming the message. Call inside the transaction that erases the
+    drawers, before they are erased.
+    """
     drawers = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
     sequences: dict[UUID, list[int]] = {}
     for source_id, sequence in drawers.values_list("source_id", "source_sequence"):

@@ -43,8 +43,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The events of a chat on a day, or one event without a chat. `place` is the chat's room, if it still
-    holds a drawer; `product` is set for an import, whose chats are grouped in `parts`."""
+    """The events of a chat on a day, or one event without a chat.
+
+    `place` is the chat's room, if it still holds a drawer; `product` is set for an import, whose chats are
+    grouped in `parts`.
+    """
 
     events: tuple[ActivityEvent, ...]
     place: Room | None = None

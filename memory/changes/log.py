@@ -52,8 +52,11 @@ class ChangedSince(ChangeRefused):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that a user can understand and undo. It has a kind, a subject and other affected rows, details
-    (codes and numbers), and the row diffs in the order they are written."""
+    """A change that a user can understand and undo.
+
+    It has a kind, a subject and other affected rows, details (codes and numbers), and the row diffs in the
+    order they are written.
+    """
 
     kind: str
     subject: str
@@ -98,8 +101,10 @@ class Recording:
         counters: frozenset[str] = NOTHING,
         derived: frozenset[str] = NOTHING,
     ) -> Iterator[None]:
-        """Record what the block changes in these rows. Of `counters` only the difference is recorded;
-        `derived` columns of changed rows are always included."""
+        """Record what the block changes in these rows.
+
+        Of `counters` only the difference is recorded; `derived` columns of changed rows are always included.
+        """
         before = images(self.user_id, model, ids)
         yield
         for row_id, after in images(self.user_id, model, ids).items():
@@ -152,8 +157,10 @@ def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDif
 
 
 def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
-    """Changes that were made and can still be undone, optionally filtered by fields. Excludes summaries
-    logged by earlier versions; they are simply regenerated."""
+    """Changes that were made and can still be undone, optionally filtered by fields.
+
+    Excludes summaries logged by earlier versions; they are simply regenerated.
+    """
     held = RowChange.objects.filter(user_id=user_id, change_set_id=OuterRef("id"))
     made = ChangeSet.objects.filter(user_id=user_id, made_at__isnull=False, undone_at=None, **chosen)
     return made.filter(Exists(held)).exclude(kind=ChangeSet.Kind.SUMMARISED)
@@ -197,8 +204,10 @@ def forget_changes_of(user_id: UUID, subject_ids: Collection[UUID]) -> None:
 
 
 def expire(user_id: UUID, now: datetime) -> None:
-    """Delete the rows of changes that can no longer be undone. The changes themselves stay as history,
-    without any words."""
+    """Delete the rows of changes that can no longer be undone.
+
+    The changes themselves stay as history, without any words.
+    """
     old = ChangeSet.objects.filter(user_id=user_id, expired=False, made_at__lt=now - UNDO_PERIOD)
     with transaction.atomic():
         RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()

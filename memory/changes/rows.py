@@ -97,8 +97,10 @@ def images(user_id: UUID, model: type[models.Model], ids: Iterable[UUID]) -> dic
 def diff_of(
     old: RowDiff, after: Values, counters: frozenset[str] = NOTHING, derived: frozenset[str] = NOTHING
 ) -> RowDiff | None:
-    """`old` reduced to columns that differ in `after`, and those `derived`; None if nothing differs. Of
-    `counters` only the difference is recorded."""
+    """`old` reduced to columns that differ in `after`, and those `derived`; None if nothing differs.
+
+    Of `counters` only the difference is recorded.
+    """
     before = old.before or {}
     differing = [name for name in after if after[name] != before[name]]
     if not differing:
@@ -113,8 +115,10 @@ def diff_of(
 
 
 def write(user_id: UUID, diffs: Iterable[RowDiff]) -> None:
-    """Write all these diffs. Raises RowsChanged if a row is not as it was before, IntegrityError if another
-    row conflicts."""
+    """Write all these diffs.
+
+    Raises RowsChanged if a row is not as it was before, IntegrityError if another row conflicts.
+    """
     for groups in _batches(diffs):
         if any(_differs(user_id, group) for group in groups):
             raise RowsChanged
@@ -143,8 +147,10 @@ def check_references() -> None:
 
 
 def _batches(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
-    """Batches of groups of diffs; a group has one table, operation and set of columns, for one statement. A
-    row that occurs again starts a new batch, so that order is preserved."""
+    """Batches of groups of diffs; a group has one table, operation and set of columns, for one statement.
+
+    A row that occurs again starts a new batch, so that order is preserved.
+    """
     groups: defaultdict[tuple[Any, ...], list[RowDiff]] = defaultdict(list)
     seen: set[UUID] = set()
     for diff in diffs:

@@ -36,7 +36,7 @@ def conflicting_value(statement: Statement) -> Fact | None:
     if (new.authority == OWNER) != (holding.authority == OWNER):
         return holding if new.authority != OWNER else None
     sources = FactSource.objects.filter(user_id=holding.user_id, fact_id=holding.id)
-    # Within one chat, the later message wins, even if all share one time.
+    # Within one chat, the later message wins, even if all have the same time.
     in_this_chat = sources.filter(drawer__source_id=statement.drawer.source_id)
     return None if holding.valid_from != new.valid_from or in_this_chat.exists() else holding
 

@@ -1,5 +1,5 @@
 """Statements that a fact has ended. They are stored separately, so that the order of arrival does not matter,
-and they stop counting once their words are deleted. The owner is asked about doubtful ones."""
+and they stop counting once their words are deleted. Review asks the owner about doubtful ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,10 @@ from memory.models import Fact, FactEnding, FactSource
 
 
 def store_ending(statement: Statement) -> FactEnding | None:
-    """Record that a fact had ended at its `valid_from`, or may have, if there is a reason to review it.
+    """Record that a fact had ended by its `valid_from`. The ending is doubtful if it has a `review_reason`.
 
-    Returns None if its owner denied that these words end it, or already has a question about them.
+    Returns None if the owner denied that these words end the fact, or if a doubtful ending would only repeat
+    another one.
     """
     ended, (start, end) = statement.fact, statement.span
     doubtful = bool(ended.review_reason)
@@ -56,7 +57,7 @@ def ended_between(fact: Fact, start: datetime, end: datetime) -> bool:
 
 
 def ask_about(user_id: UUID, pairs: Iterable[tuple[FactEnding, Fact]]) -> None:
-    """Let each doubtful ending ask about its first fact that holds, unless it asks about one already."""
+    """Let each doubtful ending ask about the first fact it may have ended, if it asks about none yet."""
     doubtful = [(ending, fact) for ending, fact in pairs if ending.doubtful]
     asked = {ending.asked_id for ending, _ in doubtful if ending.asked_id}
     facts = Fact.objects.filter(user_id=user_id, id__in=asked, status=Fact.Status.ACTIVE, deleted_at=None)
@@ -69,13 +70,13 @@ def ask_about(user_id: UUID, pairs: Iterable[tuple[FactEnding, Fact]]) -> None:
             FactEnding.objects.filter(user_id=user_id, id=ending.id).update(asked_id=fact.id)
 
 
-def forget_questions(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
-    """Ask no longer about facts that are erased, or that say something else now."""
+def clear_questions(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
+    """Stop asking about facts that were erased or reworded."""
     FactEnding.objects.filter(user_id=user_id, asked_id__in=list(fact_ids)).update(asked_id=None)
 
 
 def asked_endings(user_id: UUID) -> QuerySet[FactEnding]:
-    """The doubtful endings of facts that hold and were not stated again since."""
+    """The doubtful endings that review asks about: their facts hold and have not been stated again since."""
     facts = Fact.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("asked_id"))
     facts = facts.filter(status=Fact.Status.ACTIVE, deleted_at=None, valid_from__lt=OuterRef("at"))
     sources = FactSource.objects.filter(user_id=OuterRef("user_id"), fact_id=OuterRef("asked_id"))

@@ -45,9 +45,9 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
     """File a statement and return the fact if it is new.
 
     Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
-    ends a fact (which is closed; if that is doubtful, its owner is asked), if its owner deleted the fact, or
-    if it only guesses who a known person is. `vectors` may contain the vector of the statement; without it a
-    backfill compares the fact later. Call inside a transaction that holds the palace lock.
+    ends a fact (which is closed or, if the ending is doubtful, put to its owner), if its owner deleted the
+    fact, or if it only guesses who a known person is. `vectors` may contain the vector of the statement;
+    without it a backfill compares the fact later. Call inside a transaction that holds the palace lock.
     """
     if statement.ended:
         _file_ending(statement)
@@ -72,7 +72,7 @@ def _file_new(statement: Statement, vectors: FactVectors) -> Fact | None:
     if fact.review_reason:
         existing = _known_by_sentence(statement)
         if existing is not None:
-            if _add_source(existing, statement):  # without changing when it holds
+            if _add_source(existing, statement):  # its dates stay
                 facts = Fact.objects.filter(user_id=existing.user_id, id=existing.id)
                 facts.update(times_seen=F("times_seen") + 1)
             return None

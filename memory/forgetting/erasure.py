@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from memory.changes.activity import forget_reasons
 from memory.changes.log import forget_changes_of
 from memory.consolidation.summaries import summaries_around
-from memory.facts.endings import forget_questions
+from memory.facts.endings import clear_questions
 from memory.forgetting.identifying_words import Words, distinctive
 from memory.forgetting.place_names import Places, places_named_in, places_of, remove_empty, remove_names
 from memory.graph.orphans import remove_orphans
@@ -145,7 +145,7 @@ def erase(targets: ErasureTargets) -> dict[str, int]:
     forget_words(user_id, ids)
     forget_skills(user_id, ids)
     forget_reasons(user_id, ids)
-    forget_questions(user_id, targets.fact_ids)
+    clear_questions(user_id, targets.fact_ids)
     Fact.objects.filter(user_id=user_id, id__in=targets.fact_ids).delete()
     execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
     return targets.counts | {

@@ -41,7 +41,10 @@ def get_user(email: str) -> User:
 
 
 def parse_moment(text: str | None, user_id: UUID) -> datetime | None:
-    """Parse `--at`; None without it. A date alone means the end of that day. Raises CommandError."""
+    """Parse `--at`; None without it.
+
+    A date alone means the end of that day. Raises CommandError.
+    """
     if text is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Keep doubtful statements that a fact has ended, to ask the owner about them."""
+"""Store doubtful statements that a fact has ended, so that review can ask the owner about them."""
 
 from typing import ClassVar
 

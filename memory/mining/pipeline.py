@@ -85,7 +85,7 @@ def mine_window(job: WindowJob, now: datetime) -> None:
 
 def _mine_once(job: WindowJob, now: datetime) -> None:
     transcript = job.transcript
-    if excluding(job.preferences.never_remember)(transcript.title):  # which may quote a message
+    if excluding(job.preferences.never_remember)(transcript.title):  # titles may quote a message
         transcript = replace(transcript, title="")
     kept, tombstones = _minable_part(job)
     extracted = _extract(kept, job, now)
@@ -210,7 +210,7 @@ def _reader(job: WindowJob, now: datetime) -> Completer | None:
 
 
 def drafts_of(transcript: Transcript, placements: Mapping[UUID, TurnPlacement]) -> Iterator[Drawer]:
-    """The drawers of the turns, not filed yet, with the tags of their placement."""
+    """An unsaved drawer for each turn, with the tags of its placement."""
     for turn in transcript.turns:
         place = placements.get(turn.message_id)
         yield new_drawer(

@@ -176,9 +176,9 @@ class FactSource(Owned):
 class FactEnding(Owned):
     """Words that say that a fact is over.
 
-    They name the fact by its possible key and value, or predicate and object (digests of these). A `doubtful`
-    ending ends nothing: while the fact `asked_id` holds, its owner is asked whether it ended, unless they
-    `denied` it.
+    They identify the fact by its possible key and value, or predicate and object (digests of these). A
+    `doubtful` ending ends nothing: while the fact `asked_id` holds, review asks its owner whether it has
+    ended, unless they `denied` it.
     """
 
     key = models.CharField(max_length=120)

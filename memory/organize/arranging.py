@@ -52,8 +52,11 @@ WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The wing to move drawers to. They go to the room of their own chat there, created if there is none, and
-    to the closet of this name; without a name, each keeps its topic."""
+    """The wing to move drawers to.
+
+    They go to the room of their own chat there, created if there is none, and to the closet of this name;
+    without a name, each keeps its topic.
+    """
 
     wing_id: UUID
     closet: str = ""
@@ -114,7 +117,10 @@ def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet
 
 
 def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
-    """Change the kind of a wing: person, project, topic or agent. Raises NotFound and ChangeRefused."""
+    """Change the kind of a wing: person, project, topic or agent.
+
+    Raises NotFound and ChangeRefused.
+    """
     with _place(user_id, target) as wing:
         if not isinstance(wing, Wing) or kind not in Wing.Kind.values:
             refuse(_("There is no such kind."))
@@ -126,8 +132,10 @@ def change_kind(user_id: UUID, target: Target, kind: str, now: datetime) -> Chan
 
 
 def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSet:
-    """Merge another wing, room or closet into this one, which keeps its own name. Raises NotFound and
-    ChangeRefused."""
+    """Merge another wing, room or closet into this one, which keeps its own name.
+
+    Raises NotFound and ChangeRefused.
+    """
     with _place(user_id, kept) as target:
         source = place_of(user_id, *other)
         if target.id == source.id:
@@ -138,7 +146,10 @@ def merge(user_id: UUID, kept: Target, other: Target, now: datetime) -> ChangeSe
 
 
 def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
-    """Move a room to another wing, or a closet to another room. Raises NotFound and ChangeRefused."""
+    """Move a room to another wing, or a closet to another room.
+
+    Raises NotFound and ChangeRefused.
+    """
     with _place(user_id, target) as place:
         draft = Draft(place, now)
         if isinstance(place, Room):
@@ -151,8 +162,10 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime) -> ChangeSet:
 
 
 def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
-    """Move drawers to another wing, as far as they exist. Raises NotFound if that wing does not, and
-    ChangeRefused if there are too many at once."""
+    """Move drawers to another wing, as far as they exist.
+
+    Raises NotFound if that wing does not, and ChangeRefused if there are too many at once.
+    """
     if len(drawer_ids) > MAX_DRAWERS:
         refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MAX_DRAWERS})
     with _place(user_id, Target("wing", to.wing_id)) as wing:
@@ -189,8 +202,10 @@ def open_secrets(user_id: UUID, drawer_id: UUID, *, on: bool) -> None:
 
 
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
-    """Undo a batch of changes, last first; what was learned since stays. Raises NotFound, AlreadyUndone, and
-    ChangedSince if later changes depend on them."""
+    """Undo a batch of changes, last first; what was learned since stays.
+
+    Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on them.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
@@ -350,8 +365,10 @@ def _redirect(draft: Draft, source: Place, target: Place) -> None:
 
 
 def _put_closet(draft: Draft, closet: Closet, room: Room) -> UUID:
-    """Move a closet with its drawers to another room, merging it into a closet of its name there. Returns the
-    id of their new closet."""
+    """Move a closet with its drawers to another room, merging it into a closet of its name there.
+
+    Returns the id of their new closet.
+    """
     existing = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
     draft.touch(closet.id)
     if existing is None:

@@ -44,8 +44,10 @@ class Note:
 
 
 def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
-    """Save a note and embed it at once, or in the background if it is long. Raises NoteRefused if it is empty
-    or too long, or the palace is full."""
+    """Save a note and embed it at once, or in the background if it is long.
+
+    Raises NoteRefused if it is empty or too long, or the palace is full.
+    """
     drawer = file_note(user_id, note, now)
     embed_note(drawer, now)
     return drawer

@@ -64,7 +64,7 @@ def wings(user_id: UUID, words: str = "", excluded_id: UUID | None = None) -> tu
 
 
 def rooms(user_id: UUID, words: str, excluded_id: UUID, wing_id: UUID) -> tuple[Choice, ...]:
-    """Rooms with these words in their title or, without words, those of a wing; newest first."""
+    """Rooms whose title contains these words or, without words, the rooms of a wing; newest first."""
     found = Room.objects.filter(user_id=user_id, merged_into_id=None, drawers_held__gt=0)
     found = found.filter(title__icontains=words) if words else found.filter(wing_id=wing_id)
     rows = found.exclude(id=excluded_id).select_related("wing").order_by("-started_at", "id")[:MAX_CHOICES]

@@ -18,8 +18,10 @@ KIND = ActivityEvent.Kind.PROFILE_CHANGED
 
 
 def write_own_words(user_id: UUID, text: str, now: datetime) -> ProfileText | None:
-    """Replace the generated text with this one; an empty text restores the generated one. Returns the version
-    that was current before, if any."""
+    """Replace the generated text with this one; an empty text restores the generated one.
+
+    Returns the version that was current before, if any.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         before = ProfileText.objects.filter(user_id=user_id, ended_at=None).first()
@@ -36,8 +38,10 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> ProfileText | No
 
 
 def restore_version(user_id: UUID, words_id: UUID, now: datetime) -> ProfileText | None:
-    """Restore an earlier version as a new one; returns the version that was current before, if any. Raises
-    NotFound."""
+    """Restore an earlier version as a new one; returns the version that was current before, if any.
+
+    Raises NotFound.
+    """
     earlier = _version(user_id, words_id)
     return write_own_words(user_id, earlier.text, now)
 

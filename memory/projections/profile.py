@@ -47,8 +47,11 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """Everything the profile page shows. Sections with their facts, the text, what is hidden, and the
-    versions the owner wrote, the current one first."""
+    """Everything the profile page shows.
+
+    Sections with their facts, the text, what is hidden, and the versions the owner wrote, the current one
+    first.
+    """
 
     sections: tuple[tuple[str, tuple[Fact, ...]], ...]
     prose: Prose
@@ -65,8 +68,10 @@ class ProfileView:
 
 
 def profile_of(user_id: UUID, now: datetime) -> ProfileView:
-    """The profile as it is now. Text that a model wrote from outdated facts is never shown: until it is
-    rewritten, rules generate it."""
+    """The profile as it is now.
+
+    Text that a model wrote from outdated facts is never shown: until it is rewritten, rules generate it.
+    """
     values = values_of(user_id, now)
     versions = tuple(ProfileText.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
     return ProfileView(
@@ -96,8 +101,10 @@ def prose_of(user_id: UUID, now: datetime) -> Prose:
 
 @dataclass(frozen=True, slots=True)
 class _StoredProfile:
-    """What is stored of a profile. The owner's current text, the digests of what they hid, and a model's text
-    with the digest of its facts."""
+    """What is stored of a profile.
+
+    The owner's current text, the digests of what they hid, and a model's text with the digest of its facts.
+    """
 
     own_words: str | None
     hidden: tuple[bytes, ...]
@@ -128,8 +135,10 @@ log = structlog.get_logger(__name__)
 
 
 def profile_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the stored text is outdated, or a model could write it now. While new facts keep coming in, it
-    is rewritten at most every five minutes; rules generate it meanwhile."""
+    """Whether the stored text is outdated, or a model could write it now.
+
+    While new facts keep coming in, it is rewritten at most every five minutes; rules generate it meanwhile.
+    """
     if ProfileText.objects.filter(user_id=user_id, ended_at=None).exists():
         return False
     stored = Profile.objects.filter(user_id=user_id).first()

@@ -29,8 +29,11 @@ _WORD = re.compile(
 
 
 def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Up to four paragraphs of at most 400 words in total; empty without facts. Every name and number in them
-    comes from a fact. The user's name comes first, then the most certain facts; the least certain are cut."""
+    """Up to four paragraphs of at most 400 words in total; empty without facts.
+
+    Every name and number in them comes from a fact. The user's name comes first, then the most certain facts;
+    the least certain are cut.
+    """
     return _compose(facts, _statement_sentence, forms.USER)
 
 
@@ -148,8 +151,11 @@ def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[st
 
 
 def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The paragraphs of an answer. Raises ProseUnusable. An answer is unusable if it is malformed or too
-    long, or contains a name, number or foreign word that the facts do not."""
+    """The paragraphs of an answer. Raises ProseUnusable.
+
+    An answer is unusable if it is malformed or too long, or contains a name, number or foreign word that the
+    facts do not.
+    """
     paragraphs = _paragraphs(answer)
     text = "\n".join(paragraphs)
     if not 1 <= len(paragraphs) <= len(PARAGRAPHS):

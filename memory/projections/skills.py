@@ -86,8 +86,10 @@ def count_skills(user_id: UUID) -> dict[str, int]:
 
 
 def published_skills(user_id: UUID) -> tuple[SkillView, ...]:
-    """Published skills, which models may see, newest first. Leaves out those derived from drawers marked as
-    sensitive."""
+    """Published skills, which models may see, newest first.
+
+    Leaves out those derived from drawers marked as sensitive.
+    """
     own = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     of_fact = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("fact_id"))
     published = _with_evidence(user_id).filter(
@@ -99,8 +101,10 @@ def published_skills(user_id: UUID) -> tuple[SkillView, ...]:
 
 
 def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
-    """Publish a skill to assistants, reject it, or turn it back into a proposal. Raises NotFound. A rejected
-    skill is kept so that it is not proposed again."""
+    """Publish a skill to assistants, reject it, or turn it back into a proposal. Raises NotFound.
+
+    A rejected skill is kept so that it is not proposed again.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
@@ -285,8 +289,10 @@ def _truncated(words: str, length: int) -> str:
 
 
 def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
-    """Propose skills from chats with new drawers since a moment and from current facts; returns how many. A
-    procedure is proposed only once, whatever the owner decided."""
+    """Propose skills from chats with new drawers since a moment and from current facts; returns how many.
+
+    A procedure is proposed only once, whatever the owner decided.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         new = [*_from_chats(user_id, _rooms(user_id, since), now), *_from_facts(user_id, now)]

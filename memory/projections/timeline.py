@@ -26,8 +26,10 @@ class InvalidDate(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """All time, a year, a month or a day. Raises InvalidDate, also for a month without its year and a day
-    without its month."""
+    """All time, a year, a month or a day.
+
+    Raises InvalidDate, also for a month without its year and a day without its month.
+    """
 
     year: int | None = None
     month: int | None = None
@@ -93,8 +95,10 @@ class Precision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Filters: a period, a kind, and words of the statement. Without `dated`, only events without a date,
-    ordered by the day they were stated."""
+    """Filters: a period, a kind, and words of the statement.
+
+    Without `dated`, only events without a date, ordered by the day they were stated.
+    """
 
     period: Period = ALL_TIME
     kind: str = ""
@@ -142,8 +146,10 @@ def count_undated(user_id: UUID) -> int:
 
 
 def precision_of(at: datetime, statement: str) -> Precision:
-    """How precise a stored date is. A month or year is stored as its first day, so the words decide whether
-    that day itself was meant."""
+    """How precise a stored date is.
+
+    A month or year is stored as its first day, so the words decide whether that day itself was meant.
+    """
     if at.astimezone(UTC).time() != time():
         return Precision.TIME
     if _ABOUT_A_YEAR.search(statement):

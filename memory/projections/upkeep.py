@@ -30,8 +30,10 @@ def upkeep_due(user_id: UUID, now: datetime) -> bool:
 
 
 def refresh_due(user_id: UUID, now: datetime) -> bool:
-    """Update what is due; returns whether anything was. It is idempotent, and does nothing while another
-    process does it for the same user."""
+    """Update what is due; returns whether anything was.
+
+    It is idempotent, and does nothing while another process does it for the same user.
+    """
     with try_lock(user_id, PROJECTING) as won:
         patterns = won and _patterns_due(user_id, now)
         if patterns:

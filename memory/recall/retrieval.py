@@ -220,8 +220,8 @@ def _margin(
 
 
 def _extra_cosine(language: str, words: int, languages: Set[str], model: EmbeddingModel) -> float:
-    """How much higher than usual the cosine of an answer is, given the language of the question, if known,
-    its number of words, and the languages of the nearest messages. A few words may well be English."""
+    """How much higher than usual the cosine of an answer is, given the language and length of the question
+    and the languages of the nearest messages. A short question in an unknown language may be English."""
     is_unread = bool(model.languages and languages) and languages.isdisjoint(model.languages)
     if is_unread and not language and words >= MIN_UNREAD_WORDS:
         return model.question_ceiling  # the model reads neither
@@ -239,7 +239,7 @@ def _search(context: SearchContext, names: Set[str], found: _Findings, time_limi
 
 
 def _rescore(context: SearchContext, found: _Findings, time_limit: TimeLimit) -> None:
-    """Add the question's similarity to drawers that other retrievers found, and that of their sentences."""
+    """Add the similarity of drawers that other retrievers found, and of the sentences in all drawers."""
     if context.meaning is None:
         return
     without = [key for key, each in found.drawers.items() if "cosine" not in each.signals]
@@ -399,7 +399,7 @@ def allowed_drawers(
         "ids": id_array(drawer_ids),
         "dated": dated,
         "running": request.exclude_source_id or NO_ID,
-        # The same question asked before is no answer, but an explicit search excludes nothing.
+        # An earlier copy of the question is no answer, but an explicit search excludes nothing.
         "own": b"" if request.explicit else text_digest(request.message),
         "project": request.wing_id or NO_ID,
         "horizon": request.horizon,

@@ -38,7 +38,7 @@ LATEST_MESSAGES, MIN_OTHERS, MIN_SHARE = 100, 3, 0.2
 another language for the multilingual model to take over."""
 MAX_READ_LENGTH = 300
 MIN_WORDS, MIN_FOREIGN_WORDS = 4, 2
-"""How many words, and words with letters beyond ASCII, a sentence in an unlisted language has."""
+"""The fewest words, and words with non-ASCII letters, of a sentence that counts as an unlisted language."""
 
 NO_MODEL = gettext_noop("No embedding model is available.")
 
@@ -99,8 +99,8 @@ def _writes_unread_languages(user_id: UUID, model: EmbeddingModel) -> bool:
 
 
 def _unlisted(text: str) -> str:
-    """“und” for a sentence in a language without a list here, such as Czech: at least two of its words have
-    letters beyond ASCII, one of which may be a name or a loanword in English."""
+    """“und” for a sentence in a language without word lists, such as Czech. At least two words must have
+    non-ASCII letters, because a single one may be a name or a loanword in English."""
     words = text.split()
     foreign = [word for word in words if not "".join(filter(str.isalpha, word)).isascii()]
     return "und" if len(words) >= MIN_WORDS and len(foreign) >= MIN_FOREIGN_WORDS else ""

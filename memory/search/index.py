@@ -44,8 +44,8 @@ def space_for(model: EmbeddingModel) -> EmbeddingSpace:
 
 
 def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
-    """Store vectors that are not there yet. Call inside a transaction, so that no searched prefix is stored
-    without its full vector."""
+    """Store missing vectors. Call inside a transaction, so that no search prefix is stored without its full
+    vector."""
     places = [
         {"user_id": user_id, "drawer_id": row.drawer_id, "space": space, "start": row.start} for row in rows
     ]

@@ -12,7 +12,7 @@ from pymorphy3.units import KnownPrefixAnalyzer
 from memory.text.patterns import compile_pattern
 
 MAX_WORDS, MAX_LENGTH, MAX_PARTS = 4, 25, 3
-"""The most words of a phrase, and letters and hyphenated parts of a word, that are read."""
+"""Longer phrases (in words) and longer words (in letters, and in hyphenated parts) stay as they are."""
 _RUSSIAN = compile_pattern(r"[а-яё]+(?:-[а-яё]+)*", ignore_case=True)
 _OTHER_CYRILLIC = compile_pattern(r"[іїєґўјљњћђџѓќ]", ignore_case=True)
 _CASES = {
@@ -22,7 +22,7 @@ _CASES = {
     "loct": "в во на о об обо при",
     "accs": "в во за на по под про через",
 }
-"""The cases after prepositions, the likeliest first for each."""
+"""The prepositions that govern each case. If one governs several, the likeliest case is listed first."""
 _PROPER = ("Name", "Surn", "Patr")
 
 
@@ -53,8 +53,8 @@ def dictionary_forms(word: str) -> frozenset[str]:
 
 def nominative(phrase: str, before: str = "", *, is_place: bool = False) -> str:
     """A short noun phrase in the nominative: "детской больнице" becomes "детская больница". `before` is the
-    text in front of it, because a preposition decides the case. Of a place, names of people are no reading
-    ("в Вене" is Вена, not Веня).
+    text in front of it, because a preposition decides the case. The words of a place are not read as names
+    of people ("в Вене" is Вена, not Веня).
 
     Only its adjectives, its first noun and names that agree with that change ("Ольге Петровне", but
     "учителем математики" becomes "учитель математики"). What may be a nominative stays as it is.
@@ -76,7 +76,7 @@ def nominative(phrase: str, before: str = "", *, is_place: bool = False) -> str:
 
 @cache
 def _analyser() -> pymorphy3.MorphAnalyzer:
-    """The analyser without the unit whose time is exponential in the prefixes of a word ("недонедонедо")."""
+    """The analyser without the unit that takes time exponential in a word's prefixes ("недонедонедо")."""
     return pymorphy3.MorphAnalyzer(
         units=[unit for unit in DEFAULT_UNITS if not isinstance(unit, KnownPrefixAnalyzer)]
     )
@@ -89,8 +89,8 @@ def _cases_after(text: str) -> tuple[str, ...]:
 
 
 def _noun(word: str, cases: Sequence[str], *, is_place: bool) -> _Reading | None:
-    """The reading of a word as a noun, in one of these cases if there are any, or else in the nominative if
-    it may be one."""
+    """Parse a word as a noun: in one of these cases, if any are given, otherwise in the nominative if
+    possible."""
     readings = [each for each in _readings(word) if "NOUN" in each.tag]
     if is_place:
         readings.sort(key=lambda each: ("Geox" not in each.tag, _is_proper(each)))

@@ -37,8 +37,10 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A user's limit for a month in US dollars, and what is spent so far. `limit` is None without one;
-    `set_by_site` means that the site's owner set it."""
+    """A user's limit for a month in US dollars, and what is spent so far.
+
+    `limit` is None without one; `set_by_site` means that the site's owner set it.
+    """
 
     limit: Decimal | None
     spent: Decimal
@@ -77,8 +79,10 @@ def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
 
 
 def require_budget(purpose: Purpose, model: str = "") -> None:
-    """Raise BudgetSpent if a call to this model may cost something and the month's budget is spent. An empty
-    name means the chat model. Calls known to be free are always allowed."""
+    """Raise BudgetSpent if a call to this model may cost something and the month's budget is spent.
+
+    An empty name means the chat model. Calls known to be free are always allowed.
+    """
     if current.is_free(model):
         return
     preferences = preferences_of(purpose.user_id)

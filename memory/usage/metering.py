@@ -41,8 +41,10 @@ def endpoint_read_once() -> AbstractContextManager[None]:
 
 
 def writer_for(purpose: Purpose, model: str = "") -> Completer:
-    """A metered language model; `model` is the name of the one to call. Raises NoEndpoint if there is none
-    and BudgetSpent if the budget is spent, as do its calls."""
+    """A metered language model; `model` is the name of the one to call.
+
+    Raises NoEndpoint if there is none and BudgetSpent if the budget is spent, as do its calls.
+    """
     chat = current.chat()
     require_budget(purpose, model)
     return MeteredWriter(chat, purpose)
@@ -70,8 +72,10 @@ def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = 
 def earlier_embedder_for(
     model: tuple[str, str], purpose: Purpose, ahead: EmbeddingPrefetch | None = None
 ) -> Embedder:
-    """The embedder of this name and version, which made earlier vectors, whether still offered or not. Raises
-    ModelError like `embedder_for`."""
+    """The embedder of this name and version, which made earlier vectors, whether still offered or not.
+
+    Raises ModelError like `embedder_for`.
+    """
     embedder = current.earlier_embedder(*model)
     return MeteredEmbedder(embedder, purpose, ahead)
 
@@ -96,8 +100,10 @@ def prefetch_question(name: str, text: str, ahead: EmbeddingPrefetch) -> None:
 
 
 def embedding_model(name: str) -> EmbeddingModel:
-    """The description of the user's embedding model, without calling it. Raises ModelError if it is
-    unavailable."""
+    """The description of the user's embedding model, without calling it.
+
+    Raises ModelError if it is unavailable.
+    """
     return current.embedder(name).model
 
 

@@ -49,8 +49,11 @@ def is_recorded(purpose: Purpose) -> bool:
 
 
 def _add_to_day(purpose: Purpose, usage: ModelUsage) -> None:
-    """Count a free call. Outside a transaction the commit is asynchronous, so a crash within a second may
-    lose it. Inside a transaction it is as durable as the rest."""
+    """Count a free call.
+
+    Outside a transaction the commit is asynchronous, so a crash within a second may lose it. Inside a
+    transaction it is as durable as the rest.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -7,7 +7,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"
 
 
 def sign_in(login: str = "alice@example.org", password: str = "alice-password-1", **browser: Any) -> Client:
-    """A browser that submitted Alice's password, or another, on the sign-in page."""
+    """Submit the sign-in page, by default with Alice's password; returns the client."""
     client = Client(**browser)
     client.post("/accounts/sign-in/", {"login": login, "password": password})
     return client

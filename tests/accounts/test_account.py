@@ -28,7 +28,11 @@ def test_users_change_only_their_name_and_language(client, alice_client, alice, 
     page = check_page(alice_client.post(ADDRESS, shown | {"language": "ar"}, follow=True))
     assert 'lang="ar"' in page
     assert 'dir="rtl"' in page
-    given = shown | {"name": "أليس", "is_staff": "on", "is_superuser": "on"}  # in a window opened before
+    given = shown | {
+        "name": "أليس",
+        "is_staff": "on",
+        "is_superuser": "on",
+    }  # in a window that was already open
     assert "Saved." in check_page(alice_client.post(ADDRESS, given, follow=True))
     alice.refresh_from_db()
     assert (alice.name, alice.language, alice.is_staff, alice.is_superuser) == ("أليس", "ar", False, False)
@@ -74,7 +78,7 @@ def test_sessions_are_listed_without_their_keys_and_can_be_ended(signed_in, seco
     assert second_alice_client.get(ADDRESS).status_code == 302
     assert signed_in.post(address).status_code == 404
     third = sign_in()
-    signed_in.post(SESSIONS)  # ends all others
+    signed_in.post(SESSIONS)  # signs out all others
     statuses = [each.get(ADDRESS).status_code for each in (signed_in, third, bob_client)]
     assert statuses == [200, 302, 200]
 

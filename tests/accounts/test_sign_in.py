@@ -44,7 +44,7 @@ def is_signed_in(browser):
 
 @pytest.mark.parametrize("reset_requested", [False, True])
 def test_sign_in_verifies_the_address_of_an_older_account(client, alice, sends_mail, reset_requested):
-    """Also if a stranger requested a reset of its password before."""
+    """Even if a stranger requested a password reset before."""
     if reset_requested:
         Client().post(FORGOTTEN, {"email": alice.email})
         assert not EmailAddress.objects.get().verified
@@ -90,7 +90,7 @@ def test_sign_out_ends_the_session(signed_in):
     assert is_signed_in(signed_in)
     assert signed_in.post("/accounts/sign-out/").headers["Location"] == ADDRESS
     assert not is_signed_in(signed_in)
-    assert not any(each.exists() for each in UserSession.objects.all())
+    assert [each for each in UserSession.objects.all() if each.exists()] == []
 
 
 def test_first_account_owns_the_site_and_later_ones_have_no_privileges(client):

@@ -120,7 +120,7 @@ def _rows(user):
 
 
 def v1_requests(ids):
-    """Requests with ids at `/v1`."""
+    """Requests to `/v1` that contain ids."""
     words = [{"role": "user", "content": "x"}]
     response = f"resp_{ids['response'].hex}"
     yield "GET", f"/v1/responses/{response}", None

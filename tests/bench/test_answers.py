@@ -111,7 +111,7 @@ BOTH = [ranking("ab", "ac", turns=(("a", 0), ("b", 3)), gold_turns=(("b", 3), ("
             TWO,
             {"recall_any@5": 1.0, "recall_all@5": 0.5, "recall_all@10": 1.0, "recall_any@1": 0.5, "R@1": 0.5},
         ),
-        ([ranking("ab", "ab")], {"ndcg@5": 1.0, "ndcg@1": 0.6131}),  # the ideal holds all the evidence
+        ([ranking("ab", "ab")], {"ndcg@5": 1.0, "ndcg@1": 0.6131}),  # the ideal ranking contains all evidence
         ([ranking("xyab", "ab")], {"ndcg@5": 0.5706}),
         ([ranking("a", "ab")], {"ndcg@5": 0.6131}),
         ([ranking("", "a")], {"ndcg@5": 0.0}),

@@ -114,6 +114,6 @@ def new_visitor(site, browser):
 
 @pytest.fixture(scope="module")
 def new_walker(request, new_visitor):
-    """Creates visitors with a keyboard or a phone; both have other names."""
+    """Creates visitors with a keyboard or a phone, each with a different user name."""
     hand = HANDS[request.param]
     return lambda name="": new_visitor(name and name + hand.__name__, hand())

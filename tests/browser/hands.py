@@ -1,7 +1,7 @@
 """Ways to operate pages: a mouse, a keyboard without a mouse, or touch on a phone.
 
-All have the same methods, so that a flow is written once. The keyboard and the phone check the pages: keys
-are pressed, and touches hit visible positions.
+All have the same methods, so that each flow is written once. The keyboard and the phone also check the pages:
+controls are reached by real keys, or touched where they are visible.
 """
 
 from dataclasses import dataclass
@@ -101,8 +101,8 @@ class Keys(Mouse):
         expect(choices.locator("option:checked")).to_have_text(words, use_inner_text=True)
 
     def reach(self, page: Page, target: Locator) -> None:
-        """Press Tab until an element has the focus; fails if that is not visible. A long way is cut short:
-        `make drill` tabs through every page."""
+        """Press Tab until an element has the focus; fails if that is not visible. Starts close to distant
+        elements, because `make drill` tabs through every page."""
         expect(target).to_be_visible()
         self.wait_until_idle(page)
         target.evaluate(COME_NEAR)
@@ -111,10 +111,10 @@ class Keys(Mouse):
                 break
             page.keyboard.press("Tab")
         else:
-            raise AssertionError(f"Tab never came to {target}")
+            raise AssertionError(f"Tab did not reach {target}")
         seen = spot_of(page.locator(":focus"))
         assert seen.is_ringed, f"nothing shows that the focus is on {target}"
-        assert seen.is_uncovered, f"{target} has the focus and lies beneath something"
+        assert seen.is_uncovered, f"{target} has the focus but is covered"
         page.evaluate("window.walked = true")
 
     def wait_until_idle(self, page: Page) -> None:
@@ -133,7 +133,7 @@ class Fingers(Mouse):
         seen = spot_of(target)
         size = min(seen.width, seen.height)
         assert seen.is_inline or size >= SMALLEST_TARGET_PX, f"{target} is {size} px small"
-        assert seen.is_uncovered, f"{target} lies beneath something"
+        assert seen.is_uncovered, f"{target} is covered"
         target.tap()
 
     def check(self, page: Page, box: Locator) -> None:

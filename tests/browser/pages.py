@@ -78,8 +78,7 @@ def _example(pattern: URLPattern | URLResolver) -> str:
 
 @dataclass(slots=True)
 class Survey:
-    """Crawls a site, beginning with the paths that were visited: the pages found, and how often each URL name
-    was offered."""
+    """Crawls a site from the visited paths: collects its pages, and counts the links to each URL name."""
 
     address: str
     person: APIRequestContext
@@ -127,7 +126,7 @@ class Survey:
             self._offer(urljoin(path, unescape(link)))
 
     def _page(self, browser: APIRequestContext, path: str, statuses: set[int]) -> str:
-        """The text of a page, or "" if it has another status or is none."""
+        """The HTML at a path, or "" if it has another status or is not a page."""
         answer = browser.get(self.address + path, max_redirects=0)
         is_page = answer.headers.get("content-type", "").startswith("text/html")
         return answer.text() if is_page and answer.status in statuses else ""

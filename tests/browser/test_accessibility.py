@@ -142,7 +142,7 @@ def unreachable(page):
         if not is_ringed or not is_uncovered:
             yield f"the focus on {name} is {'covered' if is_ringed else 'not visible'}"
     for number in sorted(set(range(stops)) - reached):
-        yield f"Tab never came to {page.evaluate(NAME, number)}"
+        yield f"Tab did not reach {page.evaluate(NAME, number)}"
 
 
 @pytest.mark.parametrize("screen", MIN_FACTS, ids=str)

@@ -70,7 +70,7 @@ def _import_hostile_titles(visitor):
 
 
 def links(visitor, selector):
-    """The addresses of these links."""
+    """The URLs of these links."""
     return visitor.page.locator(selector).evaluate_all(
         "(all) => all.map((each) => each.getAttribute('href'))"
     )

@@ -1,4 +1,4 @@
-"""A user with a browser: what they do on pages, requests that prepare a test, and the errors they meet."""
+"""A user with a browser: actions on pages, requests that prepare a test, and the errors of the browser."""
 
 import re
 from collections.abc import Mapping
@@ -60,7 +60,7 @@ class Visitor:
 
     @property
     def main(self) -> Locator:
-        """The page without its frame."""
+        """The main part of the page."""
         return self.page.locator("main")
 
     def go(self, path: str) -> int:

@@ -162,7 +162,7 @@ def replies(conversation: Conversation) -> list[Message]:
 
 
 async def only_reply(conversation: Conversation) -> Message:
-    """The reply that was stored; none is being written."""
+    """The only stored reply; fails while another one is being written."""
     (reply,) = await in_thread(replies, conversation)
     assert not await in_thread(is_writing, conversation)
     return reply

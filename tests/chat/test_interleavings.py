@@ -121,10 +121,12 @@ class Scenario:
         drawers = list(Drawer.objects.values_list("source_sequence", "pointer_drawer", "content"))
         assert len({sequence for sequence, _, _ in drawers}) == len(drawers)
         assert sorted(pointer for _, pointer, _ in drawers) == list(range(1, len(drawers) + 1))
-        assert all(self.words[sequence - 1] == content for sequence, _, content in drawers)
+        assert [
+            (sequence, content) for sequence, _, content in drawers if self.words[sequence - 1] != content
+        ] == []
         windows = MinedWindow.objects.order_by("first_sequence")
         spans = list(windows.values_list("first_sequence", "last_sequence"))
-        assert all(one[1] + 1 == other[0] for one, other in pairwise(spans))
+        assert [(one, other) for one, other in pairwise(spans) if one[1] + 1 != other[0]] == []
         active = Fact.objects.filter(status=Fact.Status.ACTIVE, deleted_at=None)
         homes = active.filter(single_valued=True).values_list("key", flat=True)
         assert len(homes) == len(set(homes))

@@ -35,7 +35,7 @@ NEW_EACH_TIME = ("memory.factsource",)
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How many kills hit a working process, and how often the old, the new or mixed rows were found then."""
+    """How many kills hit a busy process, and how often the rows were old, new or mixed afterwards."""
 
     killed: int
     old: int
@@ -45,7 +45,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class _CleanRun:
-    """The rows before and after a consolidation, and its seconds."""
+    """The rows before and after a consolidation, and how long it took."""
 
     before: Dump
     after: Dump
@@ -87,7 +87,7 @@ def _kill_once(user_id: UUID, clean: _CleanRun, chance: random.Random) -> tuple[
     process.kill()
     process.join(TIMEOUT_S)
     with tenant(user_id):
-        with transaction.atomic():  # the server finishes a commit after its client was killed
+        with transaction.atomic():  # the server may still commit after its client was killed
             lock_palace(user_id)
         run.refresh_from_db()
         state = _state(dump(user_id), clean, run)

@@ -35,7 +35,7 @@ MIN_S_LENGTH = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The size of the clean run, how many kills hit a working worker, and how the rows differ."""
+    """The size of the clean run, how many kills hit a busy worker, and how the rows differ."""
 
     drawers: int
     facts: int
@@ -70,7 +70,7 @@ class Work:
         return self.is_done()
 
     def finish(self, workers: int = 1) -> float:
-        """Let workers do what remains; returns the seconds this took."""
+        """Let workers do the remaining work; returns how many seconds it took."""
         began, pids = time.monotonic(), self.start(workers)
         assert self.wait(TIMEOUT_S), "the work did not end in time"
         took = time.monotonic() - began

@@ -1,3 +1,5 @@
+"""The users and the work that the sweep queues."""
+
 from datetime import timedelta
 from unittest.mock import Mock
 
@@ -56,7 +58,7 @@ def mined(alice, said):
 
 
 def swept(queued, now=NOW):
-    """The jobs queued by a sweep, except `refresh_projections`, which any new fact causes."""
+    """The jobs queued by a sweep, except `refresh_projections`, which every new fact queues."""
     queued()
     sweep(now)
     return sorted(name for name, _ in queued() if name != "refresh_projections")

@@ -1,4 +1,4 @@
-"""Background jobs while a model takes minutes to answer, and while the database takes no connection."""
+"""Background jobs while a model takes minutes to answer, and while the database accepts no connections."""
 
 import threading
 from datetime import timedelta

@@ -147,8 +147,8 @@ def test_mining_leaves_a_thread_for_other_jobs_and_serves_users_in_turn(worker, 
 
 
 def test_job_queued_during_the_same_job_runs_after_it(alice, worker):
-    first, later = (mine.message(str(alice.id)) for _ in range(2))
-    first = worker.start(first)
+    first = worker.start(mine.message(str(alice.id)))
+    later = mine.message(str(alice.id))
     with pytest.raises(SkipMessage):
         worker.start(later)
     worker.end(first)

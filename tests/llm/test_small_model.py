@@ -141,7 +141,7 @@ async def test_tools_and_their_results_are_accepted(gateway):
     """The result is a reply or valid tool calls."""
     done = gateway.complete(request_of("Use recall_memory to find the name of my cat.", tools=(RECALL,)))
     assert done.text.strip() or done.tool_calls
-    assert all(call.id and call.name == RECALL.name for call in done.tool_calls)
+    assert [call for call in done.tool_calls if not (call.id and call.name == RECALL.name)] == []
     call = ToolCall("call-1", RECALL.name, '{"query": "cat"}')
     history = (
         ChatMessage("user", "What is my cat called?"),
@@ -169,8 +169,10 @@ def test_reply_conforms_to_the_schema(gateway):
 async def test_reply_can_be_streamed_and_stopped(alice, alice_client, gateway, stopped):
     with current.using(chat=gateway):
         async with asking(alice, alice_client) as (conversation, stream):
+            begun = False
             async for event in stream.events():
-                if event.name in {"tail", "draft", "block"} and event.data.strip():
+                begun = begun or event.name == "draft"  # an earlier tail only says that one is being written
+                if begun and event.data.strip():
                     break
             if stopped:
                 await in_thread(alice_client.post, f"/chat/{conversation.id}/replies/1/stop")

@@ -101,7 +101,7 @@ def refreshed(row: RowT) -> RowT:
 
 
 def _made(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str) -> list[Drawer]:
-    """Drawers in their places, which are created."""
+    """Unsaved drawers; creates their places."""
     end = spot.start + timedelta(minutes=max(0, len(texts) - 1))
     source = Source(spot.source_kind, spot.source_id or uuid7(), spot.room, spot.start, end)
     room = room_for(wing_for(lock_palace(user_id), spot.kind, spot.wing), source)

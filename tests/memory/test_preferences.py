@@ -12,7 +12,7 @@ NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 
 
-def test_only_actual_changes_are_logged_and_undo_restores_settings_of_every_type_once(as_alice):
+def test_only_valid_and_actual_changes_are_saved_and_logged(as_alice):
     for wrong in ({"top_k": 0}, {"enabled": False, "token_budget": 1}):
         with pytest.raises(ValidationError):
             change_preferences(as_alice.id, wrong, NOW)
@@ -21,6 +21,10 @@ def test_only_actual_changes_are_logged_and_undo_restores_settings_of_every_type
         change = {"monthly_budget": Decimal("2.50"), "enabled": True}
         event = change_preferences(as_alice.id, change, NOW)
         assert (event and event.details["changed"]) == expected
+
+
+def test_undo_restores_settings_of_every_type_once(as_alice):
+    change_preferences(as_alice.id, {"monthly_budget": Decimal("2.50")}, NOW)
     chosen = {"monthly_budget": None, "enabled": False, "top_k": 9, "similarity_floor": 0.125}
     chosen |= {"time_zone": "Asia/Tokyo", "extraction_model": "模型"}
     event = change_preferences(as_alice.id, chosen, NOW)

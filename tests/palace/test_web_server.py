@@ -280,7 +280,7 @@ async def early_application(scope, receive, send):
 
 
 async def exchange_of(megabytes, *headers, path="/chat/import/", inner=counting):
-    """The exchange with an application, or with None that must not be called."""
+    """Send a body of some megabytes to an application; `inner` is None if it must not be called."""
     exchange = Exchange(*[b"x" * MEGABYTE] * megabytes)
     await BodyLimit(inner)(scope(path, *headers), exchange.receive, exchange.send)
     return exchange
@@ -357,7 +357,7 @@ def test_only_valid_sessions_make_uploads_large(alice, bob, settings):
         Session.objects.filter(session_key=keys["expired"]).update(expire_date=timezone.now())
         User.objects.filter(id=bob.id).update(is_active=False)
     keys |= {"invented": "x" * 32, "no text": r'"\000aaaaaaaaa"', "empty": ""}
-    assert all(keys[name] for name in browsers)
+    assert [name for name in browsers if not keys[name]] == []
     cookies = {name: f"{settings.SESSION_COOKIE_NAME}={key}" for name, key in keys.items()}
     large = {name for name in cookies if upload_limit("/chat/import/", b"cookie", cookies[name]) == 3}
     assert large == {"valid"}
@@ -433,7 +433,7 @@ CONSENT = "/memory/consent/"
 
 
 def test_only_rejected_forms_may_be_cached(alice_client, client):
-    """For the back button."""
+    """So that the back button brings up what was typed."""
     for name in ("memory:palace", "chat:agents", "accounts:account"):
         assert alice_client.get(reverse(name)).headers["Cache-Control"] == "private, no-store"
     for path in ("/nowhere/", reverse("account_login"), "/memory/", "/healthz"):

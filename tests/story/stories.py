@@ -59,7 +59,7 @@ class Question:
     hindsight: bool = False
 
     def faults(self, held: Current) -> Iterator[str]:
-        """What is wrong about the current values."""
+        """What is wrong with the current values."""
         for wanted in self.expected:
             if not any(matches(one, [wanted]) for one in held):
                 yield f"{wanted} is missing"
@@ -67,12 +67,12 @@ class Question:
             if matches(one, self.never):
                 yield f"{min(one)} must not hold"
             elif not self.others and not matches(one, self.expected):
-                yield f"{min(one)} is too much"
+                yield f"{min(one)} is unexpected"
 
 
 @dataclass(frozen=True)
 class Story:
-    """The folder of a story, its end, where it is cut to arrive in parts, and the most questions that the
+    """The folder of a story, its end, where it is split to arrive in parts, and how many questions the
     built-in reader may leave unanswered."""
 
     folder: Path
@@ -92,7 +92,7 @@ class Story:
 
     @cached_property
     def questions(self) -> list[Question]:
-        """What was true at which moment."""
+        """What was true, and when."""
         return [Question(**row) for row in self.truth["question"]]
 
     def lasting(self) -> Iterator[Question]:

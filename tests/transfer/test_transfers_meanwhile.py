@@ -30,7 +30,7 @@ def furnished(as_alice):
 
 
 def interrupted(user, transfer, action):
-    """Process a transfer, and do something else as the same user at the fourth reading of its clock."""
+    """Process a transfer; when it reads the clock for the fourth time, run `action` as the same user."""
     readings, clock = 0, Clock()
 
     def act():

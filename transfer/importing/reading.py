@@ -126,7 +126,7 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
 
 
 def _values(parts: Iterable[Part], limits: Limits) -> Iterator[Value]:
-    """The entries of files, which may be web pages of Takeout."""
+    """The entries of JSON files and of Takeout's HTML pages."""
     for part in parts:
         read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
         yield from read(part, limits)

@@ -66,7 +66,7 @@ def label(kind: str, name: object) -> str:
 
 
 def file_label(name: object, *, is_image: bool) -> str:
-    """The placeholder of a file that may be an image."""
+    """A placeholder such as `[image: cat.png]` or `[file: notes.pdf]`."""
     return label("image" if is_image else "file", name)
 
 

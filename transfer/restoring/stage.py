@@ -145,7 +145,7 @@ def index_table(kind: Kind) -> None:
 
 
 def _with_defaults(kind: Kind, user_id: UUID, line: str) -> str:
-    """The row with its owner and with defaults for fields that it omits."""
+    """Add the owner to a row, and defaults for the fields it omits."""
     free = {name for name, field in kind.fields.items() if name in kind.left_out or _is_optional(field)}
     values = {name: kind.fields[name].get_default() for name in free - {"id"}} | {"user_id": str(user_id)}
     if "id" in kind.left_out:

@@ -16,7 +16,7 @@ from memory.changes.activity import record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
-from memory.facts.endings import asked_endings, forget_questions
+from memory.facts.endings import asked_endings, clear_questions
 from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
@@ -65,8 +65,8 @@ def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts, and make current ones certain: nothing asks any more whether they have ended.
-    Raises NotFound."""
+    """Approve waiting facts, make current ones certain, and deny that doubtful endings ended them. Raises
+    NotFound."""
 
     def change(fact: Fact) -> None:
         fact.authority, fact.confidence = OWNER, OWNER_CONFIDENCE
@@ -171,7 +171,7 @@ def decide(
     """Change facts as one decision.
 
     Stores the previous version of each fact, changes and settles it, and records the decision together with
-    sources that were `copied` for it, and the doubtful endings that it `denied`.
+    the sources `copied` for it and the doubtful endings it `denied`.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -194,7 +194,7 @@ def decide(
                     decided.append(fact.id)
                 if about != (fact.object, fact.value):
                     forget_projection(user_id, [fact.id])
-                    forget_questions(user_id, [fact.id])
+                    clear_questions(user_id, [fact.id])
             for withheld in (True, False) if decided else ():
                 recording.change(notes_to_mark(user_id, decided, sensitive=withheld), sensitive=withheld)
         rows, others = tuple(recording.diffs), tuple(ids)

@@ -66,7 +66,7 @@ def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
 
 
 def is_about_wedding(mention: Mention) -> bool:
-    """Whether an engagement or partnership ends in a sentence about marriage."""
+    """Whether a sentence about an engagement or partnership mentions a wedding: it ended in marriage."""
     return mention.finding.predicate != "married_to" and bool(_WEDDING.search(mention.words))
 
 

@@ -284,7 +284,7 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _with_noun(content: str, finding: Finding) -> Finding:
-    """A preference with the noun before it if it begins with "with" ("hotels" before "with a pool")."""
+    """Prepend the noun before a preference that begins with "with" ("hotels" before "with a pool")."""
     start, end = finding.place
     if finding.predicate not in _PREFERENCES or content[start:end].partition(" ")[0] not in WITH:
         return finding
@@ -327,8 +327,8 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 
 
 def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
-    """The facts to store: a past home or job also ends the present one, and a separation every kind of
-    partnership, but an engagement may have ended in a marriage."""
+    """The facts to store. A former home or job also ends the present one, and a separation ends every kind of
+    partnership, unless an engagement ended in marriage."""
     predicate = PREDICATES[mention.finding.predicate]
     fact = add_dates(_fact(mention, predicate, confidence), mention)
     yield fact

@@ -86,7 +86,7 @@ def _make(incoming: Path, models_home: Path) -> None:
 
 
 def _write(source: Path, trained: Path, folder: Path) -> None:
-    """Write the reader as one ONNX model, and its vocabulary, from the published base and our weights. Raises
+    """Combine the published base and our weights into one ONNX model, and write it and its vocabulary. Raises
     UnexpectedWeights and OSError."""
     with np.load(trained, allow_pickle=False) as file:
         stored = dict(file)
@@ -98,7 +98,7 @@ def _write(source: Path, trained: Path, folder: Path) -> None:
 
 
 def _model(words: Base, stored: Stored) -> Any:
-    """The model for B messages, T tokens and S sentences."""
+    """The ONNX model; its inputs have the dimensions B (messages), T (tokens) and S (sentences)."""
     graph, frozen = Graph(), int(stored["frozen"])
     mask, x = graph.mask(), graph.embed(words.tensors)
     for i in range(int(stored["layers"])):

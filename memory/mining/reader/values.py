@@ -112,7 +112,7 @@ def _before(mention: Mention) -> str:
 
 
 def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> str:
-    """A value without articles and other words that do not belong to it, nor the negation that ends it."""
+    """Strip articles, negations ("keine … mehr") and other words that do not belong to the value."""
     if not (predicate.says or is_english(mention.words)):
         known = VOCABULARY.get(predicate.name)
         noun = _FOREIGN_ARTICLE.sub("", value)

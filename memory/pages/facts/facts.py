@@ -217,7 +217,7 @@ def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         return render(request, "memory/fact.html", _context(found, form), status=REFUSED)
     now = timezone.now()
     decision = decisions.end(request.user.id, fact_id, form.moment(now), now)
-    words = gettext("The fact has ended. You find it under Past.")
+    words = gettext("The fact has ended. You can find it under Past.")
     return decision_response(request, decision, words, gettext("Moved to Past:"))
 
 

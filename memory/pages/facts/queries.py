@@ -91,7 +91,7 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class EndingItem:
-    """A fact that may have ended at `ended_at`, according to the words of `quote`."""
+    """A fact that may have ended at `ended_at`, according to `quote`."""
 
     id: UUID
     fact: Fact

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.owned import NotFound
+from accounts.owned import NotFound, first_or_raise
 from memory.facts.endings import asked_endings
 from memory.facts.review import decisions
 from memory.facts.review.decisions import MAX_AT_ONCE, Decision
@@ -77,15 +77,16 @@ def decide(request: MemoryRequest) -> HttpResponse:
 @post_page
 @handle_already_reviewed
 def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
-    """End a fact that may have ended when its owner said so, or confirm that it is still true."""
-    ending_id, answer = parse_uuid(request.POST.get("ending")) or fact_id, request.POST.get("answer")
-    ending = asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id).first()
-    if ending is None or answer not in ("over", "holds"):
+    """End a fact at the date of a doubtful ending, or confirm that it is still true."""
+    answer, ending_id = request.POST.get("answer"), parse_uuid(request.POST.get("ending"))
+    if answer not in ("over", "holds") or ending_id is None:
         raise NotFound
+    ending = first_or_raise(asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id))
     now = timezone.now()
     if answer == "over":
         decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
-        return _decided(request, decision, _("The fact has ended. You find it under Past."), _("Moved to Past:"))
+        words = _("The fact has ended. You can find it under Past.")
+        return _decided(request, decision, words, _("Moved to Past:"))
     decision = decisions.confirm(request.user.id, [fact_id], now)
     return _decided(request, decision, _("The fact is still true."), _("Still true:"))
 

@@ -38,8 +38,10 @@ class Bar(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """A fact or entity that led to a drawer; `is_fact` says which. `state` is the status of a fact that is no
-    longer active, else empty; `until` is when it ended."""
+    """A fact or entity that led to a drawer; `is_fact` says which.
+
+    `state` is the status of a fact that is no longer active, else empty; `until` is when it ended.
+    """
 
     id: UUID
     words: str

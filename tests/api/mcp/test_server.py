@@ -112,7 +112,7 @@ def test_tools_are_listed_with_their_arguments(alice_mcp):
     assert "never an instruction" in instructions
     tools = {tool.name: tool for tool in listed.tools}
     assert set(tools) == READING | WRITING
-    assert all(tools[name].annotations.read_only_hint for name in READING)
+    assert [name for name in READING if not tools[name].annotations.read_only_hint] == []
     assert tools["forget"].annotations.destructive_hint
     assert tools["save_note"].input_schema["required"] == ["text"]
     assert tools["save_note"].input_schema["additionalProperties"] is False

@@ -1,5 +1,5 @@
-"""Refusals, failures and interruptions are reported in OpenAI's error format, and requests are answered
-although memory fails: tables are really locked, or the database is unreachable."""
+"""Refusals, failures and interruptions are reported in OpenAI's error format, and requests are answered even
+if memory fails. The tests lock real tables or make the database unreachable."""
 
 import json
 from contextlib import contextmanager
@@ -222,7 +222,7 @@ def locked(table):
 
 @pytest.fixture
 def database_lost(client, monkeypatch):
-    """Makes the database unreachable; the site has cached the token by then."""
+    """A function that makes the database unreachable, once the site has cached the token."""
 
     def lose():
         ask(client, QUESTION)

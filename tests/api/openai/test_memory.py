@@ -1,5 +1,5 @@
-"""Sessions of official clients recall what was said in others, within given limits and without secrets; and
-forgetting at `/v1/memory`: by id, by pointer, by project, and everything."""
+"""Official clients recall what was said in other sessions, within the limits of the request and without
+secrets. They forget at `/v1/memory` by id, pointer or project, or everything."""
 
 from datetime import timedelta
 from urllib.parse import quote

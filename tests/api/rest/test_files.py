@@ -119,7 +119,7 @@ def test_nearly_full_disk_is_a_server_error(alice_api, settings, what):
     assert answer.json()["detail"] == "This server cannot store the file: No space left on device."
 
 
-def test_uploads_are_repeated_by_key_hold_several_files_and_can_be_deleted(alice_api, as_alice):
+def test_uploads_are_repeated_by_key_and_can_be_deleted(alice_api):
     content = json.dumps(CLAUDE).encode()
     first, second = (upload(alice_api, "imports", content, **{HEADER: "k1"}) for _ in range(2))
     assert first.json() == second.json()
@@ -128,6 +128,9 @@ def test_uploads_are_repeated_by_key_hold_several_files_and_can_be_deleted(alice
     here = f"{API}/imports/{kept['id']}"
     assert send(alice_api, "DELETE", here).status_code == 200
     assert alice_api.get(here).status_code == 404
+
+
+def test_an_upload_holds_one_or_several_files(alice_api, as_alice):
     other = [{**CLAUDE[0], "uuid": "c-2"}]
     files = [SimpleUploadedFile("data.json", json.dumps(each).encode()) for each in (CLAUDE, other)]
     response = alice_api.post(f"{API}/imports", {"file": files})

@@ -28,7 +28,7 @@ def site(chromium, scripted_model, new_home, django_db_setup):
 
 @pytest.fixture(autouse=True)
 def chat_model(scripted_model):
-    """The model without a script."""
+    """The scripted model, with its script cleared."""
     scripted_model.clear_script()
     yield scripted_model
     scripted_model.clear_script()

@@ -5,6 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.hands import PHONE
 from tests.browser.visitors import Visitor
 from tests.openai_answers import Behaviour
 from tests.openai_server import OpenAIServer, Received
@@ -39,7 +40,7 @@ def ask(visitor: Visitor, words: str) -> Locator:
 
 
 def ask_on(visitor: Visitor, words: str, number: int = 1) -> Locator:
-    """Send a message in the open chat, and return the finished reply, the last of `number`."""
+    """Send a message in the open chat; returns the reply once it is finished, the last of `number`."""
     visitor.write("Message", words)
     visitor.press("Send")
     return finished_reply(visitor.page, number)
@@ -53,10 +54,9 @@ def draft_with(page: Page, word: str = "word3 ") -> Locator:
 
 
 def open_panel(visitor: Visitor, name: str = "This chat") -> None:
-    """Show a panel beside the chat, which narrow screens show only after pressing a button."""
-    button = visitor.page.get_by_role("button", name=name, exact=True)
-    if button.is_visible():
-        visitor.hand.press(visitor.page, button)
+    """Show a panel beside the chat, which phones show only after pressing a button."""
+    if visitor.page.viewport_size == PHONE:
+        visitor.hand.press(visitor.page, visitor.page.get_by_role("button", name=name, exact=True))
 
 
 def delete_chat(visitor: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""Failing chats, and chats in two windows: correct messages and no loss of input."""
+"""Chats that fail, and chats in two windows: messages are correct and no input is lost."""
 
 import re
 

@@ -39,7 +39,7 @@ def fits_the_phone(nora):
 
 
 def search(visitor):
-    """The drawers found that answer the question."""
+    """Search for a question; returns the drawers that were found."""
     visitor.go("/memory/search/")
     visitor.write("Search your memory", QUESTION)
     visitor.press("Search")
@@ -48,7 +48,7 @@ def search(visitor):
 
 
 def start_chat(nora, words):
-    """The reply in a new chat with this message."""
+    """Start a chat with this message; returns the reply."""
     nora.go("/chat/")
     nora.write("Message", words)
     nora.press("Send")
@@ -71,7 +71,7 @@ def test_reply_from_memory_has_sources(nora, chat_model):
     reply = start_chat(nora, QUESTION)
     chat = nora.page.url.removeprefix(nora.address)
     nora.until(chat, "From memory only")
-    nora.go(chat)
+    nora.page.reload()
     expect(reply.locator(".message-text blockquote").filter(has_text=WORDS)).to_have_count(1)
     nora.page.locator(".sources > summary").click()
     nora.page.locator("li.source").filter(has_text=WORDS).locator("a.aaak").click()

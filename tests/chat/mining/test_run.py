@@ -353,7 +353,7 @@ def test_mining_stops_at_the_quota_and_continues_when_it_is_lifted(full, queued)
     assert (job.state, job.attempts, job.claims, job.mined_through) == ("ready", 0, 0, kept)
     assert mine(full.id).windows == 0
     sweep(NOW)
-    assert not any(name == "mine" for name, _ in queued())
+    assert [name for name, _ in queued() if name == "mine"] == []
     assert pending_work_of(full.id).messages == 40 - kept
     with pytest.raises(CommandError, match=r"The palace is full: \d+ messages are not"):
         call_command("mine", user=full.email, wait=True)

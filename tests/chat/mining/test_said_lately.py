@@ -150,7 +150,7 @@ def test_forgotten_messages_are_not_recalled_from_the_ledger(as_alice, with_chat
     assert sources_of(as_alice.id, [trace_id])[trace_id][0].words == FERRY
     forget(as_alice.id, ForgetRequest("source", object_id=chat.id, with_chats=with_chats), NOW)
     assert ask(as_alice).hits == ()
-    assert not any(source.words for source in sources_of(as_alice.id, [trace_id])[trace_id])
+    assert [source for source in sources_of(as_alice.id, [trace_id])[trace_id] if source.words] == []
 
 
 def test_mining_files_the_recalled_message_under_the_same_id(as_alice):

@@ -171,21 +171,26 @@ def mcp_trace(as_alice, embedder):
     return RecallTrace.objects.get(id=try_recall(request, Source.MCP).trace_id)
 
 
-def test_recalls_are_listed_with_their_traces_unless_their_chat_was_deleted(
-    as_alice, mcp_trace, alice_client, model
-):
-    def rows():
-        html = check_page(alice_client.get(URL))
-        return [" ".join(each.words.split()) for each in parse(html).elements if each.tag == "tr"][1:]
-
+@pytest.fixture
+def recalling_reply(as_alice, mcp_trace, model):
+    """A reply in a chat that recalled the same."""
     model.script("Minka.")
     chat = start(as_alice.id, Choices(), timezone.now())
-    reply = get_reply(chat, "And what is my cat called?", timezone.now())
-    newest, oldest = rows()
+    return get_reply(chat, "And what is my cat called?", timezone.now())
+
+
+def recalls(client):
+    """The rows of the list of recalls, newest first."""
+    html = check_page(client.get(URL))
+    return [" ".join(each.words.split()) for each in parse(html).elements if each.tag == "tr"][1:]
+
+
+def test_recalls_are_listed_with_their_traces(mcp_trace, recalling_reply, alice_client):
+    newest, oldest = recalls(alice_client)
     assert "Chat" in newest
     assert "And what is my cat called?" in newest
     assert "MCP What is my cat called? 1" in oldest
-    for trace_id, has_reply in ((reply.trace_id, True), (mcp_trace.id, False)):
+    for trace_id, has_reply in ((recalling_reply.trace_id, True), (mcp_trace.id, False)):
         url = reverse("chat:recall", args=[trace_id])
         assert url in check_page(alice_client.get(URL))
         page = check_page(alice_client.get(url))
@@ -196,16 +201,19 @@ def test_recalls_are_listed_with_their_traces_unless_their_chat_was_deleted(
     assert URL in check_page(alice_client.get("/memory/activity/"))
     drawer = check_page(alice_client.get(reverse("memory:drawer", args=[mcp_trace.hits[0]["drawer_id"]])))
     assert reverse("chat:recall", args=[mcp_trace.id]) in drawer
+
+
+def test_recalls_of_deleted_chats_and_forgotten_ones_are_not_listed(as_alice, recalling_reply, alice_client):
+    chat, url = recalling_reply.conversation, reverse("chat:recall", args=[recalling_reply.trace_id])
     remove(chat, timezone.now(), forget_too=False)
-    url = reverse("chat:recall", args=[reply.trace_id])
-    assert (len(rows()), alice_client.get(url).status_code) == (1, 404)
+    assert (len(recalls(alice_client)), alice_client.get(url).status_code) == (1, 404)
     restore(as_alice.id, chat.id, timezone.now())
-    assert (len(rows()), alice_client.get(url).status_code) == (2, 200)
+    assert (len(recalls(alice_client)), alice_client.get(url).status_code) == (2, 200)
     forget(as_alice.id, ForgetRequest("everything"), timezone.now())
-    assert rows() == []
+    assert recalls(alice_client) == []
     erased = {"decision": {"search": True}, "query": {"text": ""}}
     RecallTrace.objects.create(user_id=as_alice.id, trace=erased, at=timezone.now())
-    assert "Chat No longer kept 0" in rows()[0]
+    assert "Chat No longer kept 0" in recalls(alice_client)[0]
 
 
 @pytest.mark.parametrize(

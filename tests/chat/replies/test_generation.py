@@ -284,8 +284,8 @@ def test_failed_or_unoffered_tool_returns_an_explanation(call_tool, monkeypatch)
 
 def test_tool_calls_and_results_are_stored_before_the_reply(as_alice, conversation, model):
     add_mined_chat(as_alice, CAT)
-    model.script(CallingReply((SEARCH, NOTE), "Let me see."), "She is called Minka.", "Yes.")
-    reply = reply_to_small_talk(conversation)
+    model.script(CallingReply((SEARCH, NOTE), "Let me see."), "She is called Minka.")
+    reply_to_small_talk(conversation)
     first, second = model.requests[-2:]
     assert [tool.name for tool in first.tools] == ["recall_memory", "save_note"]
     *_, call, result, _ = second.messages
@@ -309,11 +309,16 @@ def test_tool_calls_and_results_are_stored_before_the_reply(as_alice, conversati
     assert chain[5].content.startswith("Saved as § W-002")
     assert steps_to_reply(conversation, 1) == chain[1:]
 
+
+def test_every_round_with_tools_is_billed_and_told_in_later_prompts(as_alice, conversation, model):
+    add_mined_chat(as_alice, CAT)
+    model.script(CallingReply((SEARCH, NOTE), "Let me see."), "She is called Minka.", "Yes.")
+    reply = reply_to_small_talk(conversation)
     rows = UsageRow.objects.filter(source="chat")
     assert rows.count() == 2
     assert reply.input_tokens == sum(row.input_tokens for row in rows)
     assert reply.output_tokens == sum(row.output_tokens for row in rows)
-
+    conversation.refresh_from_db()
     roles = [turn.role for turn in transcript(conversation, 0, 10).turns]
     assert roles == ["user", "assistant", "system", "system", "system", "system", "assistant"]
     get_reply(conversation, "Tell me about bread")

@@ -55,7 +55,7 @@ def server():
 
 @pytest.fixture
 def slow():
-    """A model that streams no words of its own until `proceed` is set; tests give it some."""
+    """A model that streams what tests give it, and its own words only once `proceed` is set."""
     made = SlowChat()
     with current.using(chat=made):
         yield made
@@ -182,6 +182,18 @@ async def test_stopping_keeps_the_partial_reply_and_disconnects_from_the_model(a
     assert await in_thread(server.disconnected.wait, 5)
 
 
+async def test_reply_stopped_before_its_first_word_is_empty_and_can_be_retried(alice, alice_client, slow):
+    async with asking(alice, alice_client) as (conversation, stream):
+        await stream.until("Writing…")
+        await in_thread(alice_client.post, f"/chat/{conversation.id}/replies/1/stop")
+        events = await stream.all()
+    reply = await only_reply(conversation)
+    assert (reply.content, reply.status) == ("", Message.Status.STOPPED)
+    assert "You stopped this reply." in events[-1].data
+    assert "Retry" in events[-1].data
+    assert slow.closed
+
+
 @pytest.mark.parametrize("with_memory", [True, False])
 async def test_page_says_that_the_reply_is_being_written_until_it_begins(
     alice, alice_client, slow, monkeypatch, with_memory
@@ -194,7 +206,7 @@ async def test_page_says_that_the_reply_is_being_written_until_it_begins(
         slow.proceed.set()
         rest = await stream.all()
     assert [event.name for event in events] == (["recalled", "tail"] if with_memory else ["tail"])
-    assert all(event.data for event in rest if event.name == "tail")
+    assert [event for event in rest if event.name == "tail" and not event.data] == []
     assert shown(rest).strip() == "the end"
     assert ("Memory was unavailable" in rest[-1].data) is not with_memory
 
@@ -309,7 +321,7 @@ async def test_forty_concurrent_streams_need_few_connections(
     ended = await following
     await asyncio.gather(*(stream.leave() for stream in open_streams))
     assert [events[-1].name for events in ended] == ["done"] * 40
-    assert all("All of us the end" in events[-1].data for events in ended)
+    assert [events for events in ended if "All of us the end" not in events[-1].data] == []
     assert most <= 10
 
 

@@ -109,7 +109,7 @@ def test_a_process_killed_while_consolidating_leaves_the_old_rows_or_the_new_one
     assert report.mixed == 0
 
 
-def test_a_plan_is_refused_for_changed_facts_for_others_and_unless_as_previewed(as_alice, bread, bob):
+def test_a_plan_is_refused_for_a_fact_changed_since(as_alice, bread):
     ships = add(bread[0], "Liked ships.")
     run = planned(as_alice.id)
     assert run.counts == {"archived": 1}
@@ -117,6 +117,8 @@ def test_a_plan_is_refused_for_changed_facts_for_others_and_unless_as_previewed(
     with pytest.raises(PlanOutdated):
         apply(as_alice.id, run.id, run.digest, NOW)
 
+
+def test_a_plan_is_refused_for_a_fact_added_since(as_alice, bread):
     add_twice(bread, "tea")
     run = planned(as_alice.id)
     add(bread[2], "Likes coffee.")
@@ -126,6 +128,9 @@ def test_a_plan_is_refused_for_changed_facts_for_others_and_unless_as_previewed(
     assert dump(as_alice.id) == before
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
 
+
+def test_a_plan_is_refused_for_others_and_unless_as_previewed(as_alice, bread, bob):
+    add_twice(bread, "tea")
     run = planned(as_alice.id)
     for user, run_id, digest in (
         (as_alice, run.id, "0" * 64),
@@ -239,7 +244,7 @@ def test_consolidation_is_due_a_period_after_the_first_fact_and_each_run(
 
 
 def age():
-    """Let every place and entity be created on that Monday."""
+    """Backdate all places and entities to MONDAY."""
     for model in (Wing, Room, Closet, Entity):
         model.objects.update(created_at=MONDAY)
 

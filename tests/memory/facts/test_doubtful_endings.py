@@ -1,4 +1,4 @@
-"""Doubtful words that a fact is over: it still holds, and its owner is asked."""
+"""Doubtful endings: the fact still holds, and review asks its owner."""
 
 from datetime import timedelta
 
@@ -53,7 +53,7 @@ def test_a_doubtful_ending_asks_about_its_fact_in_any_order(as_alice, steps):
     assert asked(as_alice) == [MONDAY + 2 * DAY]
 
 
-def test_nobody_is_asked_once_it_is_certain_or_said_again(as_alice):
+def test_no_question_remains_once_the_end_is_certain_or_the_fact_is_stated_again(as_alice):
     say_job(as_alice)
     say_over(as_alice, 2)
     say_job(as_alice, 4)
@@ -66,12 +66,12 @@ def test_nobody_is_asked_once_it_is_certain_or_said_again(as_alice):
 
 
 def reread(drawer, reason, words="Seat", **given):
-    """File what another reading of the same message finds."""
+    """File an ending that another extraction finds in the same drawer."""
     sentence = f"The user no longer works at {words}."
     return state(drawer, words, sentence, ended=True, review_reason=reason, **(JOB | given))
 
 
-def test_another_reading_of_the_same_words_asks_once_and_ends_the_fact_when_it_is_certain(as_alice):
+def test_reextraction_asks_once_and_ends_the_fact_when_it_is_certain(as_alice):
     fact, drawer = say_job(as_alice), say(as_alice, "No more Seat for me.", 2)
     for words in ("Seat", "more Seat for", "Seat"):
         reread(drawer, "Unsure.", words, value="Seat", object="Seat")
@@ -83,7 +83,7 @@ def test_another_reading_of_the_same_words_asks_once_and_ends_the_fact_when_it_i
     assert len(asked(as_alice)) == 1
 
 
-def test_no_later_reading_of_the_same_words_ends_a_confirmed_fact(as_alice, doubted):
+def test_reextraction_does_not_end_a_confirmed_fact(as_alice, doubted):
     decisions.confirm(as_alice.id, [doubted.id], NOW)
     drawer = FactEnding.objects.get().drawer
     for reason in ("Unsure.", ""):
@@ -91,13 +91,13 @@ def test_no_later_reading_of_the_same_words_ends_a_confirmed_fact(as_alice, doub
     assert (asked(as_alice), status(as_alice)) == ([], ["active"])
 
 
-def test_words_of_an_assistant_ask_nothing(as_alice):
+def test_words_of_an_assistant_cause_no_question(as_alice):
     say_job(as_alice)
     reread(say(as_alice, "So no more Seat?", 2), "Unsure.", authority="assistant")
     assert asked(as_alice) == []
 
 
-def test_a_question_moves_to_the_fact_that_replaces_its_own_and_goes_with_its_meaning(as_alice, doubted):
+def test_a_question_follows_its_fact_into_a_merge_and_is_dropped_when_that_is_reworded(as_alice, doubted):
     other = learn(say(as_alice, "At Seat.", 1), "Seat", "Works at Seat in Martorell.", **JOB | {"key": "job"})
     decisions.merge(as_alice.id, doubted.id, other.id, NOW)
     assert FactEnding.objects.get().asked_id == other.id

@@ -1,7 +1,7 @@
-"""Filing, repeatedly, deleting and restoring, in any order: what is valid depends only on the drawers that
-are left. `tests/chat/test_interleavings.py` says the same of mining with a model and of re-extraction.
+"""Filing, repeating, deleting and restoring, in any order: what is valid depends only on the drawers that are
+left. `tests/chat/test_interleavings.py` tests the same for mining with a model and for re-extraction.
 
-`pytest --hypothesis-profile=drill` tries fifteen times as many stories as the suite does.
+`pytest --hypothesis-profile=drill` tries fifteen times as many sequences as the suite does.
 """
 
 from dataclasses import dataclass

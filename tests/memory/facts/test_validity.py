@@ -24,8 +24,8 @@ DAY = timedelta(days=1)
 
 
 def say(user, city, day, *, later=0, drawer=None, until=None, over=False, by="user", **given):
-    """File that somebody (`by`) says, `later` days after a day, that the user lives somewhere from that day
-    on, lived there `until` another day, or no longer lives there."""
+    """File a statement that `by` makes `later` days after `day`: the user has lived in a city since `day`,
+    lived there from `day` `until` another one, or no longer lives there."""
     at = NOW + day * DAY
     if drawer is None:
         [drawer] = file(user.id, [f"I live in {city}. ({uuid4()})"], Spot(start=at + later * DAY), role=by)
@@ -39,7 +39,7 @@ def say(user, city, day, *, later=0, drawer=None, until=None, over=False, by="us
 
 
 def history(user):
-    """Each value with the days from and to which it held, and `?` in review; without those of no length."""
+    """Each value with the days between which it held, and `?` if it is in review; no empty intervals."""
     facts = Fact.objects.filter(user_id=user.id, deleted_at=None).order_by("valid_from", "id")
     return [
         f"{fact.value} {(fact.valid_from - NOW).days}–{(fact.valid_to - NOW).days if fact.valid_to else ''}"
@@ -56,7 +56,7 @@ def current_values(user):
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ("P0 P60 O70?", "P 0–, O 70–?"),  # a claim ends nothing
+        ("P0 P60 O70?", "P 0–, O 70–?"),  # a claim in review ends nothing
         (
             "P0 P60 O70? O20",
             "P 0–20, O 20–60, P 60–",
@@ -67,11 +67,11 @@ def current_values(user):
         ("P10+90 O30 O120", "P 10–120, O 120–"),
         ("O30+5 P10+90", "P 10–30, O 30–"),  # but not a start stated earlier
         ("O40+5 O50 P10+90", "P 10–40, O 40–"),  # nor what has its own start
-        ("P10? O40 P70", "P 10–40, O 40–70, P 70–"),  # a guess of an assistant makes no period
+        ("P10? O40 P70", "P 10–40, O 40–70, P 70–"),  # an assistant's guess starts no period
     ],
 )
 def test_validity_follows_from_what_was_said_and_when(as_alice, said, expected):
-    """`P10+90?`: an assistant says on day 100 that it is P since day 10."""
+    """`P10+90?`: an assistant says on day 100 that it has been P since day 10."""
     for value, day, later, guessed in re.findall(r"(\w)(\d+)\+?(\d*)(\??)", said):
         claim = {"by": "assistant", "review_reason": "It was not said by the user."} if guessed else {}
         say(as_alice, value, int(day), later=int(later or 0), **claim)

@@ -153,7 +153,7 @@ def wait_for_a_blocked_session():
 
 
 def close_during_a_job(user):
-    """Close an account while one of its jobs locks rows in another order; returns the side aborted for it."""
+    """Close an account while one of its jobs locks rows in another order; returns which was aborted."""
     with tenant(user.id):
         wing = Wing.objects.create(user_id=user.id, ordinal=98, kind="project", name="Mine")
     row_locked = Event()

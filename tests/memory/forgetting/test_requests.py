@@ -37,7 +37,7 @@ def chats(as_alice):
 
 
 def request_for(chat, kind, **changes):
-    """A request for what is known of Olga."""
+    """A request to forget Olga, in a scope of this kind."""
     if kind == "dates":
         return ForgetRequest(kind, since=NOW - timedelta(days=40), until=NOW)
     drawer = Drawer.objects.get(content__contains="Olga")
@@ -125,7 +125,7 @@ def upload(as_alice, uploads):
 
 @pytest.fixture
 def committing(django_capture_on_commit_callbacks):
-    """A context in which what waits for the commit is done at its end."""
+    """A context that runs on-commit callbacks when it ends."""
     return lambda: django_capture_on_commit_callbacks(execute=True)
 
 

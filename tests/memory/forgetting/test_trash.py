@@ -1,3 +1,5 @@
+"""Deleting to the trash, restoring, purging, and not mining again what was deleted."""
+
 from datetime import timedelta
 
 import pytest
@@ -64,8 +66,8 @@ def delete_room(user, conversation):
     return delete(user.id, "room", Room.objects.get(source_id=conversation.id).id, NOW)
 
 
-def kept_of(conversation):
-    """What was filed of a chat and is not in the trash."""
+def live_texts(conversation):
+    """The texts of a chat's drawers that are not in the trash."""
     drawers = Drawer.objects.live().filter(source_id=conversation.id).order_by("source_sequence")
     return [drawer.content for drawer in drawers]
 
@@ -77,7 +79,7 @@ def test_undo_restores_all_rows_and_search_results(as_alice, mined):
     deletion = delete(as_alice.id, "closet", drawer.closet_id, NOW)
     assert deletion.counts["drawers"] >= 1
     assert deletion.counts["facts"] >= 1
-    assert all("cashews" not in text for _, text, _ in search(as_alice, "allergic to cashews"))
+    assert [text for _, text, _ in search(as_alice, "allergic to cashews") if "cashews" in text] == []
     assert DrawerWords.objects.get(id=drawer.id).hidden, "deleted words have no weight in search"
     assert not DrawerVector.objects.filter(drawer_id=drawer.id, hidden=False).exists()
     assert differences(before, rows_of(as_alice.id))
@@ -100,7 +102,7 @@ def test_undoing_a_mining_can_itself_be_undone(as_alice, mined):
     before = rows_of(as_alice.id)
     event = ActivityEvent.objects.get(kind="memory_mined", subject_id=mined.id)
     deletion = undo_mining(as_alice.id, event.id, NOW)
-    assert kept_of(mined) == []
+    assert live_texts(mined) == []
     event.refresh_from_db()
     assert event.undone_at == NOW
     undo(as_alice.id, deletion.id, NOW)
@@ -118,7 +120,7 @@ def test_deleted_words_are_neither_mined_again_nor_reimported(as_alice, mined):
     Conversation.objects.filter(id=mined.id).update(last_sequence=4)
     mine(as_alice.id)
     for conversation in (mined, again):
-        assert kept_of(conversation) == []
+        assert live_texts(conversation) == []
         events = ActivityEvent.objects.filter(kind="memory_mined", subject_id=conversation.id)
         assert events.order_by("id").last().details["buried"] == len(WORDS)
     assert not Fact.objects.filter(deleted_at=None, statement__icontains="allergic").exists()
@@ -128,7 +130,7 @@ def test_a_reimport_skips_only_the_deleted_drawer(as_alice, mined):
     drawer = Drawer.objects.get(content=WORDS[2])
     delete(as_alice.id, "drawer", drawer.id, NOW)
     left = [WORDS[0], WORDS[1], WORDS[3]]
-    assert kept_of(remember(as_alice.id, *WORDS)) == left
+    assert live_texts(remember(as_alice.id, *WORDS)) == left
 
     assert purge(as_alice.id, NOW) == 0
     assert purge(as_alice.id, NOW + timedelta(seconds=1)) == 1
@@ -139,16 +141,16 @@ def test_a_reimport_skips_only_the_deleted_drawer(as_alice, mined):
     assert not Fact.objects.filter(statement__icontains="cashew").exists()
     assert not Lexeme.objects.filter(lexeme__startswith="cashew").exists()
     assert not Lexeme.objects.filter(drawers=0).exists()
-    assert kept_of(remember(as_alice.id, *WORDS)) == left
+    assert live_texts(remember(as_alice.id, *WORDS)) == left
 
 
 def test_deleted_words_are_mined_again_if_said_on_another_day_or_restored(as_alice, mined):
     deletion = delete_room(as_alice, mined)
     later = remember(as_alice.id, *WORDS, at=NOW - timedelta(days=2))
-    assert kept_of(later) == [*WORDS]
+    assert live_texts(later) == [*WORDS]
     assert Fact.objects.filter(deleted_at=None, statement__icontains="allergic").exists()
     undo(as_alice.id, deletion.id, NOW)
-    assert kept_of(remember(as_alice.id, *WORDS)) == [*WORDS]
+    assert live_texts(remember(as_alice.id, *WORDS)) == [*WORDS]
 
 
 def test_later_messages_of_a_deleted_chat_are_not_mined(as_alice):
@@ -157,11 +159,11 @@ def test_later_messages_of_a_deleted_chat_are_not_mined(as_alice):
     delete(as_alice.id, "source", conversation.id, NOW)
     add(conversation, words[8:], NOW - timedelta(days=1))
     mine(as_alice.id)
-    assert kept_of(conversation) == []
+    assert live_texts(conversation) == []
 
 
 def say_again(drawer, target, **given):
-    """State again that Rui works at, or knows, somebody."""
+    """Repeat that Rui works at Acme, or knows somebody."""
     relation = "works_at" if target == "Acme" else "knows"
     fields = {"at": drawer.said_at, "single_valued": target == "Acme", "confidence": 0.9} | given
     return add_source(relation_source(drawer, ("Rui", "person"), relation, (target, "person"), **fields))
@@ -216,7 +218,7 @@ EXTRACTED = answer(
 
 
 def rows_with(user_id, words):
-    """The tables of memory with these words in a row of this user."""
+    """The tables of memory in which a row of this user contains these words."""
     tables = [model._meta.db_table for model in owned_models() if model._meta.app_label == "memory"]
     query = "SELECT 1 FROM {} t WHERE user_id = %s AND t::text ILIKE %s LIMIT 1"
     return [table for table in tables if fetch(query.format(table), [user_id, f"%{words}%"])]

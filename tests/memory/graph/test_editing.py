@@ -71,7 +71,7 @@ def edges(user, name):
     )
 
 
-def test_names_types_and_details_can_be_changed(as_alice, robert, bob):
+def test_names_can_be_changed(as_alice, robert, bob):
     editing.rename(as_alice.id, robert.id, "  Роберт   Смит ", NOW)
     robert.refresh_from_db()
     assert robert.name == "Роберт Смит"
@@ -85,6 +85,8 @@ def test_names_types_and_details_can_be_changed(as_alice, robert, bob):
     editing.remove_name(as_alice.id, bob.id, EntityName.objects.get(name="Bobby").id, NOW)
     assert entity(as_alice, "Bobby") is None
 
+
+def test_types_and_details_can_be_changed(as_alice, bob):
     acme = entity(as_alice, "Acme")
     editing.retype(as_alice.id, acme.id, "organisation", NOW)
     assert entity_for(as_alice.id, "ACME", "place") == acme
@@ -135,7 +137,7 @@ def test_a_split_moves_what_was_selected_and_its_undo_returns_names_added_since(
         "Bob the builder works_at Acme -1–5",
         "Bob the builder works_at Initech 5–",
     ]
-    assert not any("works_at" in edge for edge in edges(as_alice, "Bob"))
+    assert [edge for edge in edges(as_alice, "Bob") if "works_at" in edge] == []
 
     knows = Relation.objects.get(subject_id=bob.id, relation="knows", object__name="Ines")
     edit = editing.split(as_alice.id, bob.id, Part("Bob", "animal", (knows.id,)), NOW)
@@ -231,7 +233,7 @@ def _random_edit(user_id, chance):
     return edit(user_id, one.id, *given, NOW)
 
 
-def test_an_edit_is_an_event_undone_once_and_only_if_nothing_depends_on_it(as_alice, drawers, robert, bob):
+def test_an_edit_is_an_event_and_undone_once(as_alice, bob):
     edit = editing.rename(as_alice.id, bob.id, "Rob", NOW)
     event = ActivityEvent.objects.get(kind="graph_edited")
     assert (event.subject_id, event.at, event.undone_at) == (bob.id, NOW, None)
@@ -244,6 +246,8 @@ def test_an_edit_is_an_event_undone_once_and_only_if_nothing_depends_on_it(as_al
     with pytest.raises(NotFound):
         editing.undo(as_alice.id, edit.batch_id, NOW)
 
+
+def test_an_edit_that_others_depend_on_is_not_undone(as_alice, drawers, robert, bob):
     alias = EntityName.objects.get(name="Bobby")
     removed = editing.remove_name(as_alice.id, bob.id, alias.id, NOW)
     relate(drawers[0], "Bobby", "knows", "Ines")

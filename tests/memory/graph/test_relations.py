@@ -1,4 +1,4 @@
-"""Relations and the intervals they hold in; neighbours, paths and history as of a moment."""
+"""Relations and the intervals in which they hold; neighbours, paths and history as of a moment."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -86,6 +86,8 @@ def test_recall_prints_the_block_the_hits_and_the_trace(palace):
     assert answer["trace"]["decision"]["search"] is True
     assert "My boat is called Petrel." in run("recall", "What is my boat called?")
 
+
+def test_recall_takes_a_limit_and_a_moment_and_may_find_nothing(palace):
     assert len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
     with pytest.raises(CommandError, match="from 1 to 20"):
         run("recall", "boat", "--top-k", "21")
@@ -103,12 +105,13 @@ def test_output_escapes_control_characters_and_masks_secrets(alice):
     outputs = [run(*command) for command in (("recall", "yacht?"), ("recall", "yacht?", "--json"))]
     outputs += [run("facts"), run("facts", "--json")]
     assert r"\u001b[31mis \u202ered, its password is [password hidden]" in outputs[0]
-    assert not any(hiding in text for text in outputs for hiding in ("\x1b", "\u202e", "hunter2"))
+    for hiding in ("\x1b", "\u202e", "hunter2"):
+        assert [text for text in outputs if hiding in text] == []
 
 
-def test_facts_are_listed_with_sources_as_of_a_moment_in_the_users_time_zone(palace):
+def test_facts_are_listed_with_their_sources(palace):
     facts = as_json("facts")
-    assert all(set(fact) == FACT for fact in facts)
+    assert [fact for fact in facts if set(fact) != FACT] == []
     assert {("Lisbon", "active"), ("Porto", "superseded")} <= set(homes())
     lisbon = next(fact for fact in facts if fact["object"] == "Lisbon" and "lives" in fact["statement"])
     assert lisbon["quote"] in "I moved to Lisbon. I live in Lisbon now."
@@ -117,6 +120,8 @@ def test_facts_are_listed_with_sources_as_of_a_moment_in_the_users_time_zone(pal
     assert 0 < lisbon["confidence"] <= 1
     assert "The user lives in Lisbon." in run("facts")
 
+
+def test_facts_are_listed_as_of_a_moment_in_the_users_time_zone(palace):
     porto = [("Porto", "superseded")]
     assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == porto
     assert homes("--at", "2030-08-01T00:00:00Z") == [("Lisbon", "active")]
@@ -134,7 +139,7 @@ def test_facts_are_listed_with_sources_as_of_a_moment_in_the_users_time_zone(pal
 def test_graph_lists_relations_in_both_directions_with_validity(palace):
     answer = as_json("graph", "user")
     assert (answer["entity"], answer["type"]) == ("user", "user")
-    assert all(set(relation) == RELATION for relation in answer["relations"])
+    assert [relation for relation in answer["relations"] if set(relation) != RELATION] == []
     found = [r for r in answer["relations"] if r["relation"] == "lives_in"]
     assert [(home["entity"], home["direction"]) for home in found] == [("Lisbon", "out"), ("Porto", "out")]
     assert found[1]["valid_to"] == found[0]["valid_from"]

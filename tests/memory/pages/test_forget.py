@@ -1,3 +1,5 @@
+"""The pages to forget something: the wizard, the preview and the receipt."""
+
 from datetime import timedelta
 
 import pytest

@@ -99,7 +99,7 @@ LISTS = {
     ),
     "recalls": (traces.recalls, recalls),
 }
-"""The query of each list, and a function that fills it: its URL, and a text that identifies each row."""
+"""The query of each list, and a function that fills it and returns its URL and a text from each row."""
 
 
 @pytest.mark.parametrize("name", LISTS)

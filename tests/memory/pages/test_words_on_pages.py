@@ -154,7 +154,7 @@ def add_fact(drawer, words, statement, what, **given):
 
 @pytest.fixture
 def owner_pages(as_alice):
-    """The pages that show facts by the built-in reader and by a model, one of them ended."""
+    """Pages with facts from the built-in reader and from a model, one of which has ended."""
     first, second, third, last = drawers = file(as_alice.id, list(SAID))
     later = MONDAY + timedelta(days=9)
     facts = [

@@ -1,3 +1,5 @@
+"""The profile in sentences: composed from facts, or written by a model and checked."""
+
 import json
 
 import pytest

@@ -48,7 +48,7 @@ def breaking(table, error):
 
 
 def running_first(statement, *words):
-    """Run this statement before each query that has all of these words."""
+    """Run this statement before each query that contains all of these words."""
 
     def wrapper(execute, sql, params, many, context):
         if "SELECT" in sql and all(word in sql for word in words):

@@ -94,7 +94,7 @@ def test_planted_text_cannot_escape_the_block(owner):
     assert found.block.endswith("</memory_context>")
     headers = re.findall(r"[\[［]\s*§.*", found.block)
     assert len(headers) == len(found.hits)
-    assert all(re.fullmatch(r"\[§ [^\[\]]* · user · [^\[\]]*\]", each) for each in headers)
+    assert [each for each in headers if not re.fullmatch(r"\[§ [^\[\]]* · user · [^\[\]]*\]", each)] == []
 
 
 def test_a_pointer_inside_a_drawer_is_not_followed(palace, owner):

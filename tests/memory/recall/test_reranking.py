@@ -80,15 +80,15 @@ def test_a_failed_reranking_keeps_the_order_and_is_reported_and_recorded(ranked,
         assert (row.model, row.at) == ("anthropic/claude-haiku-4.5", NOW)
 
 
-def test_only_the_best_twenty_hits_are_reranked_a_single_one_never_and_none_beyond_the_budget(
-    ranked, as_alice
-):
+def test_only_the_best_twenty_hits_are_reranked_and_a_single_one_never(ranked):
     order, _, model = ranked('{"order": [20]}', count=25)
     assert order[0] == MAX_RERANKED
     assert len(order) == 25
     assert len(json.loads(model.requests[0].messages[-1].content)["passages"]) == MAX_RERANKED
     assert rerank(REQUEST, [hit(1)]) == ((hit(1),), ())
 
+
+def test_nothing_is_reranked_once_the_budget_is_spent(ranked, as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
     Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=1, at=NOW)
     order, (degraded,), model = ranked('{"order": [3]}')

@@ -89,7 +89,7 @@ def plan_of(user, *, indexed, scope=WHOLE_PALACE):
     return "\n".join(plans), [near.drawer_id for near in found]
 
 
-def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder):
+def test_a_user_with_many_vectors_gets_their_own_index(heavy_user):
     assert index_is_due(heavy_user.id)
     assert update_index(heavy_user.id)
     space = active_space_of(heavy_user.id).space
@@ -104,6 +104,10 @@ def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder
     assert "memory_near_" not in exact_plan
     assert len(set(near) & set(exact)) >= 18
 
+
+def test_an_index_is_scanned_until_enough_rows_are_in_scope(heavy_user):
+    update_index(heavy_user.id)
+    space = active_space_of(heavy_user.id).space
     scope = SearchScope(SearchFilters(role="assistant"))
     here = set(Drawer.objects.filter(user_id=heavy_user.id, role="assistant").values_list("id", flat=True))
     plan, near = plan_of(heavy_user, indexed=True, scope=scope)
@@ -113,6 +117,9 @@ def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder
     assert set(exact) == here >= set(near)
     assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
 
+
+def test_a_user_with_few_vectors_is_searched_exactly(heavy_user, bob, embedder):
+    update_index(heavy_user.id)
     with tenant(bob.id):
         remember(bob.id, "I met a heron.", "And?")
         assert not index_is_due(bob.id)
@@ -124,7 +131,7 @@ def test_a_user_with_many_vectors_gets_their_own_index(heavy_user, bob, embedder
         assert "memory_near_" not in plan_of(bob, indexed=True)[0]
 
 
-def test_an_index_is_dropped_below_its_threshold_for_another_model_or_when_invalid(heavy_user, settings):
+def test_an_index_is_dropped_below_its_threshold(heavy_user, settings):
     update_index(heavy_user.id)
     for threshold, due in ((2500, False), (2600, True)):
         settings.INDEX_FROM_VECTORS = threshold
@@ -135,7 +142,8 @@ def test_an_index_is_dropped_below_its_threshold_for_another_model_or_when_inval
     settings.INDEX_FROM_VECTORS = 2041
     assert not index_is_due(heavy_user.id)
 
-    settings.INDEX_FROM_VECTORS = 1000
+
+def test_an_invalid_index_is_built_again(heavy_user):
     update_index(heavy_user.id)
     (name,) = indexes()
     Palace.objects.update(indexed=False)
@@ -145,6 +153,9 @@ def test_an_index_is_dropped_below_its_threshold_for_another_model_or_when_inval
     assert update_index(heavy_user.id)
     assert rows("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", name) == [(True,)]
 
+
+def test_the_index_of_another_model_is_dropped(heavy_user):
+    update_index(heavy_user.id)
     MemoryPreferences.objects.create(user_id=heavy_user.id, embedding_model="other")
     backfill(heavy_user.id, 100, NOW)
     assert not active_space_of(heavy_user.id).indexed

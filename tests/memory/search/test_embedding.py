@@ -33,7 +33,7 @@ def test_sentences_of_any_script_keep_their_offsets():
         "Can you help me to plan the meals of the coming week?",
         "By the way, I replaced the old kitchen tap with a new one on Sunday. Something quick would be best.",
     ]
-    assert all(TEXT[each.start : each.end].strip() == each.text for each in found)
+    assert [each for each in found if TEXT[each.start : each.end].strip() != each.text] == []
     chinese = ["我昨天在厨房里换了一个新的水龙头。", "下个星期我要去上海看我的姐姐王敏。"]
     assert [each.text for each in sentences("".join(chinese))] == chinese
     endless = "One sentence that goes on for quite a while without ever coming to an end"
@@ -49,8 +49,8 @@ def test_sentences_of_any_script_keep_their_offsets():
 def test_any_text_gives_well_formed_sentences_in_order(text):
     found = sentences(text)
     assert len(found) != 1
-    assert all(0 <= each.start < each.end <= len(text) for each in found)
-    assert all(a.end <= b.start for a, b in pairwise(found))
+    assert [each for each in found if not 0 <= each.start < each.end <= len(text)] == []
+    assert [(a, b) for a, b in pairwise(found) if a.end > b.start] == []
 
 
 def test_the_nearest_sentence_is_found_in_packed_vectors():
@@ -71,18 +71,24 @@ def rows(*texts):
     return fake.embedded, embedded.rows
 
 
-def test_drawers_are_embedded_in_chunks_once_for_equal_texts_and_never_when_blank():
+def test_long_drawers_are_embedded_in_overlapping_chunks():
     text = "The heron waits by the lighthouse. " * 60
     _, made = rows(text)
     ranges = [(row.start, row.start + row.length) for row in made]
     assert len(ranges) > 1
     assert (ranges[0][0], ranges[-1][1]) == (0, len(text))
-    assert all(0 < end - start <= 150 for (_, end), (start, _) in pairwise(ranges))
-    assert all(abs(float(row.vector @ row.vector) - 1) < 1e-3 for row in made)
+    assert [(start, end) for (_, end), (start, _) in pairwise(ranges) if not 0 < end - start <= 150] == []
+    assert [row for row in made if abs(float(row.vector @ row.vector) - 1) >= 0.001] == []
+
+
+def test_equal_texts_are_embedded_once_and_blank_ones_never():
     embedded, made = rows("Hm.", "Hm.", "Oh.")
     assert embedded == ["Hm.", "Oh."]
     assert [row.drawer_id.int for row in made] == [0, 1, 2]
     assert rows() == rows("") == rows(" \n") == ([], ())
+
+
+def test_only_both_ends_of_a_very_long_text_are_embedded():
     text = "".join(f"Sentence number {n} ends here. " for n in range(40_000))
     _, made = rows(text)
     assert len(made) == CHUNK_LIMIT, "of a very long text, those at both ends"
@@ -123,13 +129,16 @@ def test_expected_texts_are_embedded_once_in_another_thread():
     ]
 
 
-def test_prefetched_vectors_are_limited_and_kept_apart_by_kind_and_model():
+def test_prefetched_vectors_are_limited_in_number():
     embedder = RecordingEmbedder()
     with EmbeddingPrefetch() as prefetch:
         for number in range(MAX_GUESSES + 1):
             prefetch.expect(embedder, [f"guess {number}"])
         prefetch.take(embedder, ["guess 0"])
     assert (("guess 0",), True) in embedder.asked
+
+
+def test_prefetched_vectors_are_kept_apart_by_kind_and_model():
     old, new = RecordingEmbedder("old"), RecordingEmbedder("new")
     with EmbeddingPrefetch() as prefetch:
         prefetch.expect_question(new, "a cat")
@@ -138,7 +147,7 @@ def test_prefetched_vectors_are_limited_and_kept_apart_by_kind_and_model():
     assert (("a cat",), True) in new.asked
 
 
-def test_a_failure_is_raised_only_when_the_texts_are_taken_and_paid_models_are_never_prefetched():
+def test_a_failure_is_raised_only_when_the_texts_are_taken():
     embedder = RecordingEmbedder()
     embedder.fail_with(ModelUnavailable("Away."))
     with EmbeddingPrefetch() as prefetch:
@@ -149,6 +158,9 @@ def test_a_failure_is_raised_only_when_the_texts_are_taken_and_paid_models_are_n
         assert len(prefetch.take(embedder, ["a cat"]).vectors) == 1
         embedder.fail_with(ModelUnavailable("Away."))
         prefetch.expect(embedder, ["never asked for"])
+
+
+def test_paid_models_are_never_prefetched():
     remote = RecordingEmbedder()
     object.__setattr__(remote.model, "local", False)
     with EmbeddingPrefetch() as prefetch:

@@ -1,4 +1,4 @@
-"""Missing vectors are added, and which models answer queries before, during and after a switch."""
+"""The backfill of missing vectors, and which models answer queries before, during and after a switch."""
 
 import threading
 from datetime import timedelta

@@ -1,3 +1,5 @@
+"""Search by words and by vectors, and the counters of words."""
+
 import random
 
 import numpy as np
@@ -85,17 +87,23 @@ SCRIPTS = {
 }
 
 
-def test_words_of_any_script_are_found_rare_ones_first_and_crafted_queries_are_only_words(as_alice):
+def test_words_of_any_script_are_found(as_alice):
     notes = {query: save_note(as_alice.id, Note(text), NOW).id for query, text in SCRIPTS.items()}
     for query, note in notes.items():
         assert words_found(as_alice, query) == [note], query
-    save_note(as_alice.id, Note("back \\ slash ' quote a b c d"), NOW)
+
+
+def test_rare_words_come_first(as_alice):
     for number in range(20):
         save_note(as_alice.id, Note(f"The boat number {number}"), NOW)
     rare = save_note(as_alice.id, Note("The zither"), NOW)
     assert words_found(as_alice, "boat zither")[0] == rare.id
     best = matching(as_alice.id, query_words("boat zither"), 1)[0]
     assert 0.5 < best.coverage < 1
+
+
+def test_crafted_queries_are_only_words(as_alice):
+    save_note(as_alice.id, Note("back \\ slash ' quote a b c d"), NOW)
     crafted = ("", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500)
     for query in crafted:
         words_found(as_alice, query)

@@ -92,6 +92,10 @@ def test_results_within_a_part_are_ranked_as_in_the_whole_palace(as_alice, small
         assert matched == [each for each in matching_everywhere if each.drawer_id in here]
         assert len(matched) == 3
 
+
+def test_a_deleted_drawer_is_found_in_no_part(as_alice, small, embedder, scope_size):
+    vector, words = embedder.embed_query(QUESTION).vectors[0], query_words(QUESTION)
+    space = space_for(embedder.model)
     deleted_id = small[0].id
     trash.delete(as_alice.id, "drawer", deleted_id, MONDAY)
     for selected in (scope_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):

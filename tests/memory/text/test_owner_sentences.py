@@ -1,6 +1,6 @@
-"""Every predicate has complete, correct sentences, and names their normal forms. Facts are shown to their
-owner in a sentence in the second person, or in quoted words; sentences by their owner are stored in the third
-person or quoted, and shown as written."""
+"""Every predicate has complete, correct sentences, and names have normal forms. Owners read facts in the
+second person or in quoted words. Their own sentences are stored in the third person or quoted, and shown as
+written."""
 
 import tomllib
 from datetime import UTC, datetime, timedelta
@@ -129,7 +129,7 @@ def shown_facts():
 
 @pytest.mark.parametrize(("case", "expected", "how"), list(shown_facts()))
 def test_a_fact_is_shown_in_a_sentence_or_in_its_quoted_source(case, expected, how):
-    """`“”`: in the quoted words."""
+    """`“”` stands for the quoted words of its source."""
     *fact, words = case.split(" | ")
     expected = expected.replace("“”", f"You said: “{words}”")
     assert shown(*fact, words.removeprefix("-"), **how) == expected

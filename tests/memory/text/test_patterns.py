@@ -58,8 +58,10 @@ def test_positions_refer_to_the_text_and_unsupported_syntax_is_refused():
 
 def test_compile_words_matches_whole_words_in_any_script():
     words = compile_words("été", "夏天")
-    assert all(map(words.search, ("été", "un été.", "我夏天")))
-    assert not any(map(words.search, ("étés", "aété")))
+    for text in ("été", "un été.", "我夏天"):
+        assert words.search(text)
+    for text in ("étés", "aété"):
+        assert not words.search(text)
 
 
 def test_compile_set_combines_patterns_with_their_own_flags():

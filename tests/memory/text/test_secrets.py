@@ -37,7 +37,7 @@ def test_at_most_one_or_two_percent_of_ordinary_messages_are_masked():
     assert len(resembling) > 300
     assert len(marked(resembling)) <= 0.01 * len(resembling), marked(resembling)
     assert len(with_digits) == 500
-    assert all(any(map(str.isdigit, message)) for message in with_digits)
+    assert [message for message in with_digits if not any(map(str.isdigit, message))] == []
     assert len(marked(with_digits)) <= 10, marked(with_digits)
 
 

@@ -35,7 +35,7 @@ def test_forms_depend_on_the_stemmer_of_a_language_and_on_the_script():
 
 @given(st.text(), st.sampled_from(["de", "ar", "hi", "fr", "tr", ""]))
 def test_forms_are_plain_words(word, language):
-    assert all(form and not set(form) & set("|&!:*' ") for form in forms(word, language))
+    assert [form for form in forms(word, language) if not form or set(form) & set("|&!:*' ")] == []
 
 
 def test_stemming_is_thread_safe():

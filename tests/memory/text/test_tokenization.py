@@ -1,3 +1,5 @@
+"""Words of texts and queries, names and quoted phrases, and chunks."""
+
 import time
 from itertools import pairwise
 
@@ -110,22 +112,28 @@ def test_chunks_of_blank_short_and_unbreakable_texts():
     assert sizes == [SIZE, SIZE, 3000 - 2 * (SIZE - OVERLAP)]
 
 
-def test_chunks_break_at_paragraphs_are_shorter_in_dense_scripts_and_never_split_a_character():
+def test_chunks_break_at_paragraphs():
     first = "One sentence. " * 70
     assert chunks(first + "\n\n" + "Another one. " * 70)[0].text == first + "\n\n"
+
+
+def test_chunks_are_shorter_in_dense_scripts_and_never_split_a_character():
     for script in ("你好世界", "привет ", "안녕하세요 ", "ภาษาไทย"):
         assert max(len(piece.text) for piece in chunks(script * 1000)) <= SIZE // 3 + SIZE // 12
     for piece in chunks("👨‍👩‍👧" * 500):
         assert (piece.text[0], piece.text[-1]) == ("👨", "👧")
 
 
-def test_chunks_end_with_sentences_and_overlap_and_a_very_long_text_keeps_its_beginning_and_end():
+def test_chunks_end_with_sentences_and_overlap():
     text = SENTENCE * 100
     found = chunks(text)
-    assert all(piece.text.endswith(". ") for piece in found)
+    assert [piece for piece in found if not piece.text.endswith(". ")] == []
     for one, following in pairwise(found):
         assert 0 < one.end - following.start <= OVERLAP
         assert text[following.start - 1] == " "
+
+
+def test_a_very_long_text_keeps_its_beginning_and_end():
     text = SENTENCE * 10_000
     found = chunks(text)
     assert len(found) == LIMIT == 64
@@ -141,5 +149,5 @@ def test_chunks_cover_the_text_verbatim_in_order(text, size):
         assert piece.text == text[piece.start : piece.end]
         assert 0 < len(piece.text) <= size
         covered.update(range(piece.start, piece.end))
-    assert all(char.isspace() for i, char in enumerate(text) if i not in covered)
+    assert [char for i, char in enumerate(text) if i not in covered and not char.isspace()] == []
     assert [piece.start for piece in found] == sorted({piece.start for piece in found})

@@ -80,7 +80,7 @@ def owners(session):
 
 
 def answer(session, statement):
-    """The rows of a statement, whose effects stay, or the error with which it is refused."""
+    """Execute a statement; returns its rows, or the error that refused it."""
     try:
         cursor = session.execute(statement)  # type: ignore[arg-type]
     except psycopg.Error as error:
@@ -238,7 +238,7 @@ def test_leaky_functions_and_row_estimates_do_not_show_rows_of_others(injected):
         "DELETE FROM memory_drawer WHERE pg_temp.leak(content) AND false",
     ):
         refused(injected, query)
-    assert not any(WORDS in line or "bob@" in line for line in notices)
+    assert [line for line in notices if WORDS in line or "bob@" in line] == []
     assert not refused(injected, "SELECT content::int FROM memory_drawer WHERE content LIKE '%only Bob%'")
     with connection.owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer")

@@ -1,3 +1,5 @@
+"""The parts of an upload: single files, archives and folders, within limits."""
+
 import json
 import random
 import zipfile

@@ -28,8 +28,18 @@ def fixture(name, number):
     return parse(json.loads((FIXTURES / name).read_text("utf-8"))[number])
 
 
-def test_full_conversation_is_imported_in_order():
-    clock = fixture("conversations.json", 0)
+@pytest.fixture(scope="module")
+def clock():
+    """A conversation with every kind of message, as it was imported."""
+    return fixture("conversations.json", 0)
+
+
+@pytest.fixture(scope="module")
+def by_id(clock):
+    return {message.external_id: message for message in clock.messages}
+
+
+def test_full_conversation_is_imported_in_order(clock):
     order = (
         "about-me photo thinking crop cropped recap answer first-try cannot second-try regenerated springs "
         "search hits quote failed spoken patchy memory"
@@ -38,13 +48,18 @@ def test_full_conversation_is_imported_in_order():
     assert (clock.repairs, clock.current_leaf) == ((), "memory")
     assert (clock.title, clock.project, clock.mine) == ("Anchor escapement", "g-p-67abc", True)
     assert clock.updated_at.timestamp() - clock.created_at.timestamp() == 40.5
-    by_id = {message.external_id: message for message in clock.messages}
+
+
+def test_variants_share_a_parent_and_empty_messages_are_skipped(clock, by_id):
     above = {key: message.parent_external_id for key, message in by_id.items()}
     assert above["first-try"] == above["second-try"]
     assert above["regenerated"] == above["springs"]
     assert (above["about-me"], above["patchy"]) == (None, "spoken"), "empty messages are skipped"
     assert by_id["patchy"].said_at == by_id["spoken"].said_at
     assert by_id["about-me"].said_at == clock.created_at
+
+
+def test_every_kind_of_message_has_its_role_and_text(by_id):
     assert [by_id[key].role for key in ("photo", "answer", "cropped")] == ["user", "assistant", "tool"]
     assert by_id["answer"].model == "gpt-5-thinking"
     photo = "[image: anchor wheel.jpg]\nWhich escapement is this?\n[file: repair bill.pdf]"
@@ -53,7 +68,10 @@ def test_full_conversation_is_imported_in_order():
     hidden = {key: by_id[key].tool_name for key in ("thinking", "recap", "about-me", "memory")}
     contexts = ("thoughts", "reasoning_recap", "user_editable_context", "model_editable_context")
     assert tuple(hidden.values()) == contexts
-    assert all(by_id[key].role == "system" and by_id[key].content for key in hidden)
+    assert [key for key in hidden if not (by_id[key].role == "system" and by_id[key].content)] == []
+
+
+def test_calls_of_tools_have_their_arguments_and_results(by_id):
     call = by_id["crop"]
     assert (call.role, call.tool_name, call.content) == ("assistant", "python", "")
     assert call.tool_arguments == "photo.crop((0, 0, 5, 5))"

@@ -28,32 +28,30 @@ def test_project_names_are_read_from_another_file():
     assert only((first, second)).project == "Trips"
 
 
+QUESTION = {
+    "content": [text("How cold is it?")],
+    "attachments": [{"file_name": "notes.txt", "extracted_content": "Flight at 07:10."}],
+    "files": [{"file_name": "map.png"}],
+}
+FOUND = [{"type": "knowledge", "title": "Climate", "url": "https://a.example", "text": "-4 °C"}]
+ANSWER = [
+    {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
+    text("I look."),
+    {"type": "tool_use", "id": "t-1", "name": "web_search", "input": {"q": "Wetter für Köln"}},
+    {"type": "tool_result", "tool_use_id": "t-1", "name": "web_search", "content": FOUND},
+    text("Minus four."),
+    {"type": "token_budget"},
+]
+
+
 def test_thoughts_text_calls_results_and_attachments_keep_their_order():
-    answer = [{"type": "knowledge", "title": "Climate", "url": "https://a.example", "text": "-4 °C"}]
-    blocks = [
-        {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
-        text("I look."),
-        {"type": "tool_use", "id": "t-1", "name": "web_search", "input": {"q": "Wetter für Köln"}},
-        {"type": "tool_result", "tool_use_id": "t-1", "name": "web_search", "content": answer},
-        text("Minus four."),
-        {"type": "token_budget"},
-    ]
-    notes = {"file_name": "notes.txt", "extracted_content": "Flight at 07:10."}
-    asked = {
-        "content": [text("How cold is it?")],
-        "attachments": [notes],
-        "files": [{"file_name": "map.png"}],
-    }
-    chat = only_in(
-        [
-            export(
-                message("m1", "human", **asked),
-                message("m2", "assistant", "m1", content=blocks),
-                message("m3", "human", "m2", text=None, content=[]),
-                message("m4", "human", "m3", content=[text("Good.")]),
-            )
-        ]
+    messages = (
+        message("m1", "human", **QUESTION),
+        message("m2", "assistant", "m1", content=ANSWER),
+        message("m3", "human", "m2", text=None, content=[]),
+        message("m4", "human", "m3", content=[text("Good.")]),
     )
+    chat = only_in([export(*messages)])
     assert turns_of(chat) == [
         ("user", "", "How cold is it?\n[file: notes.txt]\n[image: map.png]"),
         ("tool", "attachment", "Flight at 07:10."),

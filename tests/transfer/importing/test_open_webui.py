@@ -15,7 +15,7 @@ def chat_of(*messages, **changes):
     return {"title": "🎨 Paint", "history": history, "timestamp": 1744577557123, **changes}
 
 
-def told(text):
+def reply_of(text):
     """The conversation of a single reply."""
     return only_in(chat_of(message("a1", "assistant", content=text)))
 
@@ -58,12 +58,12 @@ def test_older_format_with_only_a_list_is_read_and_damaged_entries_do_not_affect
 
 def test_folded_reasoning_and_tool_calls_are_extracted_and_other_details_left_unchanged():
     plain = " a <details><summary>x</summary>b</details>\n"
-    assert turns_of(told(plain)) == [("assistant", "", plain)]
+    assert turns_of(reply_of(plain)) == [("assistant", "", plain)]
     thought = (
         '<details type="reasoning" done="true" duration="4">\n<summary>Thought for 4 seconds'
         "</summary>\n&gt; look at 1 &lt; 2\n&gt; again\n</details>\nNo. 229."
     )
-    assert turns_of(told(thought)) == [
+    assert turns_of(reply_of(thought)) == [
         ("system", "reasoning", "look at 1 < 2\nagain"), ("assistant", "", "No. 229."),
     ]  # fmt: skip
     called = (
@@ -72,7 +72,7 @@ def test_folded_reasoning_and_tool_calls_are_extracted_and_other_details_left_un
         'result="&quot;found&quot;">\n<summary>Tool Executed</summary>\n</details>Then.'
         '<details type="code_interpreter" done="true" output="2">\nprint(1 + 1)\n</details>'
     )
-    found = told(called)
+    found = reply_of(called)
     assert turns_of(found) == [
         ("assistant", "", "First."),
         ("assistant", "search", ""),
@@ -89,5 +89,5 @@ def test_folded_reasoning_and_tool_calls_are_extracted_and_other_details_left_un
 def test_unclosed_details_are_text_and_take_linear_time():
     text = '<details type="reasoning">' * 50_000
     started = time.process_time()
-    assert turns_of(told(text)) == [("assistant", "", text)]
+    assert turns_of(reply_of(text)) == [("assistant", "", text)]
     assert time.process_time() - started < 2

@@ -1,3 +1,5 @@
+"""Recognising and reading exports of any product, and previewing them."""
+
 import json
 import tracemalloc
 from dataclasses import replace

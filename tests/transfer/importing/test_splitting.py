@@ -1,3 +1,5 @@
+"""Splitting large JSON into entries, also if it is damaged."""
+
 import json
 from contextlib import suppress
 

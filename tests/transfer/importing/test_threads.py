@@ -1,3 +1,5 @@
+"""Trees of messages, also with damaged links."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 

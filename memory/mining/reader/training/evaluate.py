@@ -101,7 +101,7 @@ def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: f
 
 
 def _agrees(fact: Line, finding: Finding, text: str) -> bool:
-    """A former job or home is over whether or not its label says so."""
+    """Whether a finding matches a label. A former job or home is over whether or not the label says so."""
     ended = fact.get("ended", False)
     names = [NAMES[i] for i in accepted(fact)]
     kinds = {PREDICATES[FORMER.get(name, name) if ended else name].kind for name in names}

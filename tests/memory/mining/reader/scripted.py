@@ -69,14 +69,14 @@ _DATES = {"valid_from": "from", "valid_to": "until", "event_time": "on"}
 
 
 def read(text, seen, **how):
-    """The facts in what the user said one day if the network sees each `value: predicate; …`."""
+    """Read facts from a message in which the network sees each `value: predicate; …`."""
     said = replace(turn(text), said_at=datetime(2026, 11, 23, 12, tzinfo=UTC))
     return facts.read([said], Scripted(*(pair.rsplit(": ", 1) for pair in seen.split("; ")), **how))
 
 
 def check(table):
     """Parametrise a test with the lines of a table, `text | value: predicate; … | expected`, which may be
-    wrapped, below `# fields (how the network sees them): rule`. See _shown for what is expected."""
+    wrapped, below `# fields (how the network sees them): rule`. `_shown` writes what is expected."""
     found = []
     for line in filter(None, table.replace("\n  ", " | ").splitlines()):
         if line.startswith("# "):

@@ -1,4 +1,4 @@
-"""Facts from the predictions of a scripted network, and the evidence that the words around a value give."""
+"""Facts from the predictions of a scripted network, and the evidence in the words around a value."""
 
 import pytest
 

@@ -55,7 +55,8 @@ def test_the_users_own_words_are_kept(content):
 
 def test_role_play_is_recognised():
     played = ("You are a pirate.", "Act as my lawyer.", "Du bist ein Arzt aus Wien.", "你是一名导游")
-    assert all(map(is_role_play, (*played, "Write a short diary of a lighthouse keeper")))
+    for said in (*played, "Write a short diary of a lighthouse keeper"):
+        assert is_role_play(said)
     assert not is_role_play("You are Marta, a nurse from Porto. Stay in character.")
 
 

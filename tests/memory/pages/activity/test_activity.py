@@ -1,3 +1,5 @@
+"""The pages of activity and of consolidation: what happened, what waits for a decision, and their undo."""
+
 from datetime import timedelta
 
 import pytest
@@ -163,7 +165,7 @@ def test_chats_of_an_import_are_grouped_under_its_name(alice_client, as_alice, m
         assert f"On this page: {saved}" in " ".join(part.split())
 
 
-def test_facts_in_review_are_decided_on_the_page_and_titled_by_the_decision(alice_client, bread, as_alice):
+def test_facts_in_review_are_decided_on_the_page(alice_client, bread):
     fact = learn(bread[0], "my rye starter", "The user has a rye starter.", review_reason="Unsure.")
     html = page_of(alice_client)
     assert [w for w in ("Waiting for you · 1", "Unsure.", "my rye starter") if w not in html] == []
@@ -172,6 +174,9 @@ def test_facts_in_review_are_decided_on_the_page_and_titled_by_the_decision(alic
     assert "Waiting for you" not in html
     assert Fact.objects.get(id=fact.id).status == "active"
 
+
+def test_decisions_about_facts_are_titled_by_their_outcome(alice_client, bread):
+    learn(bread[0], "my rye starter", "The user has a rye starter.")
     fact = learn(bread[2], "too hot", "Has an oven that is too hot.", review_reason="Unsure.")
     post(alice_client, "reject", fact.id)
     html = page_of(alice_client, "changes")
@@ -181,6 +186,9 @@ def test_facts_in_review_are_decided_on_the_page_and_titled_by_the_decision(alic
     post(alice_client, "decide", action="delete", fact=ids)
     html = page_of(alice_client, "changes")
     assert [words in html for words in ("<strong>Deleted</strong>", "3 facts", "You decided")] == [1, 1, 0]
+
+
+def test_calls_to_models_on_this_server_are_not_counted(alice_client, as_alice):
     for model in (LOCAL_MODELS[0].name, "gpt-5"):
         Usage.objects.create(user_id=as_alice.id, source="memory_embed", model=model, calls=7)
     assert "7 calls to model endpoints" in page_of(alice_client), "those on this server do not count"

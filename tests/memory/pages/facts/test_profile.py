@@ -89,7 +89,7 @@ def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, al
     drawer = reverse("memory:drawer", args=[bread[1].id])
     for words in ("June 2024</h2>", day, drawer, "?year=2024", "?undated=1"):
         assert words in html
-    assert not any(words in html for words in ("Feeds a rye starter", "built an oven"))
+    assert [words for words in ("Feeds a rye starter", "built an oven") if words in html] == []
     assert "bread fair" in page(alice_client, "timeline", year=2024, q="FAIR", kind="event")
     assert "No matching events." in page(alice_client, "timeline", year=2023)
     assert "built an oven" in page(alice_client, "timeline", undated=1)

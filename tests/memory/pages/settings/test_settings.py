@@ -39,7 +39,7 @@ def shown(client, url=URL, status=200):
     return check_page(client.get(url), status)
 
 
-def test_settings_are_explained_saved_and_logged(alice_client, bob_client, as_alice):
+def test_settings_are_explained_and_unchanged_ones_not_saved(alice_client, as_alice):
     html = shown(alice_client)
     for field in MemoryPreferences._meta.fields:
         if field.name != "user":
@@ -51,6 +51,8 @@ def test_settings_are_explained_saved_and_logged(alice_client, bob_client, as_al
     assert not MemoryPreferences.objects.exists()
     assert not ActivityEvent.objects.exists()
 
+
+def test_changed_settings_are_saved_and_logged(alice_client, bob_client, as_alice):
     sent = choices(as_alice, top_k=17, use_rerank=True, time_zone="Asia/Tokyo", auto_mine=False)
     assert alice_client.post(URL, sent)["Location"] == URL
     kept = preferences_of(as_alice.id)
@@ -60,6 +62,9 @@ def test_settings_are_explained_saved_and_logged(alice_client, bob_client, as_al
     assert 'value="17"' in shown(alice_client)
     assert 'value="17"' not in shown(bob_client)
 
+
+def test_a_setting_is_reset_to_its_default(alice_client, as_alice):
+    alice_client.post(URL, choices(as_alice, top_k=17, use_rerank=True))
     html = submit(alice_client, f"{URL}top_k/reset/")
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.use_rerank) == (10, True)
@@ -93,6 +98,8 @@ def test_a_form_with_an_invalid_value_is_rejected_as_a_whole(alice_client, as_al
         assert set(re.findall(r'id="id_(\w+)_error"', html)) == wrong.keys()
         assert not MemoryPreferences.objects.exists()
 
+
+def test_the_errors_of_a_form_are_linked_and_unfolded(alice_client, as_alice):
     assert "<details open>" not in shown(alice_client)
     html = check_page(alice_client.post(URL, choices(as_alice, top_k=21, token_budget=99)), status=422)
     for words in ("<details open>", "At most 20.", "At least 100.", "#id_top_k", "#id_token_budget"):
@@ -210,33 +217,39 @@ def test_the_first_consent_sets_a_known_time_zone_unless_one_is_saved(
     assert "data-zone-field" not in again
 
 
-def test_the_browsers_time_zone_is_offered_except_in_the_demo_and_accepting_it_can_be_undone(
-    alice_client, as_alice
-):
-    def messages_with(words):
-        return [each for each in alice_client.get(URL).context["messages"] if words in str(each)]
-
+@pytest.fixture
+def in_berlin(as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, time_zone="Europe/Berlin")
+    return as_alice
+
+
+def messages_with(words, client):
+    return [each for each in client.get(URL).context["messages"] if words in str(each)]
+
+
+def test_the_browsers_time_zone_is_offered_except_in_the_demo(alice_client, in_berlin):
     for url in ("/chat/", "/memory/", URL, "/accounts/"):
         assert '<template id="zone-offer" data-zone="Europe/Berlin">' in shown(alice_client, url)
-    for zone in ("", "Mars/Olympus", "../../etc/passwd"):
-        answer = alice_client.post(ZONE, {"time_zone": zone, "back": "https://example.org/"})
-        assert answer["Location"] == URL
-        assert messages_with("There is no time zone named")
-        assert preferences_of(as_alice.id).time_zone == "Europe/Berlin"
-
-    answer = alice_client.post(ZONE, {"time_zone": "America/New_York", "back": "/memory/facts/?kind=goal"})
-    assert (answer.status_code, answer["Location"]) == (302, "/memory/facts/?kind=goal")
-    assert preferences_of(as_alice.id).time_zone == "America/New_York"
-    (undo,) = (message.extra_tags for message in messages_with("America/New York"))
-    alice_client.post(undo)
-    assert preferences_of(as_alice.id).time_zone == "Europe/Berlin"
-
-    create_demo(as_alice, "Mira", NOON)
+    create_demo(in_berlin, "Mira", NOON)
     session = alice_client.session
     session[SHOWS_DEMO] = True
     session.save()
     assert "zone-offer" not in shown(alice_client, "/memory/")
+
+
+def test_an_accepted_time_zone_is_saved_and_can_be_undone(alice_client, in_berlin):
+    for zone in ("", "Mars/Olympus", "../../etc/passwd"):
+        answer = alice_client.post(ZONE, {"time_zone": zone, "back": "https://example.org/"})
+        assert answer["Location"] == URL
+        assert messages_with("There is no time zone named", alice_client)
+        assert preferences_of(in_berlin.id).time_zone == "Europe/Berlin"
+
+    answer = alice_client.post(ZONE, {"time_zone": "America/New_York", "back": "/memory/facts/?kind=goal"})
+    assert (answer.status_code, answer["Location"]) == (302, "/memory/facts/?kind=goal")
+    assert preferences_of(in_berlin.id).time_zone == "America/New_York"
+    (undo,) = (message.extra_tags for message in messages_with("America/New York", alice_client))
+    alice_client.post(undo)
+    assert preferences_of(in_berlin.id).time_zone == "Europe/Berlin"
 
 
 pytestmark = pytest.mark.usefixtures("embedder")
