@@ -25,7 +25,7 @@ from memory.paging import Page
 
 WAITING = (Fact.Status.PENDING,)
 ENDINGS = "endings."
-"""Begins the cursor of a page that begins with facts that may have ended."""
+"""The prefix of a cursor in the list of facts that may have ended, which comes before the facts to review."""
 ACTIONS = {
     "approve": (decisions.approve, WAITING),
     "reject": (decisions.reject, WAITING),
@@ -42,7 +42,8 @@ ACTIONS = {
 def review(request: MemoryRequest) -> HttpResponse:
     """Facts that may have ended, then facts to review, newest first, each with the fact it contradicts."""
     after, user_id = request.GET.get("after", ""), request.user.id
-    endings, waiting = Page[EndingItem](()), Page[ReviewItem](())
+    endings: Page[EndingItem] = Page(())
+    waiting: Page[ReviewItem] = Page(())
     if not after or after.startswith(ENDINGS):
         endings, after = queries.endings_to_review(user_id, after.removeprefix(ENDINGS)), ""
     if not endings.after:
