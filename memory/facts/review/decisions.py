@@ -183,18 +183,7 @@ def decide(
         recording.added(*copied)
         recording.change(denied, denied=True)
         with recording.watch(Fact, ids, COUNTERS, DERIVED):
-            decided = []
-            for fact in facts:
-                about = fact.object, fact.value
-                before = fact.statement, fact.status in UNAPPROVED
-                _store_version(fact, event.id, now)
-                change(fact)
-                fact.save()
-                if fact.statement == before[0] and before[1] != (fact.status in UNAPPROVED):
-                    decided.append(fact.id)
-                if about != (fact.object, fact.value):
-                    forget_projection(user_id, [fact.id])
-                    clear_questions(user_id, [fact.id])
+            decided = [fact.id for fact in facts if _change(fact, change, event.id, now)]
             for withheld in (True, False) if decided else ():
                 recording.change(notes_to_mark(user_id, decided, sensitive=withheld), sensitive=withheld)
         rows, others = tuple(recording.diffs), tuple(ids)
@@ -264,6 +253,20 @@ def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Calla
     return find
 
 
+def _change(fact: Fact, change: Callable[[Fact], None], decision_id: UUID, now: datetime) -> bool:
+    """Change a fact and store its previous version. Returns whether this approved it, or revoked its approval,
+    in the same words."""
+    about = fact.object, fact.value
+    statement, unapproved = fact.statement, fact.status in UNAPPROVED
+    _store_version(fact, decision_id, now)
+    change(fact)
+    fact.save()
+    if about != (fact.object, fact.value):
+        forget_projection(fact.user_id, [fact.id])
+        clear_questions(fact.user_id, [fact.id])
+    return fact.statement == statement and unapproved != (fact.status in UNAPPROVED)
+
+
 def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     lock_palace(user_id)
     sets = log.undoable_in_batch(user_id, Area.FACTS, decision_id)
@@ -272,6 +275,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
     diffs = [each for each in log.diffs_of(user_id, sets)[sets[0].id] if each.table == FACT]
     reworded = {diff.id for diff in diffs if "statement" in (diff.after or {})}
+    clear_questions(user_id, [diff.id for diff in diffs if {"object", "value"} & set(diff.after or {})])
     ids = [diff.id for diff in diffs]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids)
     for fact in facts:
