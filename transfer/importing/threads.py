@@ -108,11 +108,11 @@ def items(value: object) -> list[object]:
 
 _NUMBER = re.compile(r"\s*\d{1,16}(\.\d*)?\s*")
 _FIRST_MILLISECONDS = 100_000_000_000
-_END = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
+_FIRST, _END = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def moment(value: object) -> datetime | None:
-    """An aware UTC time from Unix seconds, milliseconds or ISO text, else None."""
+    """An aware UTC time between 1970 and 2200 from Unix seconds, milliseconds or ISO text, else None."""
     if isinstance(value, str):
         return _from_number(float(value)) if _NUMBER.fullmatch(value) else _from_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -125,16 +125,17 @@ def _from_number(seconds: float) -> datetime | None:
         return None
     if seconds >= _FIRST_MILLISECONDS:
         seconds /= 1000
-    return datetime.fromtimestamp(seconds, tz=UTC) if 0 < seconds < _END else None
+    return datetime.fromtimestamp(seconds, tz=UTC) if 0 < seconds < _END.timestamp() else None
 
 
 def _from_text(value: str) -> datetime | None:
     try:
         parsed = datetime.fromisoformat(value.strip())
         aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-        return aware.astimezone(UTC)
+        read = aware.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+    return read if _FIRST < read < _END else None
 
 
 Role = Literal["user", "assistant", "tool", "system"]

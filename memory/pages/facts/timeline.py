@@ -72,7 +72,7 @@ def calendar(request: MemoryRequest) -> HttpResponse:
     form = TimelineForm(request.GET)
     zone = timezone.get_current_timezone()
     years = years_of(request.user.id, zone)
-    latest = years[0] if years else timezone.localdate().year
+    latest = min(years[0], LAST_YEAR) if years else timezone.localdate().year
     number = (form.cleaned_data["year"] if form.is_valid() else None) or latest
     counts = drawers_by_day(request.user.id, number, zone)
     context = {

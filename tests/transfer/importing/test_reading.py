@@ -143,7 +143,8 @@ NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
 SECONDS = (1744977600, 1744977600.0, "1744977600", " 1744977600.0 ", 1744977600000)
 WRITTEN = ("2025-04-18T12:00:00Z", "2025-04-18T14:00:00+02:00", "2025-04-18 12:00:00")
 NUMBERS = (True, 0, -5, float("nan"), float("inf"), 10**30)
-OTHERS = (None, "9" * 400, "", "yesterday", "0001-01-01T00:00:00+23:00", [1744977600], {})
+OUTSIDE = ("0001-01-01T00:00:00+23:00", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z")
+OTHERS = (None, "9" * 400, "", "yesterday", *OUTSIDE, [1744977600], {})
 
 
 @pytest.mark.parametrize("written", [*SECONDS, *WRITTEN])

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
 from django.urls import reverse
 from django.utils import timezone
 
@@ -126,3 +127,11 @@ def test_a_day_with_drawers_is_marked_and_shows_them_in_the_users_time_zone(alic
         assert alice_client.get(f"/memory/timeline/{text}/").status_code == 404
     for year in ("0", "9999", "last", "99999999999999999999"):
         assert "Enter a valid year." in refused(alice_client, "calendar", year=year)
+
+
+@pytest.mark.parametrize(("at", "shown"), [(9999, 9998), (9998, 9998), (2, 2)])
+def test_the_calendar_shows_the_first_and_the_last_year(as_alice, alice_client, at, shown):
+    file(as_alice.id, ["I like tea."], Spot(start=datetime(at, 6, 1, tzinfo=UTC)))
+    days = 1 if at == shown else 0
+    for query in ({}, {"year": shown}):
+        assert f"{shown}: {days} drawers on {days} day" in page(alice_client, "calendar", **query)
