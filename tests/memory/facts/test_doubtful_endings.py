@@ -5,17 +5,25 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from accounts.tenancy import tenant
+from memory.changes.log import ChangedSince
 from memory.facts.endings import asked_endings
 from memory.facts.review import decisions
 from memory.facts.review.wording import Wording, edit
-from memory.facts.validity import drop_endings
+from memory.facts.validity import drop_endings, settle_around
 from memory.forgetting.requests import ForgetRequest, forget_now
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactEnding, FactSource
+from memory.pages.facts import queries
 from tests.api.conftest import api_client, send
 from tests.drills.ledger import NOW
-from tests.memory.pages.forms import page, undo_in
+from tests.html import check_fragment
+from tests.memory.page_sizes import shorten
+from tests.memory.pages.forms import HTMX, all_pages, page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, learn, state
+from tests.transfer.exporting.furnished import export
+from tests.transfer.restoring.bringing import bring
+from tests.transfer.restoring.test_archives import changed, each
 
 pytestmark = pytest.mark.usefixtures("embedder")
 JOB = {"key": "employer", "predicate": "works_at", "kind": "identity", "single_valued": True}
@@ -91,6 +99,88 @@ def test_reextraction_does_not_end_a_confirmed_fact(as_alice, doubted):
     assert (asked(as_alice), status(as_alice)) == ([], ["active"])
 
 
+def test_reextraction_under_another_key_neither_asks_again_nor_ends_a_confirmed_fact(as_alice, doubted):
+    drawer = FactEnding.objects.get().drawer
+    reread(drawer, "Unsure.", key="job")
+    assert len(asked(as_alice)) == 1
+    decisions.confirm(as_alice.id, [doubted.id], NOW)
+    reread(drawer, "", key="job")
+    assert (asked(as_alice), status(as_alice)) == ([], ["active"])
+
+
+def test_the_same_words_ask_about_each_fact_they_may_end(as_alice):
+    drawer = say(as_alice, "No more tea and coffee.", 2)
+    for what in ("tea", "coffee"):
+        likes = {"key": f"likes_{what}", "predicate": "likes"}
+        learn(say(as_alice, f"I like {what}.", 0), what, f"The user likes {what}.", **likes)
+        reread(drawer, "Unsure.", "tea and coffee", value=what, object=what, single_valued=False, **likes)
+    assert len(asked(as_alice)) == 2
+
+
+def test_settling_again_changes_nothing(as_alice, doubted):
+    say_over(as_alice, 3)
+    before = rows()
+    settle_around(as_alice.id, [doubted.id])
+    assert rows() == before
+
+
+def rows():
+    """All facts and endings."""
+    return [list(model.objects.order_by("id").values()) for model in (Fact, FactEnding)]
+
+
+def test_decisions_are_undone_last_first_and_the_question_returns(as_alice, doubted):
+    confirmed = decisions.confirm(as_alice.id, [doubted.id], NOW)
+    ended = decisions.end(as_alice.id, doubted.id, MONDAY + DAY, NOW)
+    with pytest.raises(ChangedSince):
+        decisions.undo(as_alice.id, confirmed.event_id, NOW)
+    decisions.undo(as_alice.id, ended.event_id, NOW)
+    assert (asked(as_alice), status(as_alice)) == ([], ["active"])
+    decisions.undo(as_alice.id, confirmed.event_id, NOW)
+    assert len(asked(as_alice)) == 1
+
+
+def test_undoing_a_confirmation_asks_its_own_questions_again(as_alice, doubted):
+    first = decisions.confirm(as_alice.id, [doubted.id], NOW)
+    say_over(as_alice, 4)
+    assert asked(as_alice) == [MONDAY + 4 * DAY]
+    second = decisions.confirm(as_alice.id, [doubted.id], NOW)
+    with pytest.raises(ChangedSince):
+        decisions.undo(as_alice.id, first.event_id, NOW)
+    for decision, questions in ((second, 1), (first, 2)):
+        decisions.undo(as_alice.id, decision.event_id, NOW)
+        assert len(asked(as_alice)) == questions
+
+
+def test_undoing_a_confirmation_whose_words_are_gone_asks_nothing(as_alice, doubted):
+    confirmed = decisions.confirm(as_alice.id, [doubted.id], NOW)
+    drop_endings(as_alice.id, FactEnding.objects.all())
+    decisions.undo(as_alice.id, confirmed.event_id, NOW)
+    assert (asked(as_alice), status(as_alice)) == ([], ["active"])
+
+
+def test_questions_follow_an_edit_and_its_undo(as_alice, doubted):
+    decision = edit(as_alice.id, doubted.id, Wording("Works at Opel.", "identity", "Opel", MONDAY), NOW)
+    assert asked(as_alice) == []
+    reread(say(as_alice, "No more Opel for me.", 3), "Unsure.", "Opel")
+    assert asked(as_alice) == [MONDAY + 3 * DAY]
+    decisions.undo(as_alice.id, decision.event_id, NOW)
+    assert asked(as_alice) == [MONDAY + 2 * DAY]
+
+
+def test_only_a_fact_that_holds_is_asked_about(as_alice, doubted):
+    other = learn(say(as_alice, "At Seat.", 1), "Seat", "Works at Seat in Martorell.", **JOB | {"key": "job"})
+    decision = decisions.merge(as_alice.id, other.id, doubted.id, NOW)
+    assert FactEnding.objects.get().asked_id == doubted.id
+    decisions.undo(as_alice.id, decision.event_id, NOW)
+    decisions.reject(as_alice.id, [other.id], NOW)
+    for decide in (decisions.delete, decisions.return_to_review):
+        decision = decide(as_alice.id, [doubted.id], NOW)
+        assert asked(as_alice) == []
+        decisions.undo(as_alice.id, decision.event_id, NOW)
+        assert len(asked(as_alice)) == 1
+
+
 def test_words_of_an_assistant_cause_no_question(as_alice):
     say_job(as_alice)
     reread(say(as_alice, "So no more Seat?", 2), "Unsure.", authority="assistant")
@@ -114,6 +204,35 @@ def test_forgetting_a_fact_or_the_words_leaves_no_question(as_alice, doubted):
     forgotten = forget_now(as_alice.id, ForgetRequest("drawer", str(source)), NOW)
     assert forgotten.residue["is_clean"], forgotten.residue
     assert list(FactEnding.objects.values_list("asked_id", flat=True)) == [None]
+
+
+def test_forgetting_the_doubtful_words_forgets_the_question(as_alice, doubted):
+    drawer_id = FactEnding.objects.get().drawer_id
+    deletion = delete(as_alice.id, "drawer", drawer_id, NOW)
+    assert asked(as_alice) == []
+    undo(as_alice.id, deletion.id, NOW)
+    assert len(asked(as_alice)) == 1
+    forgotten = forget_now(as_alice.id, ForgetRequest("drawer", str(drawer_id)), NOW)
+    assert forgotten.residue["is_clean"], forgotten.residue
+    assert not FactEnding.objects.exists()
+
+
+def test_a_restored_question_asks_about_the_fact_as_the_account_knows_it(alice, bob, doubted):
+    archive = export(alice.id)
+    with tenant(bob.id):
+        known = say_job(bob)
+    bring(bob, archive)
+    with tenant(bob.id):
+        assert (asked(bob), FactEnding.objects.get().asked_id) == ([MONDAY + 2 * DAY], known.id)
+
+
+def test_an_edited_export_cannot_ask_about_a_fact_of_somebody_else(as_alice, bob, doubted):
+    with tenant(bob.id):
+        foreign = say_job(bob)
+    archive = export(as_alice.id)
+    FactEnding.objects.all().delete()
+    bring(as_alice, changed(archive, "fact_endings", each(asked_id=str(foreign.id))))
+    assert (len(asked(as_alice)), FactEnding.objects.get().asked_id) == (1, doubted.id)
 
 
 def test_each_question_is_answered_with_its_own_date(as_alice, alice_client, doubted):
@@ -165,12 +284,63 @@ def test_a_question_is_answered_once_and_only_by_its_owner(alice_client, bob_cli
     assert doubted.status == "active"
 
 
+@pytest.mark.parametrize("field", [{"answer": ""}, {"answer": "maybe"}, {"ending": ""}, {"ending": "\0"}])
+def test_an_unknown_answer_or_question_changes_nothing(as_alice, alice_client, doubted, field):
+    data = {"answer": "over", "ending": FactEnding.objects.get().id} | field
+    response = alice_client.post(reverse("memory:answer_ending", args=[doubted.id]), data)
+    assert response.status_code == 302
+    assert (len(asked(as_alice)), status(as_alice)) == (1, ["active"])
+
+
+@pytest.mark.parametrize(("given", "words"), [("over", "Moved to Past:"), ("holds", "Still true:")])
+def test_an_answer_by_script_replaces_the_question_with_what_was_decided(alice_client, doubted, given, words):
+    data = {"answer": given, "ending": FactEnding.objects.get().id}
+    address = reverse("memory:answer_ending", args=[doubted.id])
+    html = check_fragment(alice_client.post(address, data, headers=HTMX))
+    assert (f"<strong>{words}</strong>" in html, "data-undo" in html) == (True, True)
+    assert (f"ending-{data['ending']}" in html, 'class="nav-count"' in html) == (False, False)
+
+
+def test_questions_are_on_the_activity_page_and_every_button_names_its_fact(alice_client, doubted):
+    for name in ("activity", "review"):
+        html = page(alice_client, name)
+        assert "You may have said that this is over:" in html
+        for words in ("No longer true", "Still true"):
+            assert f'aria-label="{words}: You work at' in html
+
+
+def test_questions_come_before_facts_to_review_and_each_is_on_one_page(as_alice, alice_client, monkeypatch):
+    for listing in (queries.endings_to_review, queries.waiting_facts):
+        shorten(monkeypatch, listing, 2)
+    say_job(as_alice)
+    for day in (2, 3, 4):
+        say_over(as_alice, day)
+    drawer = say(as_alice, "I like tea, milk and rye.", 5)
+    for word in ("tea", "milk", "rye"):
+        learn(drawer, word, f"The user likes {word}.", review_reason="Unsure.")
+    pages = all_pages(alice_client, reverse("memory:review"))
+    found = [(html.count('id="ending-'), html.count('data-key="x"')) for html in pages]
+    assert found == [(2, 0), (1, 2), (0, 1)]
+
+
+@pytest.mark.parametrize("quote", ["<script>alert(1)</script>", "&amp;<b>'\"", "\u202eabc", "x" * 100_000])
+def test_hostile_words_stay_words(as_alice, alice_client, quote):
+    say_job(as_alice)
+    reread(say(as_alice, quote, 2), "Unsure.", quote, value="Seat", object="Seat")
+    html = page(alice_client, "review")
+    assert "You may have said that this is over:" in html
+    assert ("<script>alert" in html, len(html) < 60_000) == (False, True)
+
+
 def test_programs_list_what_may_have_ended_and_confirm_what_has_not(alice, bob, doubted):
     own, other = api_client(alice), api_client(bob)
     [item] = send(own, "GET", "/api/v1/review/endings").json()["items"]
     assert (item["fact"]["id"], item["quote"]["text"]) == (str(doubted.id), "Seat")
     assert send(other, "GET", "/api/v1/review/endings").json()["items"] == []
     assert send(other, "POST", f"/api/v1/facts/{doubted.id}/confirm").status_code == 404
+    reader = api_client(alice, "read")
+    assert len(send(reader, "GET", "/api/v1/review/endings").json()["items"]) == 1
+    assert send(reader, "POST", f"/api/v1/facts/{doubted.id}/confirm").status_code == 403
     decision = send(own, "POST", f"/api/v1/facts/{doubted.id}/confirm").json()
     assert send(own, "GET", "/api/v1/review/endings").json()["items"] == []
     send(own, "POST", f"/api/v1/decisions/{decision['id']}/undo")
