@@ -24,13 +24,14 @@ function move(step) {
   item.scrollIntoView({ block: "nearest" });
 }
 
-// The button or link for this key: that of the item in focus, never that of another item, or the only
-// one of the page.
+// The button or link for this key: that of the item in focus, or else the only one of the page, but
+// not that of another item.
 function press(stroke) {
   const wanted = `[data-key="${CSS.escape(stroke)}"]`;
   const item = current();
   const here = item?.querySelector(wanted);
-  const all = [...document.querySelectorAll(`main ${wanted}`)].filter((each) => seen(each) && !(item && each.closest(ITEMS)));
+  const fits = (each) => seen(each) && !(item && each.closest(ITEMS));
+  const all = [...document.querySelectorAll(`main ${wanted}`)].filter(fits);
   const target = here ?? (all.length === 1 ? all[0] : null);
   target?.click();
 }

@@ -87,6 +87,30 @@ def test_facts_in_review_are_decided_one_by_one_or_together_and_undone(rasmus):
     open_review(rasmus, 2)
 
 
+@pytest.fixture(scope="module")
+def sonja(new_walker):
+    """A user who may have left her job; that she had it waits for review too."""
+    sonja = new_walker("Sonja")
+    sonja.import_chats({"A job": ("I work at Seat.", "I see.", "I quit Seat.", "I see.")})
+    return sonja
+
+
+def test_a_question_is_answered_by_keys_that_press_only_its_own_buttons(sonja):
+    page = sonja.page
+    for key, notice in (("r", "The fact has ended."), ("a", "The fact is still true.")):
+        open_review(sonja, 2)
+        page.keyboard.press("j")
+        expect(in_review(sonja, "Still true")).to_be_focused()
+        for other in ("x", "e", "b"):
+            page.keyboard.press(other)
+        expect(page.get_by_role("checkbox")).not_to_be_checked()
+        page.keyboard.press(key)
+        sonja.notice(notice)
+        expect(in_review(sonja)).to_have_count(1)
+        expect(in_review(sonja)).to_be_focused()
+        sonja.undo("Undone.")
+
+
 def add(walker, words):
     """Add a fact, and return to the list."""
     walker.go("/memory/facts/")
