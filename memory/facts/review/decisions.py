@@ -272,15 +272,19 @@ def _change(fact: Fact, change: Callable[[Fact], None], decision_id: UUID, now: 
 def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     lock_palace(user_id)
     sets = log.undoable_in_batch(user_id, Area.FACTS, decision_id)
-    _mark_undone(user_id, decision_id, now)
-    log.undo(user_id, sets, now, DERIVED)
-    Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
     diffs = [each for each in log.diffs_of(user_id, sets)[sets[0].id] if each.table == FACT]
     reworded = {diff.id for diff in diffs if "statement" in (diff.after or {})}
-    clear_questions(user_id, [diff.id for diff in diffs if {"object", "value"} & set(diff.after or {})])
     ids = [diff.id for diff in diffs]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids)
-    for fact in facts:
+    # Facts whose re-extraction was undone since stay deleted.
+    dropped = facts.filter(deleted_at__isnull=False, deletion_id=None, deleted_by_owner=False)
+    dropped_ids = list(dropped.values_list("id", flat=True))
+    _mark_undone(user_id, decision_id, now)
+    log.undo(user_id, sets, now, DERIVED)
+    facts.filter(id__in=dropped_ids).update(deleted_at=now)
+    Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
+    clear_questions(user_id, [diff.id for diff in diffs if {"object", "value"} & set(diff.after or {})])
+    for fact in facts.all():
         if fact.id in reworded:
             forget_vectors(fact)
         _follow_sources_to_trash(fact)

@@ -217,6 +217,19 @@ def test_forgetting_the_doubtful_words_forgets_the_question(as_alice, doubted):
     assert not FactEnding.objects.exists()
 
 
+@pytest.mark.parametrize("restored_first", ["fact", "question"])
+def test_a_question_returns_from_the_trash_in_any_order(as_alice, doubted, restored_first):
+    sources = {
+        "fact": FactSource.objects.get(fact_id=doubted.id).drawer_id,
+        "question": FactEnding.objects.get().drawer_id,
+    }
+    deletions = {name: delete(as_alice.id, "drawer", each, NOW).id for name, each in sources.items()}
+    undo(as_alice.id, deletions.pop(restored_first), NOW)
+    assert asked(as_alice) == []
+    undo(as_alice.id, *deletions.values(), NOW)
+    assert len(asked(as_alice)) == 1
+
+
 def test_a_restored_question_asks_about_the_fact_as_the_account_knows_it(alice, bob, doubted):
     archive = export(alice.id)
     with tenant(bob.id):

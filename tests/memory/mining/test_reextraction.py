@@ -6,7 +6,9 @@ import pytest
 
 from chat.mining.reextraction import reextract_for_user
 from llm import current
+from memory.facts.endings import asked_endings
 from memory.facts.queries import current_facts
+from memory.facts.review import decisions
 from memory.forgetting import trash
 from memory.mining.reextraction import reactivate, read_without_model, replace_by_model, request_all, undo
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow, Relation
@@ -66,6 +68,63 @@ def test_undoing_a_reextraction_reopens_the_facts_it_ended(as_alice):
     undo(as_alice.id, ActivityEvent.objects.get(kind="reextracted").id, NOW)
     assert statements(as_alice) == ["The user lives in Zürich."]
     assert FactEnding.objects.count() == 0
+
+
+AT_SEAT = {"value": "Seat", "object": "Seat", "predicate": "works_at", "kind": "identity"}
+EMPLOYED = stated(statement="The user is employed by Seat.", key="job", quote="I work at Seat", **AT_SEAT)
+LEFT = stated(turn="t3", statement="The user works at Seat.", quote="I quit Seat", ended=True, **AT_SEAT)
+
+
+@pytest.fixture
+def left(as_alice):
+    """Words that may end a job, as the built-in reader understands them."""
+    converse(as_alice.id, "I work at Seat.", "I see.", "I quit Seat.")
+    mine(as_alice.id)
+    assert questions(as_alice) == ["The user works at Seat."]
+
+
+def questions(user):
+    return [Fact.objects.get(id=ending.asked_id).statement for ending in asked_endings(user.id)]
+
+
+def reextract_job(user, *facts):
+    reextract(user, answer(turns=[placed("t1"), placed("t2"), placed("t3")], facts=facts))
+    return ActivityEvent.objects.get(kind="reextracted").id
+
+
+@pytest.mark.parametrize(
+    ("facts", "asked"),
+    [
+        ((), ["The user works at Seat."]),
+        ((EMPLOYED,), ["The user is employed by Seat."]),
+        ((LEFT,), []),
+        ((EMPLOYED, LEFT), []),
+    ],
+)
+def test_question_follows_a_reextraction_and_its_undo(as_alice, left, facts, asked):
+    event_id = reextract_job(as_alice, *facts)
+    assert questions(as_alice) == asked
+    undo(as_alice.id, event_id, NOW)
+    assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
+
+
+@pytest.mark.parametrize("facts", [(), (EMPLOYED,), (LEFT,), (EMPLOYED, LEFT)])
+def test_confirmed_fact_is_not_ended_by_a_reextraction(as_alice, left, facts):
+    fact_id = asked_endings(as_alice.id).get().asked_id
+    decision = decisions.confirm(as_alice.id, [fact_id], NOW)
+    event_id = reextract_job(as_alice, *facts)
+    assert (questions(as_alice), statements(as_alice)) == ([], ["The user works at Seat."])
+    undo(as_alice.id, event_id, NOW)
+    decisions.undo(as_alice.id, decision.event_id, NOW)
+    assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
+
+
+def test_undoing_a_decision_does_not_restore_a_fact_whose_extraction_was_undone(as_alice, left):
+    event_id = reextract_job(as_alice, EMPLOYED)
+    decision = decisions.confirm(as_alice.id, [asked_endings(as_alice.id).get().asked_id], NOW)
+    undo(as_alice.id, event_id, NOW)
+    decisions.undo(as_alice.id, decision.event_id, NOW)
+    assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
 
 
 @pytest.mark.parametrize("is_undone", [True, False])
