@@ -226,7 +226,8 @@ def test_a_question_returns_from_the_trash_in_any_order(as_alice, doubted, resto
     deletions = {name: delete(as_alice.id, "drawer", each, NOW).id for name, each in sources.items()}
     undo(as_alice.id, deletions.pop(restored_first), NOW)
     assert asked(as_alice) == []
-    undo(as_alice.id, *deletions.values(), NOW)
+    for deletion_id in deletions.values():
+        undo(as_alice.id, deletion_id, NOW)
     assert len(asked(as_alice)) == 1
 
 

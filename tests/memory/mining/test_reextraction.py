@@ -87,6 +87,12 @@ def questions(user):
     return [Fact.objects.get(id=ending.asked_id).statement for ending in asked_endings(user.id)]
 
 
+def confirm(user):
+    """Confirm the fact that may have ended."""
+    asked = Fact.objects.get(id=asked_endings(user.id).get().asked_id)
+    return decisions.confirm(user.id, [asked.id], NOW)
+
+
 def reextract_job(user, *facts):
     reextract(user, answer(turns=[placed("t1"), placed("t2"), placed("t3")], facts=facts))
     return ActivityEvent.objects.get(kind="reextracted").id
@@ -110,8 +116,7 @@ def test_question_follows_a_reextraction_and_its_undo(as_alice, left, facts, ask
 
 @pytest.mark.parametrize("facts", [(), (EMPLOYED,), (LEFT,), (EMPLOYED, LEFT)])
 def test_confirmed_fact_is_not_ended_by_a_reextraction(as_alice, left, facts):
-    fact_id = asked_endings(as_alice.id).get().asked_id
-    decision = decisions.confirm(as_alice.id, [fact_id], NOW)
+    decision = confirm(as_alice)
     event_id = reextract_job(as_alice, *facts)
     assert (questions(as_alice), statements(as_alice)) == ([], ["The user works at Seat."])
     undo(as_alice.id, event_id, NOW)
@@ -121,7 +126,7 @@ def test_confirmed_fact_is_not_ended_by_a_reextraction(as_alice, left, facts):
 
 def test_undoing_a_decision_does_not_restore_a_fact_whose_extraction_was_undone(as_alice, left):
     event_id = reextract_job(as_alice, EMPLOYED)
-    decision = decisions.confirm(as_alice.id, [asked_endings(as_alice.id).get().asked_id], NOW)
+    decision = confirm(as_alice)
     undo(as_alice.id, event_id, NOW)
     decisions.undo(as_alice.id, decision.event_id, NOW)
     assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
