@@ -111,6 +111,27 @@ def test_a_question_is_answered_by_keys_that_press_only_its_own_buttons(sonja):
         sonja.undo("Undone.")
 
 
+SWIPE = """(item, by) => {
+    const at = (type, x) => item.dispatchEvent(
+        new PointerEvent(type, { bubbles: true, pointerType: "touch", clientX: x, clientY: 9 }));
+    at("pointerdown", 200);
+    at("pointermove", 200 + by);
+    at("pointerup", 200 + by);
+}"""
+
+
+def test_a_question_is_answered_by_a_long_enough_swipe(sonja):
+    question = in_review(sonja, "Still true")
+    for by, notice in ((-150, "The fact has ended."), (150, "The fact is still true.")):
+        open_review(sonja, 2)
+        question.evaluate(SWIPE, 50)
+        expect(question).to_be_visible()
+        question.evaluate(SWIPE, by)
+        sonja.notice(notice)
+        expect(in_review(sonja)).to_have_count(1)
+        sonja.undo("Undone.")
+
+
 def add(walker, words):
     """Add a fact, and return to the list."""
     walker.go("/memory/facts/")
