@@ -167,7 +167,7 @@ def extend(conversation: Conversation, new_messages: Sequence[NewMessage], now: 
         ]
         Message.objects.bulk_create(messages, batch_size=BATCH_SIZE)
         _attach_traces(messages)
-        _advance(locked, messages)
+        _advance(locked, messages, now)
     _copy_state(locked, conversation)
     return messages
 
@@ -286,11 +286,10 @@ def _attach_traces(messages: Sequence[Message]) -> None:
         traces.update(without_reply=False)
 
 
-def _advance(conversation: Conversation, messages: Sequence[Message]) -> None:
+def _advance(conversation: Conversation, messages: Sequence[Message], now: datetime) -> None:
     conversation.last_sequence = conversation.head_sequence = messages[-1].sequence
-    conversation.last_message_at = max(
-        conversation.last_message_at, *(message.said_at for message in messages)
-    )
+    latest = max(conversation.last_message_at, *(message.said_at for message in messages))
+    conversation.last_message_at = min(latest, now)
     conversation.closed_at = None
     spoken = (message.content for message in messages if message.role == Message.Role.USER)
     conversation.title = conversation.title or title_of(next(spoken, ""))

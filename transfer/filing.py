@@ -145,10 +145,9 @@ def _update_conversation(
     if not _was_continued_here(conversation):
         leaf = places.get(imported.current_leaf or "")
         conversation.head_sequence = leaf or conversation.last_sequence
-    conversation.last_message_at = max(
-        conversation.last_message_at, *_times(imported), conversation.started_at
-    )
-    conversation.closed_at = max(now, conversation.last_message_at)
+    latest = max(conversation.last_message_at, *_times(imported), conversation.started_at)
+    conversation.last_message_at = min(latest, now)
+    conversation.closed_at = now
     conversation.save(update_fields=["last_sequence", "head_sequence", "last_message_at", "closed_at"])
 
 

@@ -175,6 +175,12 @@ def test_closing_or_requesting_queues_mining_and_a_message_reopens(
     assert conversation.closed_at is None
 
 
+def test_chat_with_messages_dated_in_the_future_is_not_active_in_the_future(conversation):
+    assert add(conversation, "From a wrong clock", said_at=NOW + timedelta(days=9)).said_at > NOW
+    conversation.refresh_from_db()
+    assert conversation.last_message_at == NOW
+
+
 def test_erased_incognito_and_altogether_forgotten_chats_cannot_be_restored(chat):
     secret = open_incognito(chat.user_id, None, "session", NOW)
     add(secret, "Nobody knows.")

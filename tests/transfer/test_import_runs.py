@@ -214,6 +214,12 @@ def test_visible_branch_of_a_continued_chat_is_not_changed(file, as_alice):
     assert (stored().head_sequence, stored().last_message_at) == (3, NOW)
 
 
+def test_imported_chat_dated_in_the_future_is_not_active_in_the_future(file):
+    future = replace(BOATS.messages[0], said_at=NOW + timedelta(days=9))
+    file(replace(BOATS, messages=(future,)))
+    assert (stored().last_message_at, stored().closed_at) == (NOW, NOW)
+
+
 def test_empty_messages_and_chats_are_skipped(file):
     boats = chat("boats", "A boat!", " \n", "Petrel.", "")
     assert file(boats) == (Outcome.NEW, 2)
