@@ -10,6 +10,7 @@ import structlog
 from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from ninja.security import HttpBearer
 from redis import RedisError
@@ -50,7 +51,9 @@ def count_request(bearer: Bearer, now: datetime) -> None:
         return
     if count > settings.API_RATE:
         left = MINUTE - second
-        raise Refused(429, f"Too many requests. Try again in {left} seconds.", retry_after=left)
+        raise Refused(
+            429, f"Too many requests. Try again in {left} second{pluralize(left)}.", retry_after=left
+        )
 
 
 class ScopedToken(HttpBearer):

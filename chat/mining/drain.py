@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat.mining.reextraction import reextract_for_user, windows_due, windows_waiting
 from chat.mining.run import due_conversations, mine_user
@@ -30,7 +30,11 @@ class PalaceFull(Exception):
     """The user's quota prevents mining; the message is shown to them."""
 
     def __init__(self, left: int) -> None:
-        sentence = _("The palace is full: %(count)s messages are not in memory. They stay in their chats.")
+        sentence = ngettext(
+            "The palace is full: %(count)s message is not in memory. It stays in its chat.",
+            "The palace is full: %(count)s messages are not in memory. They stay in their chats.",
+            left,
+        )
         super().__init__(sentence % {"count": f"{left:,}"})
 
 

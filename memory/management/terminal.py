@@ -33,8 +33,8 @@ class ProgressLine:
 
     def messages_left(self, count: int) -> None:
         """Show how many messages are left to mine."""
-        self.show(f"{count:,} messages left to mine …" if count else "")
+        self.show(f"Messages left to mine: {count:,} …" if count else "")
 
     def windows_left(self, count: int) -> None:
         """Show how many windows are left to re-extract."""
-        self.show(f"{count:,} parts of chats left to re-extract …" if count else "")
+        self.show(f"Parts of chats left to re-extract: {count:,} …" if count else "")

@@ -119,7 +119,7 @@ def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, re
     later = newest_run(alice)
     run_job(later)
     import_all(alice_client, later)
-    assert "0 of 1 messages of these chats are saved" in show(later)
+    assert "0 of 1 message of these chats is saved" in show(later)
     html = show(ready)
     assert "Everything you imported is saved to memory." in html, "only the chats of this import count"
     assert "Broken" in html

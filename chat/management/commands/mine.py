@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.hooks import enqueue
@@ -41,7 +42,7 @@ class Command(UserCommand):
         users = [get_user(given)] if given else list(User.objects.filter(is_active=True))
         failed = sum(self._mine(user, wait=options["wait"]) for user in users)
         if failed:
-            raise CommandError(f"{failed:,} chats could not be mined.")
+            raise CommandError(f"{failed:,} chat{pluralize(failed)} could not be mined.")
         if options["again"]:
             self._reextract(users, wait=options["wait"])
         done = "Everything is mined." if options["wait"] else "The worker was asked to mine."
@@ -73,6 +74,6 @@ class Command(UserCommand):
                     enqueue("reextract", user.id)
         if left:
             raise CommandError(
-                f"The model is unavailable: {left:,} parts of chats are still as the built-in reader "
-                "read them. The worker will try again automatically."
+                f"The model is unavailable and has yet to read {left:,} part{pluralize(left)} of chats. "
+                "The worker will try again automatically."
             )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.models import User
@@ -38,11 +39,11 @@ class Command(UserCommand):
                 with line.during(f"{user.email}: embedding …"):
                     while some := backfill(user.id, AT_ONCE, timezone.now()):
                         done += some
-                        line.show(f"{user.email}: {done:,} drawers embedded …")
+                        line.show(f"{user.email}: {done:,} drawer{pluralize(done)} embedded …")
                 left = has_work(user.id)
             except ModelError as error:
-                self.stderr.write(f"{user.email}: stopped after {done:,} drawers: {error}")
+                self.stderr.write(f"{user.email}: stopped after {done:,} drawer{pluralize(done)}: {error}")
                 return False
         words = " Another process is embedding the rest." if left else ""
-        self.stdout.write(f"{user.email}: {done:,} drawers embedded.{words}")
+        self.stdout.write(f"{user.email}: {done:,} drawer{pluralize(done)} embedded.{words}")
         return not left

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import CommandError
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from django.utils.text import get_text_list
 
@@ -114,7 +115,9 @@ class Command(UserCommand):
         except PalaceFull as full:
             raise CommandError(str(full)) from full
         if failed:
-            raise CommandError(f"Everything was imported, but {failed:,} chats could not be mined.")
+            raise CommandError(
+                f"Everything was imported, but {failed:,} chat{pluralize(failed)} could not be mined."
+            )
         self.stdout.write("Everything imported is mined.")
 
     def _with_progress(self, entries: Iterator[Entry]) -> Iterator[Entry]:
