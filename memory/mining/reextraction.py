@@ -314,8 +314,10 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
     """Delete facts without moving them to the trash: the event still lists them, and a new extraction finds
-    them again."""
-    facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
-    gone = list(facts.values_list("id", flat=True))
-    facts.update(deleted_at=now)
+    them again. Those that their owner deleted stay deleted even if that is undone."""
+    facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
+    facts.filter(deleted_by_owner=True).update(deleted_by_owner=False)
+    held = facts.filter(deleted_at=None)
+    gone = list(held.values_list("id", flat=True))
+    held.update(deleted_at=now)
     settle_without(user_id, gone)

@@ -35,7 +35,7 @@ COUNTERS = frozenset(("times_seen",))
 DERIVED = frozenset(
     (
         *("status", "valid_from", "valid_to", "ended_at", "superseded_by_id", "confidence"),
-        *("deleted_at", "deletion_id"),
+        *("deleted_at", "deletion_id", "deleted_by_owner"),
     )
 )
 """Columns of a fact that also depend on other facts and on its sources."""

@@ -124,9 +124,10 @@ def test_confirmed_fact_is_not_ended_by_a_reextraction(as_alice, left, facts):
     assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
 
 
-def test_undoing_a_decision_does_not_restore_a_fact_whose_extraction_was_undone(as_alice, left):
+@pytest.mark.parametrize("decide", [decisions.confirm, decisions.delete])
+def test_undoing_a_decision_does_not_restore_a_fact_whose_extraction_was_undone(as_alice, left, decide):
     event_id = reextract_job(as_alice, EMPLOYED)
-    decision = confirm(as_alice)
+    decision = decide(as_alice.id, [asked_endings(as_alice.id).get().asked_id], NOW)
     undo(as_alice.id, event_id, NOW)
     decisions.undo(as_alice.id, decision.event_id, NOW)
     assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
