@@ -71,7 +71,7 @@ def ask_about(user_id: UUID, pairs: Iterable[tuple[FactEnding, Fact]]) -> None:
 
 
 def clear_questions(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
-    """Stop asking about facts that were erased or reworded."""
+    """Stop asking about facts that were erased, reworded or restored; settling asks anew."""
     FactEnding.objects.filter(user_id=user_id, asked_id__in=list(fact_ids)).update(asked_id=None)
 
 

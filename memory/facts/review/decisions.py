@@ -283,7 +283,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     log.undo(user_id, sets, now, DERIVED)
     facts.filter(id__in=dropped_ids).update(deleted_at=now)
     Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
-    clear_questions(user_id, [diff.id for diff in diffs if {"object", "value"} & set(diff.after or {})])
+    clear_questions(user_id, ids)
     for fact in facts.all():
         if fact.id in reworded:
             forget_vectors(fact)

@@ -189,8 +189,11 @@ def test_words_of_an_assistant_cause_no_question(as_alice):
 
 def test_a_question_follows_its_fact_into_a_merge_and_is_dropped_when_that_is_reworded(as_alice, doubted):
     other = learn(say(as_alice, "At Seat.", 1), "Seat", "Works at Seat in Martorell.", **JOB | {"key": "job"})
-    decisions.merge(as_alice.id, doubted.id, other.id, NOW)
+    decision = decisions.merge(as_alice.id, doubted.id, other.id, NOW)
     assert FactEnding.objects.get().asked_id == other.id
+    decisions.undo(as_alice.id, decision.event_id, NOW)
+    assert FactEnding.objects.get().asked_id == doubted.id
+    decisions.merge(as_alice.id, doubted.id, other.id, NOW)
     edit(as_alice.id, other.id, Wording("Works at Opel.", "identity", "Opel", MONDAY), NOW)
     assert asked(as_alice) == []
 
