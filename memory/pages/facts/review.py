@@ -19,13 +19,12 @@ from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
 from memory.pages.facts import queries
 from memory.pages.facts.facts import decision_response, handle_already_reviewed, offer_undo
-from memory.pages.facts.queries import EndingItem, ReviewItem
 from memory.pages.requests import MemoryRequest, back_url, parse_uuid, post_page, read_page
-from memory.paging import Page
 
 WAITING = (Fact.Status.PENDING,)
-ENDINGS = "endings."
-"""The prefix of a cursor in the list of facts that may have ended, which comes before the facts to review."""
+ENDINGS = "endings"
+MAX_ENDINGS = 10
+"""How many facts that may have ended come before the facts to review; `?show=endings` lists all."""
 ACTIONS = {
     "approve": (decisions.approve, WAITING),
     "reject": (decisions.reject, WAITING),
@@ -40,17 +39,20 @@ ACTIONS = {
 
 @read_page
 def review(request: MemoryRequest) -> HttpResponse:
-    """Facts that may have ended, then facts to review, newest first, each with the fact it contradicts."""
+    """The latest facts that may have ended, then facts to review, newest first, each with the fact it
+    contradicts; or only facts that may have ended."""
     after, user_id = request.GET.get("after", ""), request.user.id
-    endings: Page[EndingItem] = Page(())
-    waiting: Page[ReviewItem] = Page(())
-    if not after or after.startswith(ENDINGS):
-        endings, after = queries.endings_to_review(user_id, after.removeprefix(ENDINGS)), ""
-    if not endings.after:
-        waiting = queries.waiting_facts(user_id, after)
-    following = f"{ENDINGS}{endings.after}" if endings.after else waiting.after
-    context = {"endings": endings.items, "waiting": waiting.items, "after": following}
-    return render(request, "memory/review.html", context)
+    if request.GET.get("show") == ENDINGS:
+        endings = queries.endings_to_review(user_id, after)
+        if not endings.items:
+            return redirect("memory:review")
+        return render(request, "memory/review.html", {"endings": endings.items, "after": endings.after})
+    waiting, context = queries.waiting_facts(user_id, after), {}
+    if not after:
+        endings = queries.endings_to_review(user_id, limit=MAX_ENDINGS)
+        count = asked_endings(user_id).count() if endings.after else 0
+        context = {"endings": endings.items, "all_endings": count}
+    return render(request, "memory/review.html", context | {"waiting": waiting.items, "after": waiting.after})
 
 
 @post_page

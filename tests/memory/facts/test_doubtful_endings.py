@@ -14,7 +14,7 @@ from memory.facts.validity import drop_endings, settle_around
 from memory.forgetting.requests import ForgetRequest, forget_now
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactEnding, FactSource
-from memory.pages.facts import queries
+from memory.pages.facts import queries, review
 from tests.api.conftest import api_client, send
 from tests.drills.ledger import NOW
 from tests.html import check_fragment
@@ -326,7 +326,10 @@ def test_questions_are_on_the_activity_page_and_every_button_names_its_fact(alic
             assert f'aria-label="{words}: You work at' in html
 
 
-def test_questions_come_before_facts_to_review_and_each_is_on_one_page(as_alice, alice_client, monkeypatch):
+def test_the_latest_questions_come_before_facts_to_review_and_all_are_listed(
+    as_alice, alice_client, monkeypatch
+):
+    monkeypatch.setattr(review, "MAX_ENDINGS", 1)
     for listing in (queries.endings_to_review, queries.waiting_facts):
         shorten(monkeypatch, listing, 2)
     say_job(as_alice)
@@ -335,9 +338,13 @@ def test_questions_come_before_facts_to_review_and_each_is_on_one_page(as_alice,
     drawer = say(as_alice, "I like tea, milk and rye.", 5)
     for word in ("tea", "milk", "rye"):
         learn(drawer, word, f"The user likes {word}.", review_reason="Unsure.")
-    pages = all_pages(alice_client, reverse("memory:review"))
-    found = [(html.count('id="ending-'), html.count('data-key="x"')) for html in pages]
-    assert found == [(2, 0), (1, 2), (0, 1)]
+    for path, found in (("", [(1, 2), (0, 1)]), ("?show=endings", [(2, 0), (1, 0)])):
+        pages = all_pages(alice_client, reverse("memory:review") + path)
+        assert [(html.count('id="ending-'), html.count('data-key="x"')) for html in pages] == found
+    assert 'href="?show=endings">Show all 3 questions' in page(alice_client, "review")
+    FactEnding.objects.all().delete()
+    response = alice_client.get(reverse("memory:review"), {"show": "endings"})
+    assert response.url == reverse("memory:review"), "every question was answered"
 
 
 @pytest.mark.parametrize("quote", ["<script>alert(1)</script>", "&amp;<b>'\"", "\u202eabc", "x" * 100_000])
