@@ -1,5 +1,5 @@
-// The tree takes keys as trees do: arrows, Home, End, letters. Without this file it is nested lists
-// of links, which is why roles are set here and not on the server.
+// Branches of the tree open and close, and it takes keys as trees do: arrows, Home, End, letters. Without
+// this file it is nested lists of links, which is why roles are set here and not on the server.
 
 const TYPING_MS = 600;
 let typed = "";
@@ -27,6 +27,7 @@ function adorn(item, tree) {
   tellChosen(item);
   const toggle = toggleOf(item);
   if (!toggle) return;
+  toggle.hidden = false;
   toggle.tabIndex = -1;
   toggle.setAttribute("aria-hidden", "true");
   item.setAttribute("aria-expanded", toggle.getAttribute("aria-expanded"));
@@ -40,6 +41,13 @@ function tellChosen(item) {
   box.tabIndex = -1;
   box.setAttribute("aria-hidden", "true");
   item.setAttribute("aria-checked", box.checked);
+}
+
+function turn(toggle) {
+  const isOpening = toggle.getAttribute("aria-expanded") !== "true";
+  toggle.setAttribute("aria-expanded", isOpening);
+  toggle.parentElement.querySelector("[role=treeitem]").setAttribute("aria-expanded", isOpening);
+  document.getElementById(toggle.getAttribute("aria-controls")).hidden = !isOpening;
 }
 
 function press(item) {
@@ -125,11 +133,9 @@ document.addEventListener("focusin", (event) => {
   if (item) go(item.closest("[data-tree]"), item);
 });
 
-// What opens a branch says so to the row it stands in.
 document.addEventListener("click", (event) => {
   const toggle = event.target.closest(".tree-toggle");
-  const item = toggle?.parentElement.querySelector("[role=treeitem]");
-  if (item) setTimeout(() => item.setAttribute("aria-expanded", toggle.getAttribute("aria-expanded")));
+  if (toggle) turn(toggle);
 });
 
 document.addEventListener("change", (event) => {
