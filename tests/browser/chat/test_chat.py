@@ -201,10 +201,6 @@ def test_attached_files_are_checked_when_chosen_and_can_be_dropped_and_removed(k
 
 
 def test_composer_has_one_row_and_shows_the_model_of_the_chosen_agent(kari):
-    kari.go("/chat/")
-    row = kari.page.get_by_role("button", name="Send").bounding_box()
-    for choice in (kari.page.get_by_label("Model"), kari.page.get_by_label("Project")):
-        assert row["y"] <= choice.bounding_box()["y"] <= row["y"] + row["height"]
     kari.go("/chat/agents/new/")
     kari.write("Name", "Poet")
     kari.write("Model", "poet-1")
@@ -213,6 +209,9 @@ def test_composer_has_one_row_and_shows_the_model_of_the_chosen_agent(kari):
     kari.go("/chat/")
     model = kari.page.locator("#composer-model")
     expect(model).to_contain_text("test-model")
+    row = kari.page.get_by_role("button", name="Send").bounding_box()
+    for choice in (model, kari.page.get_by_label("Project")):
+        assert row["y"] <= choice.bounding_box()["y"] <= row["y"] + row["height"]
     kari.hand.choose(kari.page, kari.page.get_by_role("combobox", name="Agent", exact=True), "Poet")
     expect(model.locator("option:checked")).to_have_text("poet-1")
 
