@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.mining.reextraction import windows_waiting
-from chat.mining.run import due_conversations, progress_of_chats, with_pointer
+from chat.mining.run import due_conversations, progress_of_chats, unsettled, with_pointer
 from chat.mining.transcripts import transcript_of, turns
 from chat.models import MEMORY_ONLY, Conversation, Message
 from memory.mining.progress import waiting_for_model
@@ -104,7 +104,9 @@ def pending_work_of(user_id: UUID) -> PendingWork:
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
     chat, tool messages, replies from memory alone, and very long ones. One query if there are none."""
-    others = _unmined(user_id).exclude(id__in=[running] if running else [])
+    if not unsettled(user_id).exclude(id=running).exists():  # usual, and faster than the query below
+        return ()
+    others = _unmined(user_id).exclude(id=running)
     chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}
     if not chats:
         return ()

@@ -84,8 +84,13 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 def mark_settled(user_id: UUID) -> None:
     """Mark fully mined conversations as settled, so that the search for due work skips them."""
     through = progress_of_chats().filter(mined_through__gte=OuterRef("last_sequence"))
-    unsettled = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
-    unsettled.learnable().filter(Exists(through)).update(settled_through=F("last_sequence"))
+    unsettled(user_id).filter(Exists(through)).update(settled_through=F("last_sequence"))
+
+
+def unsettled(user_id: UUID) -> QuerySet[Conversation]:
+    """The conversations that may have messages to mine, by their index alone."""
+    chats = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
+    return chats.learnable()
 
 
 def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
