@@ -82,7 +82,8 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 
 def mark_settled(user_id: UUID) -> None:
-    """Mark fully mined conversations as settled, so that the search for due work skips them."""
+    """Mark fully mined conversations as settled, so that searches for due work and unfiled messages skip
+    them."""
     through = progress_of_chats().filter(mined_through__gte=OuterRef("last_sequence"))
     unsettled(user_id).filter(Exists(through)).update(settled_through=F("last_sequence"))
 
@@ -137,6 +138,7 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
             due = list(due_conversations(user_id, clock()).exclude(id__in=skipped)[:BATCH_SIZE])
             if not due:
                 if tried:
+                    mark_settled(user_id)
                     follow_languages(user_id, clock())
                 return _round(tried)
             miner = _Miner(preferences_of(user_id), clock, end, ahead, drawer_limit(user_id))

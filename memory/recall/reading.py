@@ -135,9 +135,10 @@ def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[A
 
 
 def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:
-    return replace(
-        _hit(candidate, drawer.content, out),
-        said_at=drawer.said_at,
+    return _hit(
+        candidate,
+        drawer.content,
+        out,
         pointer=Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer),
         wing=drawer.wing_name,
         wing_kind=drawer.wing_kind,
@@ -150,7 +151,7 @@ def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str =
     )
 
 
-def _hit(candidate: Candidate, content: str, out: Outgoing) -> Hit:
+def _hit(candidate: Candidate, content: str, out: Outgoing, **columns: Any) -> Hit:
     text, span = _masked(content, candidate.span, out)
     return Hit(
         drawer_id=candidate.drawer_id,
@@ -163,6 +164,7 @@ def _hit(candidate: Candidate, content: str, out: Outgoing) -> Hit:
         span=span,
         parts=candidate.parts,
         retrievers=candidate.retrievers,
+        **columns,
     )
 
 
