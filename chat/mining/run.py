@@ -226,7 +226,7 @@ def _may_continue(conversation: Conversation, preferences: MemoryPreferences, no
     idle = timedelta(minutes=preferences.idle_minutes)
     last = conversation.last_message_at
     asked = conversation.mine_requested_at and conversation.mine_requested_at >= last
-    return not asked and not conversation.closed_at and abs(now - last) < idle
+    return not asked and not conversation.closed_at and now - last < idle
 
 
 def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:

@@ -1,13 +1,16 @@
 """Scripts of migrations mend the rows of earlier versions."""
 
+from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from chat import migrations
 from chat.conversations import Choices, NewMessage, append, start
-from chat.models import Agent, Message, ThreadDigest
+from chat.models import Agent, Conversation, Message, ThreadDigest
 from memory.models import RecallTrace
 from palace.postgres.base import as_owner
 from tests.chat.conftest import NOW
@@ -60,3 +63,12 @@ def test_recalls_get_the_kind_of_client_that_asked_as_their_source(as_alice, con
     run("0006_recall_source.sql")
     sources = dict(RecallTrace.objects.values_list("id", "source"))
     assert sources == {by_mcp.id: "mcp", by_client.id: "openai", by_page.id: "chat"}
+
+
+def test_chats_are_not_active_in_the_future(as_alice, conversation):
+    future = start(as_alice.id, Choices(), timezone.now() + timedelta(days=9))
+    [mending] = import_module("chat.migrations.0012_no_future_chats").Migration.operations
+    as_database_owner(mending.sql)
+    times = dict(Conversation.objects.values_list("id", "last_message_at"))
+    assert times[conversation.id] == NOW
+    assert NOW < times[future.id] <= timezone.now()

@@ -53,7 +53,7 @@ WHERE h.diverged AND NOT d.here AND d.source_message_id = t.id
 """
 _EXTEND_CHATS = """
 UPDATE chat_conversation c SET last_sequence = h.last_sequence, head_sequence = h.head_sequence,
-  last_message_at = greatest(c.last_message_at, h.last_message_at)
+  last_message_at = least(greatest(c.last_message_at, h.last_message_at), %(now)s)
 FROM {chats} h WHERE c.user_id = %(user)s AND c.id = h.id AND NOT h.closed AND NOT h.diverged
   AND h.last_sequence > c.last_sequence
   AND EXISTS (SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND NOT m.here)
@@ -84,11 +84,11 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
     return int(diverged)
 
 
-def extend_chats(present: Collection[str], user_id: UUID) -> None:
+def extend_chats(present: Collection[str], user_id: UUID, now: datetime) -> None:
     """Extend the chats to their last message, and mining progress to their last drawer."""
     if not {"conversations", "messages"} <= set(present):
         return
-    execute(_EXTEND_CHATS, {"user": user_id})
+    execute(_EXTEND_CHATS, {"user": user_id, "now": now})
     if "mining_progress" in present:
         execute(_ADVANCE_MINING, {"user": user_id})
 
@@ -113,6 +113,8 @@ def add(kind: Kind) -> int:
 
 def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
     """Adapt staged rows to this account."""
+    if "conversations" in present:
+        execute("UPDATE {conversations} SET last_message_at = least(last_message_at, %s)", [now])
     if "profile_texts" in present:
         execute(
             "UPDATE {profile_texts} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "

@@ -142,7 +142,7 @@ def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
     for kind in kinds:
         request.progress(archive.rows, archive.rows)
         added[kind.name] = add(kind)
-    extend_chats(present, user_id)
+    extend_chats(present, user_id, request.now)
     advance_counters(present, user_id)
     if used:
         recompute_validity(present, user_id)

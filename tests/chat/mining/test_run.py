@@ -313,12 +313,6 @@ def test_drain_counts_dead_letters_without_waiting_for_them(as_alice):
     assert Drawer.objects.count() == 2
 
 
-def test_imported_chat_dated_in_the_future_is_mined_at_once(as_alice):
-    converse(as_alice.id, "From before.", at=NOW + timedelta(days=9))
-    mine(as_alice.id)
-    assert kept() == ["From before."]
-
-
 def test_drain_waits_for_retries_and_other_workers(as_alice, monkeypatch):
     conversation, rounds = converse(as_alice.id, "A boat!"), []
     waits = {"state": MiningProgress.State.RETRYING, "next_attempt_at": NOW + timedelta(seconds=60)}

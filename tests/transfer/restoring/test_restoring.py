@@ -1,5 +1,7 @@
 """Exports are restored into an empty account, into a used one, and twice."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 
@@ -28,11 +30,12 @@ from memory.projections.skills import propose_skills, skills_by_status
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import backfill
-from tests.drills.ledger import NOW, converse, mine
+from tests.drills.ledger import NOW, add, converse, mine
 from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, SECRET, contents, export, furnish
 from tests.transfer.exporting.lived_in import ACTIVE, ERASED, TRASHED, live_in
 from tests.transfer.exporting.test_kinds import OWNED
 from tests.transfer.restoring.bringing import bring, state
+from tests.transfer.restoring.test_archives import changed, each
 from transfer.exporting.kinds import KINDS, LEFT_OUT
 from transfer.restoring.archives import RestoreRefused
 
@@ -233,6 +236,21 @@ def test_longer_chat_is_extended_unless_it_diverged(furnished, alice, bob, diver
     else:
         assert (restored.added["messages"], restored.added["drawers"]) == (1, 1)
         assert state(bob) == state(alice)
+
+
+def test_new_and_extended_chats_are_not_active_in_the_future(furnished, alice, bob):
+    future = LATER + timedelta(days=9)
+    bring(bob, changed(furnished, "conversations", each(last_message_at=future.isoformat())))
+    with tenant(bob.id):
+        assert set(Conversation.objects.values_list("last_message_at", flat=True)) == {LATER}
+        Conversation.objects.update(last_message_at=NOW)
+    with tenant(alice.id):
+        chat = Conversation.objects.get(external_id="bread-1")
+        add(chat, ["I also bake cakes."], future)
+        longer = export(alice.id)
+    bring(bob, longer)
+    with tenant(bob.id):
+        assert Conversation.objects.get(external_id="bread-1").last_message_at == LATER
 
 
 def test_chat_imported_in_both_accounts_is_not_duplicated(archive, bob):
