@@ -59,6 +59,14 @@ def test_undoing_a_reextraction_restores_the_facts_of_the_reader(as_alice, event
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."], "it can be extracted again"
 
 
+def test_drawer_restored_after_its_reextraction_was_undone_has_the_facts_of_the_reader(as_alice, event):
+    deletion = trash.delete(as_alice.id, "drawer", Drawer.objects.get().id, NOW)
+    undo(as_alice.id, event.id, NOW)
+    assert statements(as_alice) == []
+    trash.undo(as_alice.id, deletion.id, NOW)
+    assert statements(as_alice) == ["The user lives in Zürich."]
+
+
 def test_undoing_a_reextraction_reopens_the_facts_it_ended(as_alice):
     converse(as_alice.id, "I live in Zürich.", "Good.", "Zürich was home until today.")
     mine(as_alice.id)
