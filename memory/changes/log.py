@@ -177,14 +177,24 @@ def undoable_in_batch(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeS
     return found
 
 
-def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: frozenset[str] = NOTHING) -> None:
+def undo(
+    user_id: UUID,
+    sets: Sequence[ChangeSet],
+    now: datetime,
+    derived: frozenset[str] = NOTHING,
+    deleted: Collection[UUID] = (),
+) -> None:
     """Restore all rows of these changes, last first, and mark the changes and their events as undone.
 
-    `derived` columns are restored too, but may differ: the caller recomputes them. Raises ChangedSince
-    without changing anything.
+    `derived` columns are restored too, but may differ: the caller recomputes them. `deleted` rows, which
+    these changes only changed, stay deleted. Raises ChangedSince without changing anything.
     """
     diffs = diffs_of(user_id, sets)
-    in_order = [diff for one in reversed(sets) for diff in diffs[one.id]]
+    in_order = [
+        diff.without("deleted_at") if diff.id in deleted else diff
+        for one in reversed(sets)
+        for diff in diffs[one.id]
+    ]
     try:
         with transaction.atomic():
             rows.undo(user_id, in_order, derived)

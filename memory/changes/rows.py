@@ -51,6 +51,14 @@ class RowDiff:
             {name: -count for name, count in self.added.items()},
         )
 
+    def without(self, column: str) -> "RowDiff":
+        """The diff of a changed row that leaves a column as it is."""
+        before, after = (
+            {name: value for name, value in (side or {}).items() if name != column}
+            for side in (self.before, self.after)
+        )
+        return replace(self, before=before, after=after)
+
 
 def table_of(model: type[models.Model]) -> str:
     """The name of a model's table in a diff."""

@@ -77,7 +77,9 @@ def _edit(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
 
 
 def _decision(user_id: UUID, decision_id: UUID, now: datetime) -> Undone:
-    facts = decisions.undo(user_id, decision_id, now)
+    facts = [fact for fact in decisions.undo(user_id, decision_id, now) if fact.deleted_at is None]
+    if not facts:
+        return Undone(reverse("memory:activity"))
     waits = any(fact.status == fact.Status.PENDING for fact in facts)
     if waits or len(facts) > 1:
         return Undone(reverse("memory:review"))

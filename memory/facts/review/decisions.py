@@ -278,10 +278,9 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     facts = Fact.objects.filter(user_id=user_id, id__in=ids)
     # Facts whose re-extraction was undone since stay deleted.
     dropped = facts.filter(deleted_at__isnull=False, deletion_id=None, deleted_by_owner=False)
-    dropped_ids = list(dropped.values_list("id", flat=True))
+    dropped_ids = set(dropped.values_list("id", flat=True))
     _mark_undone(user_id, decision_id, now)
-    log.undo(user_id, sets, now, DERIVED)
-    facts.filter(id__in=dropped_ids).update(deleted_at=now)
+    log.undo(user_id, sets, now, DERIVED, dropped_ids)
     Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
     clear_questions(user_id, ids)
     for fact in facts.all():

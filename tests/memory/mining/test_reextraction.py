@@ -3,6 +3,7 @@
 from uuid import UUID
 
 import pytest
+from django.urls import reverse
 
 from chat.mining.reextraction import reextract_for_user
 from llm import current
@@ -139,6 +140,18 @@ def test_undoing_a_decision_does_not_restore_a_fact_whose_extraction_was_undone(
     undo(as_alice.id, event_id, NOW)
     decisions.undo(as_alice.id, decision.event_id, NOW)
     assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
+
+
+def test_undoing_a_decision_about_a_dropped_fact_keeps_the_same_fact_of_a_later_extraction(
+    as_alice, alice_client, event
+):
+    decision = decisions.confirm(as_alice.id, [current_facts(as_alice.id).get().id], NOW)
+    undo(as_alice.id, event.id, NOW)
+    reextract(as_alice)
+    response = alice_client.post(reverse("memory:undo", args=[decision.event_id]), follow=True)
+    assert (response.status_code, response.request["PATH_INFO"]) == (200, reverse("memory:activity"))
+    assert "Undone." in response.content.decode()
+    assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
 
 
 @pytest.mark.parametrize("is_undone", [True, False])
