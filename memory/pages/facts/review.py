@@ -48,6 +48,8 @@ def review(request: MemoryRequest) -> HttpResponse:
             return redirect("memory:review")
         return render(request, "memory/review.html", {"endings": endings.items, "after": endings.after})
     waiting, context = queries.waiting_facts(user_id, after), {}
+    if after and not waiting.items:
+        return redirect("memory:review")
     if not after:
         endings = queries.endings_to_review(user_id, limit=MAX_ENDINGS)
         count = asked_endings(user_id).count() if endings.after else 0

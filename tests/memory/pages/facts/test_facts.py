@@ -14,10 +14,11 @@ from memory.mining.screening import NOT_CONFIDENT
 from memory.models import ActivityEvent, Fact, FactLink, MemoryPreferences
 from memory.organize.arranging import merge
 from memory.organize.places import Target
-from memory.pages.facts import listing
+from memory.pages.facts import listing, queries
 from memory.pages.facts.queries import MAX_SHOWN, similar_facts_of
 from tests.html import check_fragment, check_page, parse
-from tests.memory.pages.forms import HTMX, page, post, submit, undo_in, undo_of, value_of
+from tests.memory.page_sizes import shorten
+from tests.memory.pages.forms import HTMX, all_pages, page, post, submit, undo_in, undo_of, value_of
 from tests.memory.palaces import MONDAY, Spot, file, learn, refreshed
 
 JULY = datetime(2023, 7, 1, tzinfo=UTC)
@@ -392,6 +393,18 @@ def test_several_facts_are_decided_and_undone_together(alice_client, pending, co
     assert ActivityEvent.objects.filter(kind="fact_decided").count() == 1
     alice_client.post(undo_in(html, "/memory/undo/"))
     assert Fact.objects.filter(status="pending_review").count() == 2
+
+
+def test_deciding_the_last_facts_of_a_page_leads_back_to_the_first(
+    alice_client, monkeypatch, pending, competing
+):
+    shorten(monkeypatch, queries.waiting_facts, 1)
+    url = reverse("memory:review")
+    _, last = all_pages(alice_client, url)
+    *_, back = re.findall(r'name="back" value="([^"]+)"', last)
+    response = post(alice_client, "approve", pending.id, back=back)
+    assert alice_client.get(response.url).url == url
+    assert competing[1].statement in page(alice_client, "review")
 
 
 def test_facts_reviewed_in_another_window_are_not_decided_again(alice_client, pending, competing):
