@@ -401,8 +401,9 @@ def test_deciding_the_last_facts_of_a_page_leads_back_to_the_first(
     shorten(monkeypatch, queries.waiting_facts, 1)
     url = reverse("memory:review")
     _, last = all_pages(alice_client, url)
-    *_, back = re.findall(r'name="back" value="([^"]+)"', last)
-    response = post(alice_client, "approve", pending.id, back=back)
+    [back] = re.findall(r'id="bulk".*?name="back" value="([^"]+)"', last, re.S)
+    response = post(alice_client, "decide", action="approve", fact=pending.id, back=back)
+    assert response.url == back != url
     assert alice_client.get(response.url).url == url
     assert competing[1].statement in page(alice_client, "review")
 
