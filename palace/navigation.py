@@ -371,8 +371,8 @@ LISTS = (
     Key("#", _("Delete it or move it to the trash"), "press"),
 )
 REVIEWING = (
-    Key("a", _("Approve"), "press"),
-    Key("r", _("Reject"), "press"),
+    Key("a", _("Approve, or keep a fact that may have ended"), "press"),
+    Key("r", _("Reject, or end a fact that may have ended"), "press"),
     Key("b", _("Keep both"), "press"),
 )
 

@@ -326,6 +326,17 @@ def test_questions_are_on_the_activity_page_and_every_button_names_its_fact(alic
             assert f'aria-label="{words}: You work at' in html
 
 
+def test_the_review_explains_the_keys_of_what_it_shows(as_alice, alice_client, doubted):
+    of_questions, of_facts = "r ends it", "r rejects"
+    html = page(alice_client, "review")
+    assert (of_questions in html, of_facts in html) == (True, False)
+    learn(say(as_alice, "I like tea.", 5), "tea", "The user likes tea.", review_reason="Unsure.")
+    html = page(alice_client, "review")
+    assert (of_questions in html, of_facts in html) == (True, True)
+    FactEnding.objects.all().delete()
+    assert of_questions not in page(alice_client, "review")
+
+
 def test_the_latest_questions_come_before_facts_to_review_and_all_are_listed(
     as_alice, alice_client, monkeypatch
 ):
