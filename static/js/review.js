@@ -43,12 +43,14 @@ if (list) {
   list.addEventListener("pointercancel", end);
 }
 
-// What was decided goes away under the focus; the next one gets it, or the one before.
+// What was decided goes away under the focus; the next one that stays gets it, or one before.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const item = event.detail.target?.closest?.("[data-review-item]");
   if (!item) return;
-  const next = item.nextElementSibling ?? item.previousElementSibling;
-  if (next?.matches("[data-review-item]")) setTimeout(() => next.focus(), 60);
+  const items = [...document.querySelectorAll("[data-review-item]")];
+  const here = items.indexOf(item);
+  const near = [...items.slice(here + 1), ...items.slice(0, here).reverse()];
+  setTimeout(() => near.find((each) => each.isConnected)?.focus(), 60);
 });
 
 for (const help of document.querySelectorAll("[data-review-keys]")) help.hidden = false;

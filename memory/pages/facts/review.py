@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -86,14 +87,23 @@ def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     answer, ending_id = request.POST.get("answer"), parse_uuid(request.POST.get("ending"))
     if answer not in ("over", "holds") or ending_id is None:
         raise NotFound
-    ending = first_or_raise(asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id))
+    asked = asked_endings(request.user.id).filter(asked_id=fact_id)
+    ending = first_or_raise(asked.filter(id=ending_id))
+    others = list(asked.exclude(id=ending_id).values_list("id"))
+    response = _decided(request, *_answered(request, fact_id, None if answer == "holds" else ending.at))
+    if request.htmx:  # the answer settles all questions about the fact
+        response.write(format_html_join("", '<div id="ending-{}" hx-swap-oob="delete"></div>', others))
+    return response
+
+
+def _answered(request: MemoryRequest, fact_id: UUID, ended_at: datetime | None) -> tuple[Decision, str, str]:
+    """End or confirm a fact; returns the decision and the words that report it."""
     now = timezone.now()
-    if answer == "over":
-        decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
-        words = _("The fact has ended. You can find it under Past.")
-        return _decided(request, decision, words, _("Moved to Past:"))
-    decision = decisions.confirm(request.user.id, [fact_id], now)
-    return _decided(request, decision, _("The fact is still true."), _("Still true:"))
+    if ended_at is None:
+        decision = decisions.confirm(request.user.id, [fact_id], now)
+        return decision, _("The fact is still true."), _("Still true:")
+    decision = decisions.end(request.user.id, fact_id, min(ended_at, now), now)
+    return decision, _("The fact has ended. You can find it under Past."), _("Moved to Past:")
 
 
 def _result_message(action: str, count: int) -> str:

@@ -1,5 +1,6 @@
 """Doubtful endings: the fact still holds, and review asks its owner."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -316,6 +317,16 @@ def test_an_answer_by_script_replaces_the_question_with_what_was_decided(alice_c
     html = check_fragment(alice_client.post(address, data, headers=HTMX))
     assert (f"<strong>{words}</strong>" in html, "data-undo" in html) == (True, True)
     assert (f"ending-{data['ending']}" in html, 'class="nav-count"' in html) == (False, False)
+
+
+@pytest.mark.parametrize("given", ["over", "holds"])
+def test_an_answer_by_script_removes_other_questions_about_the_fact(as_alice, alice_client, doubted, given):
+    say_over(as_alice, 3)
+    first, second = FactEnding.objects.order_by("at")
+    address = reverse("memory:answer_ending", args=[doubted.id])
+    html = check_fragment(alice_client.post(address, {"answer": given, "ending": first.id}, headers=HTMX))
+    assert re.findall(r'id="ending-(.*?)" hx-swap-oob="delete"', html) == [str(second.id)]
+    assert asked(as_alice) == []
 
 
 def test_questions_are_on_the_activity_page_and_every_button_names_its_fact(alice_client, doubted):
