@@ -52,7 +52,8 @@ class Conversation(Owned):
     """A chat.
 
     `last_sequence` counts its messages; `head_sequence` is the newest message of the selected branch;
-    `settled_through` is how many are known to be mined, so that the search for due work skips the chat.
+    `settled_through` is how many are known to be mined: the search for due work skips a settled chat, and
+    recall looks for unfiled messages only if some chat is not settled.
     `model` is empty for its agent's model. An emptied chat keeps a row without text since `expired_at`, so
     that an import recognises it.
     """

@@ -91,16 +91,16 @@ def test_facts_in_review_are_decided_one_by_one_or_together_and_undone(rasmus):
 def sonja(new_walker):
     """A user who may have left her job; that she had it waits for review too."""
     sonja = new_walker("Sonja")
-    sonja.import_chats({"A job": ("I work at Seat.", "I see.", "I quit Seat.", "I see.")})
+    sonja.import_chats({"A job": ("I work at Seat.", "I see.", "I quit Seat.", "I see.", "Yes, I quit Seat.")})
     return sonja
 
 
 def test_a_question_is_answered_by_keys_that_press_only_its_own_buttons(sonja):
     page = sonja.page
     for key, notice in (("r", "The fact has ended."), ("a", "The fact is still true.")):
-        open_review(sonja, 2)
+        open_review(sonja, 3)
         page.keyboard.press("j")
-        expect(in_review(sonja, "Still true")).to_be_focused()
+        expect(in_review(sonja, "Still true").first).to_be_focused()
         for other in ("x", "e", "b"):
             page.keyboard.press(other)
         expect(page.get_by_role("checkbox")).not_to_be_checked()
@@ -121,9 +121,9 @@ SWIPE = """(item, by) => {
 
 
 def test_a_question_is_answered_by_a_long_enough_swipe(sonja):
-    question = in_review(sonja, "Still true")
+    question = in_review(sonja, "Still true").first
     for by, notice in ((-150, "The fact has ended."), (150, "The fact is still true.")):
-        open_review(sonja, 2)
+        open_review(sonja, 3)
         question.evaluate(SWIPE, 50)
         expect(question).to_be_visible()
         question.evaluate(SWIPE, by)
