@@ -17,7 +17,8 @@ def store_ending(statement: Statement) -> FactEnding | None:
     """Record that a fact had ended by its `valid_from`. The ending is doubtful if it has a `review_reason`.
 
     Returns None if the owner denied that these words end the fact, or if a doubtful ending would only repeat
-    another one.
+    another one. Endings under one key in the same words count as one, because another extraction may word the
+    value differently: "No more tea and coffee" asks about both only if they have different keys.
     """
     ended, (start, end) = statement.fact, statement.span
     doubtful = bool(ended.review_reason)
