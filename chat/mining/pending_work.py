@@ -105,9 +105,9 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
     chat, tool messages, replies from memory alone, and very long ones. One query if every other chat is
     settled, which those of an agent that is not mined never are."""
-    if not unsettled(user_id).exclude(id=running).exists():  # usual, and faster than the query below
+    if not unsettled(user_id).exclude(Q(id=running)).exists():  # usual, and faster than the query below
         return ()
-    others = _unmined(user_id).exclude(id=running)
+    others = _unmined(user_id).exclude(Q(id=running))
     chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}
     if not chats:
         return ()
