@@ -1,7 +1,8 @@
 """Read when a fact began, ended or happened from the dates in its sentence."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, time
+from datetime import date, datetime, time
 from itertools import pairwise
 
 from memory.facts.vocabulary import slug
@@ -24,7 +25,7 @@ _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
 _MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
-"""The longest spans in days that are dated by their first month, by their middle month, and by a year."""
+"""The longest spans in days that are dated by their first day, by their middle month, and by their year."""
 PRESENT_PREDICATES = {former: present for present, former in FORMER.items()}
 
 
@@ -60,7 +61,7 @@ def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 
 def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     """An event or experience with its date; a past home or job that lasted, with its beginning and end."""
-    span = _event_span(mention, fact.kind)
+    span = _event_span(mention) if fact.kind == "event" else _past_span(mention)
     if span is None:
         return fact
     if fact.predicate in PRESENT_PREDICATES and (span.end - span.start).days > 366:
@@ -72,9 +73,10 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     if days > _LONGEST_DATED:
         return fact
     exact = days == 1 or bool(DAYS_OF_MONTH.match(span.words))
-    middle = span.start if days <= _MONTH else span.start + (span.end - span.start) / 2
+    middle = span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
-    first = middle.replace(month=1, day=1) if days > _SEASON else max(span.start, middle.replace(day=1))
+    first = span.start if days <= _MONTH else middle.replace(day=1)
+    first = first.replace(month=1) if days > _SEASON else first
     clock = read_clock(mention.words) if exact else None
     return replace(
         fact,
@@ -84,20 +86,24 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     )
 
 
-def _event_span(mention: Mention, kind: str) -> DateSpan | None:
-    """The date in the sentence, read as past or upcoming, whichever reading has the longer text. If both are
-    equal, events are upcoming."""
-    past, ahead = _past_span(mention), read_upcoming(_dated_words(mention), mention.turn.said_at.date())
+def _event_span(mention: Mention) -> DateSpan | None:
+    """The date read as past or upcoming, whichever reading has the longer text, or else as upcoming."""
+    past, ahead = _past_span(mention), _span(mention, read_upcoming)
     if past and ahead:
-        longer = len(past.words) - len(ahead.words)
-        return past if longer > 0 or (longer == 0 and kind != "event") else ahead
+        return past if len(past.words) > len(ahead.words) else ahead
     return past or ahead
 
 
 def _past_span(mention: Mention) -> DateSpan | None:
-    """The past date in the clause of the value, or else in its sentence."""
+    return _span(mention, read_time)
+
+
+def _span(mention: Mention, read: Callable[[str, date], DateSpan | None]) -> DateSpan | None:
+    """The date in the clause of the value, or else in its sentence; a comma in a date ("July 10, 2024") ends
+    no clause."""
     today = mention.turn.said_at.date()
-    return read_time(_clause(mention), today) or read_time(_dated_words(mention), today)
+    own, whole = read(_clause(mention), today), read(_dated_words(mention), today)
+    return whole if own is None or (whole and whole.words.startswith(own.words)) else own
 
 
 def _dated_words(mention: Mention) -> str:
