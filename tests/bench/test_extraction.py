@@ -207,7 +207,7 @@ def test_training_sets_are_valid_and_complete():
     sets = {path.stem: read_sentences(path) for path in sorted(MARKED.glob("*.jsonl"))}
     every = [each for several in sets.values() for each in several]
     assert len({each.text for each in every}) == len({each.id for each in every}) == len(every) >= 9_500
-    assert sum(not each.facts for each in every) >= 0.4 * len(every)
+    assert round(sum(not each.facts for each in every) / len(every), 1) == 0.4
     assert {each.language for each in every} == {"en", "de", "es", "fr", "zh", "ru"}
     trained = [fact for name in sets if len(name) == 2 for each in sets[name] for fact in each.facts]
     assert {fact.predicate for fact in trained} <= PREDICATES.keys()

@@ -31,9 +31,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Train, calibrate and write the weights; prints the loss of each epoch and a table of scores."""
-        if find_spec("torch") is None:
-            raise CommandError("Training needs PyTorch: pip install torch==2.13.0")
-        from memory.mining.reader.training import run  # noqa: PLC0415 - PyTorch is optional
+        if find_spec("torch") is None or find_spec("sklearn") is None:
+            raise CommandError(
+                "Training needs PyTorch and scikit-learn: pip install torch==2.13.0 scikit-learn==1.9.1"
+            )
+        from memory.mining.reader.training import run  # noqa: PLC0415 - both are optional
 
         files = sorted(path for path in TRAINING_DATA.glob("*.jsonl") if not path.stem.startswith("held"))
         with tempfile.TemporaryDirectory() as folder:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from llm.multilingual.tokens import Span
 from memory.mining.reader.network import Prediction
@@ -63,12 +62,6 @@ def findings(text: str, predictions: Sequence[Prediction]) -> list[Finding]:
     ranges = sentences(text)
     seen = [_value(text, ranges, window, run) for window in predictions for run in _value_runs(text, window)]
     return [Finding(one.place, one.predicate, one.is_over, _features(text, one, seen)) for one in seen]
-
-
-def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
-    """The calibrated probability that a careful reader would agree, by logistic regression. The last weight
-    is the intercept."""
-    return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
 
 def _value(text: str, ranges: Sequence[Span], window: Prediction, run: Span) -> _Value:

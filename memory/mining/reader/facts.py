@@ -1,16 +1,14 @@
 """Find facts in what users wrote: the entry point of the reader."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech
+from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.dating import PRESENT_PREDICATES, WITH, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.evidence import RELATIVES, is_about_wedding, is_introduced, lacks_evidence
@@ -76,7 +74,7 @@ _REPLY_KINDS = ("instruction", "preference")
 class Tagger(Protocol):
     """Predicts tags of texts: the network of the reader, or a scripted one in tests."""
 
-    calibration: NDArray[np.float64]
+    calibration: Calibration
 
     def predict(self, texts: Sequence[str]) -> list[list[Prediction]]:
         """The predictions for each text, window by window."""
@@ -98,19 +96,17 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     ]
 
 
-def _facts_of(
-    turn: Turn, predictions: Sequence[Prediction], weights: NDArray[np.float64]
-) -> list[ExtractedFact]:
+def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibration) -> list[ExtractedFact]:
     content = turn.content[:MAX_INPUT_LENGTH]
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
     findings = _merge_adjacent(content, decoding.findings(content, predictions))
-    likely = (each for each in findings if decoding.confidence(each, weights) >= REVIEW_CONFIDENCE)
-    people = {content[slice(*each.place)] for each in likely if PREDICATES[each.predicate].label}
-    for finding in findings:
-        confidence = decoding.confidence(finding, weights)
-        if confidence < REVIEW_CONFIDENCE or overlaps_any(finding.place, pasted_spans):
+    confidences = calibration.confidences([each.features for each in findings])
+    likely = [pair for pair in zip(findings, confidences, strict=True) if pair[1] >= REVIEW_CONFIDENCE]
+    people = {content[slice(*each.place)] for each, _ in likely if PREDICATES[each.predicate].label}
+    for finding, confidence in likely:
+        if overlaps_any(finding.place, pasted_spans):
             continue
         mention = _reinterpreted(mention_of(turn, finding, ranges, pasted_spans))
         threshold = _certainty_threshold(mention)
@@ -128,25 +124,31 @@ def _facts_of(
             identity = fact.predicate, slug(fact.object)
             if identity not in kept or kept[identity].confidence < confidence:
                 kept[identity] = replace(fact, unsure=unsure)
-    distinct = [fact for fact in kept.values() if not _is_redundant_relative(fact, kept.values())]
+    distinct = _distinct(kept.values())
     return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
 
 
 def _reinterpreted(mention: Mention) -> Mention:
     """The mention with the predicate that its sentence names: a place the user has moved to ("we moved to
-    Porto") is their home, a person what a kinship word calls them, and a job that begins later is planned."""
+    Porto") is their home, a person what a kinship word calls them, somebody whom no word calls a colleague an
+    acquaintance, and a job that begins later is planned."""
     predicate = mention.finding.predicate
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
-    moved = _MOVED.search(before)
+    moved = _MOVED.search(_before(mention))
     if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
         predicate = "lives_in"
     elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
         called = found[0].predicate
         is_named = kin_of(mention, predicate) or {predicate, called} <= _COMPANIONS
         predicate = predicate if is_named else called
+    elif predicate == "colleague_of" and not kin_of(mention, predicate):
+        predicate = "acquainted_with"
     elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
         predicate = "moves_to" if predicate == "lives_in" else "has_event"
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
+
+
+def _before(mention: Mention) -> str:
+    return mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -241,7 +243,7 @@ def _is_not_worth_review(mention: Mention) -> bool:
         return predicate.name == "acquainted_with" or not _INTRODUCED.search(mention.words)
     if predicate.name == "has_budget" and not _BUDGET_LIMIT.search(mention.words):
         return True
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    before = _before(mention)
     if predicate.name in ("owns", "has") and before.endswith("the "):
         return True
     is_subject = mention.words.startswith("The ") and mention.finding.place[0] == mention.sentence[0]
@@ -250,10 +252,11 @@ def _is_not_worth_review(mention: Mention) -> bool:
 
 
 def _certainty_threshold(mention: Mention) -> float:
-    """The confidence from which a fact is certain: lower for a relative who begins a sentence ("My sister
-    Olga …"), higher for a person without a kinship word."""
+    """The confidence from which a fact is certain: lower for a completed move and for a relative who begins a
+    sentence ("My sister Olga …"), higher for a person without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
-    if predicate.label and _begins_with_relative(mention):
+    is_new_home = predicate.name == "lives_in" and _MOVED.search(_before(mention))
+    if is_new_home or (predicate.label and _begins_with_relative(mention)):
         return REVIEW_CONFIDENCE
     if not predicate.label or kin_of(mention, predicate.name):
         return predicate.sure
@@ -316,6 +319,18 @@ def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
             yield fact
         elif not fact.location:
             yield replace(fact, single_valued=False)
+
+
+def _distinct(facts: Collection[ExtractedFact]) -> Iterator[ExtractedFact]:
+    """The facts without relatives whom others name, and without those that quote the same words as a more
+    certain one. Events that quote the same have different titles."""
+    quoted: set[str] = set()
+    for fact in sorted(facts, key=lambda fact: -fact.confidence):
+        is_repeated = fact.kind != "event" and fact.statement in quoted
+        if not is_repeated and not _is_redundant_relative(fact, facts):
+            yield fact
+        if fact.statement.startswith(SAID):
+            quoted.add(fact.statement)
 
 
 def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:

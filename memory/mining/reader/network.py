@@ -16,9 +16,10 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
 from llm.multilingual.tokens import Pieces, Span
+from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.sentences import sentence_numbers, sentences, windows
 
-MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
+MODEL, VOCABULARY, CALIBRATION = "reader.onnx", "vocabulary.json", "calibration.npz"
 WINDOW = 254
 MAX_TOKENS = 2_000
 BATCH = 16
@@ -60,7 +61,8 @@ class Network:
         self._session = InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
         stored = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
         self._pieces = Pieces(stored["pieces"], stored["scores"], stored["replacements"])
-        self.calibration = np.array(stored.get("calibration", []))
+        with np.load(folder / CALIBRATION) as trees:
+            self.calibration = Calibration.load(trees)
 
     def predict(self, texts: Sequence[str]) -> list[list[Prediction]]:
         """The predictions for each text, window by window. They do not depend on the other texts."""

@@ -16,7 +16,7 @@ from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, M
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, edge, placed, stated
-from tests.memory.palaces import file, learn
+from tests.memory.palaces import file, learn, state
 
 MOVED = stated(
     statement="The user lives in Zürich, Switzerland.", value="Zürich, Switzerland", object="Zürich"
@@ -81,14 +81,17 @@ def test_undoing_a_reextraction_reopens_the_facts_it_ended(as_alice):
 
 AT_SEAT = {"value": "Seat", "object": "Seat", "predicate": "works_at", "kind": "identity"}
 EMPLOYED = stated(statement="The user is employed by Seat.", key="job", quote="I work at Seat", **AT_SEAT)
-LEFT = stated(turn="t3", statement="The user works at Seat.", quote="I quit Seat", ended=True, **AT_SEAT)
+LEFT = stated(turn="t3", statement="The user works at Seat.", quote="Seat is over", ended=True, **AT_SEAT)
 
 
 @pytest.fixture
 def left(as_alice):
-    """Words that may end a job, as the built-in reader understands them."""
-    converse(as_alice.id, "I work at Seat.", "I see.", "I quit Seat.")
+    """Words that may end a job, as if the built-in reader was unsure of them."""
+    converse(as_alice.id, "I work at Seat.", "I see.", "Maybe Seat is over.")
     mine(as_alice.id)
+    said = Drawer.objects.get(content__startswith="Maybe")
+    unsure = AT_SEAT | {"key": "employer", "ended": True, "review_reason": "Unsure."}
+    state(said, "Seat is over", "The user works at Seat.", **unsure)
     assert questions(as_alice) == ["The user works at Seat."]
 
 

@@ -2,14 +2,18 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.model_selection import GroupKFold, cross_val_predict
 
-from memory.mining.reader.decoding import Finding, confidence, findings
+from memory.mining.reader.calibration import DEPTH, Calibration
+from memory.mining.reader.decoding import Finding, findings
 from memory.mining.reader.network import prediction
 from memory.mining.reader.predicates import FORMER, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
@@ -23,7 +27,15 @@ Judged = tuple[Line, list[tuple[Finding, Verdict]], int]
 """A message, its findings with a verdict on each, and the number of required facts in its labels."""
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
-PENALTY = 20.0
+_TREES = GradientBoostingClassifier(
+    n_estimators=150,
+    learning_rate=0.05,
+    max_depth=DEPTH,
+    min_samples_leaf=40,
+    subsample=0.5,
+    max_features=0.3,
+    random_state=1,
+)
 _WORD = compile_pattern(r"[\pL\pN\pM_]+")
 _UNSPACED = compile_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 
@@ -60,43 +72,65 @@ def judge(line: Line, found: Sequence[Finding]) -> Judged:
     return line, [(one, verdicts.get(i, "wrong")) for i, one in enumerate(found)], required
 
 
-def calibrated(judged: Iterable[Judged]) -> NDArray[np.float64]:
-    """The weights and intercept of a logistic regression that predicts whether a finding is correct."""
-    pairs = [pair for _, found, _ in judged for pair in found]
-    x = torch.tensor([(*finding.features, 1.0) for finding, _ in pairs], dtype=torch.float64)
-    y = torch.tensor([float(verdict != "wrong") for _, verdict in pairs], dtype=torch.float64)
-    weights = torch.zeros(x.shape[1], dtype=torch.float64, requires_grad=True)
-    optimizer = torch.optim.LBFGS([weights], max_iter=200, line_search_fn="strong_wolfe")
-
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(x @ weights, y, reduction="sum")
-        loss = loss + PENALTY * weights[:-1].square().sum() / 2
-        loss.backward()
-        return loss
-
-    optimizer.step(closure)
-    return weights.detach().numpy()
+def calibrated(judged: Sequence[Judged]) -> tuple[Calibration, list[list[float]]]:
+    """Trees that predict whether a finding is correct, and the confidence in each finding of each message of
+    trees that were fitted without that message."""
+    x = np.array([finding.features for _, found, _ in judged for finding, _ in found], np.float32)
+    y = np.array([verdict != "wrong" for _, found, _ in judged for _, verdict in found])
+    messages = [number for number, (_, found, _) in enumerate(judged) for _ in found]
+    unseen = cross_val_predict(_TREES, x, y, groups=messages, cv=GroupKFold(5), method="predict_proba")
+    each = iter(unseen[:, 1].tolist())
+    return _exported(clone(_TREES).fit(x, y), y.mean()), [
+        [next(each) for _ in found] for _, found, _ in judged
+    ]
 
 
-def table(judged: Sequence[Judged], weights: NDArray[np.float64]) -> str:
+def _exported(fitted: GradientBoostingClassifier, share: float) -> Calibration:
+    inner, leaves = (fitted.n_estimators, 2**DEPTH - 1), (fitted.n_estimators, 2**DEPTH)
+    features, thresholds = np.zeros(inner, np.uint8), np.full(inner, np.inf, np.float32)
+    made = Calibration(
+        np.float32(np.log(share / (1 - share))), features, thresholds, np.zeros(leaves, np.float32)
+    )
+    for number, (tree,) in enumerate(fitted.estimators_):
+        _place(tree.tree_, 0, 0, made, number)
+    return replace(made, leaves=made.leaves * np.float32(fitted.learning_rate))
+
+
+def _place(tree: Any, source: int, at: int, made: Calibration, number: int) -> None:
+    """Copy a node and those below it to position `at` of a complete tree. Where the tree ends early, all go
+    left."""
+    if at >= 2**DEPTH - 1:
+        made.leaves[number, at - (2**DEPTH - 1)] = tree.value[source, 0, 0]
+    elif tree.children_left[source] < 0:
+        _place(tree, source, 2 * at + 1, made, number)
+    else:
+        made.features[number, at], made.thresholds[number, at] = tree.feature[source], tree.threshold[source]
+        _place(tree, tree.children_left[source], 2 * at + 1, made, number)
+        _place(tree, tree.children_right[source], 2 * at + 2, made, number)
+
+
+def table(judged: Sequence[Judged], confidences: Sequence[Sequence[float]]) -> str:
     """Precision and recall by language at several thresholds."""
     rows = []
     for language in ["all", *sorted({line["language"] for line, _, _ in judged})]:
-        mine = [one for one in judged if language in ("all", one[0]["language"])]
-        cells = [f"{at:.1f}: {_scores(mine, weights, at)}" for at in THRESHOLDS]
+        mine = [
+            pair
+            for pair in zip(judged, confidences, strict=True)
+            if language in ("all", pair[0][0]["language"])
+        ]
+        cells = [f"{at:.1f}: {_scores(mine, at)}" for at in THRESHOLDS]
         rows.append(f"{language:4}{len(mine):5}  {'  '.join(cells)}")
     return "\n".join(rows)
 
 
-def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: float) -> str:
+def _scores(judged: Sequence[tuple[Judged, Sequence[float]]], threshold: float) -> str:
     kept = Counter(
         verdict
-        for _, found, _ in judged
-        for finding, verdict in found
-        if confidence(finding, weights) >= threshold
+        for (_, found, _), confidences in judged
+        for (_, verdict), confidence in zip(found, confidences, strict=True)
+        if confidence >= threshold
     )
-    required = sum(one[2] for one in judged)
+    required = sum(one[2] for one, _ in judged)
     return f"{kept['hit'] / max(1, kept['hit'] + kept['wrong']):.3f}/{kept['hit'] / max(1, required):.3f}"
 
 

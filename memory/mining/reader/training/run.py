@@ -53,6 +53,6 @@ def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
     model.save(reader, plan.out, {})
     model.restore(reader, plan.out)  # calibrate what is shipped, with its rounded weights
     judged = [evaluate.judge(line, found) for line, found in evaluate.read(reader, unseen)]
-    weights = evaluate.calibrated(judged)
-    report(evaluate.table(judged, weights))
-    model.save(reader, plan.out, {"pieces": np.array(PIECES), "calibration": weights})
+    calibration, confidences = evaluate.calibrated(judged)
+    report(evaluate.table(judged, confidences))
+    model.save(reader, plan.out, {"pieces": np.array(PIECES)} | calibration.stored())

@@ -17,10 +17,17 @@ from tests.memory.mining.chats import turn
 SURE, LIKELY, HARDLY = 3.0, 0.5, -3.0
 
 
-class Scripted:
-    """A network that sees the given values, one token a word; calibrated on the first feature alone."""
+class FirstFeature:
+    """Confidence from the first feature alone."""
 
-    calibration = 2 * np.eye(33 + len(KINDS))[0]
+    def confidences(self, given):
+        return [float(1 / (1 + np.exp(-2 * features[0]))) for features in given]
+
+
+class Scripted:
+    """A network that sees the given values, one token a word."""
+
+    calibration = FirstFeature()
 
     def __init__(self, *seen: tuple[str, str], logit: float = SURE, ended: bool = False) -> None:
         self.seen, self.logit, self.ended = seen, logit, ended

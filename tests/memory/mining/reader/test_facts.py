@@ -45,6 +45,12 @@ Is the trail safe for the dogs, I ask. | dogs: has_pet | -
 Elin is getting married in June. | getting married: has_event | -
 # predicate: a named relative yields only one fact
 my daughter Wren is 7 | daughter: has_family; Wren: parent_of | parent_of
+# kind: words are quoted once, except for events
+I run daily and hope to run a marathon | run daily: habit; run a marathon: wants | behaviour
+I see Ann on Monday and Tom on Friday | Ann: has_event; Tom: has_event | event; event
+# predicate: only a word for a colleague makes somebody one
+I work with my colleague Greg | Greg: colleague_of | colleague_of
+I will ask Greg about it | Greg: colleague_of | acquainted_with
 # object, single_valued: values of one sentence do not end each other
 I'm a nurse and a poet | nurse: works_as; poet: works_as | nurse / single_valued; poet
 I live in Graça, on a hill in Lisbon | Graça,: lives_in; Lisbon: lives_in | Graça / single_valued
@@ -96,6 +102,7 @@ I used to paint the sea | paint the sea: experienced | paint the sea
 I used to live in Berlin and now I live in Munich | Munich: lives_in | Munich
 We used to rent but we own a boat | boat: owns | boat
 I sold it before we left Bristol | Bristol: lives_in | Bristol / ended
+I have moved out of Leeds | Leeds: lives_in | Leeds / ended
 Мы уехали из Bristol | Bristol: lives_in | Bristol / ended
 # object, ended: denials and requests to forget end a fact
 我对 虾不过敏, 对 螃蟹 过敏 | 虾不过敏: allergic_to | 虾 / ended
@@ -173,6 +180,8 @@ I paid for the pressing | pressing: owns | -
 I paid for a press | press: owns | unsure
 I wrote to Beatriz today | Beatriz: acquainted_with | -
 I wrote to my teacher Beatriz | Beatriz: acquainted_with | unsure
+# object, unsure (likely): a completed move is certain
+We moved back to Cork on 1 April | Cork: lives_in | Cork
 # object, unsure (likely): a relative at the beginning of a sentence is certain
 My sister Olga is in Kyiv. | Olga: sibling_of | Olga
 Meine Schwester Olga ist in Kyiv. | Olga: sibling_of | Olga
@@ -226,7 +235,13 @@ I ran a race a few years ago | ran a race: experienced | “I ran a race a few y
 I see the dentist on Friday at 3pm | dentist: has_event
   “I see the dentist on Friday at 3pm” (2026-11-27). / on 2026-11-27 15:00
 I have a wedding next week | wedding: has_event
-  “I have a wedding next week” (about 2026-11). / on 2026-11-30
+  “I have a wedding next week” (about 2026-12). / on 2026-11-30
+I was ill on July 10, but see Ann on July 20 | see Ann: has_event
+  “I was ill on July 10, but see Ann on July 20” (2027-07-20). / on 2027-07-20
+We met on July 10, 2019, in Rome | met: experienced
+  “We met on July 10, 2019, in Rome” (2019-07-10). / on 2019-07-10
+We leave on Sunday, I worked at Opel in May | Opel: worked_at
+  The user used to work at Opel (about 2026-05). / on 2026-05-01; The user works at Opel.
 # key: an event has its day in its key
 I see the dentist on Friday at 3pm | dentist: has_event | event_dentist_2026_11_27
 # predicate, ended, valid_from, valid_to, event_time (ended): an end is dated
