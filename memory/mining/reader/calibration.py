@@ -26,7 +26,7 @@ class Calibration:
         """The trees in a file of weights. Raises KeyError."""
         return cls(*(stored[f"calibration.{name}"] for name in _ARRAYS))
 
-    def stored(self) -> dict[str, NDArray[Any]]:
+    def stored(self) -> dict[str, Any]:
         """The trees as `load` reads them."""
         return {f"calibration.{name}": getattr(self, name) for name in _ARRAYS}
 
@@ -44,4 +44,4 @@ class Calibration:
             is_right = x[rows, self.features[trees, nodes]] > self.thresholds[trees, nodes]
             nodes = 2 * nodes + 1 + is_right
         log_odds = self.prior + self.leaves[trees, nodes - (2**DEPTH - 1)].sum(axis=1, dtype=np.float64)
-        return (1 / (1 + np.exp(-log_odds))).tolist()
+        return [float(one) for one in 1 / (1 + np.exp(-log_odds))]

@@ -89,7 +89,7 @@ def _exported(fitted: GradientBoostingClassifier, share: float) -> Calibration:
     inner, leaves = (fitted.n_estimators, 2**DEPTH - 1), (fitted.n_estimators, 2**DEPTH)
     features, thresholds = np.zeros(inner, np.uint8), np.full(inner, np.inf, np.float32)
     made = Calibration(
-        np.float32(np.log(share / (1 - share))), features, thresholds, np.zeros(leaves, np.float32)
+        np.array(np.log(share / (1 - share)), np.float32), features, thresholds, np.zeros(leaves, np.float32)
     )
     for number, (tree,) in enumerate(fitted.estimators_):
         _place(tree.tree_, 0, 0, made, number)

@@ -17,7 +17,7 @@ def trees():
     leaves = np.zeros((2, LEAVES), np.float32)
     leaves[0, [0, LEAVES // 2, 3 * LEAVES // 4]] = -3, 1, 2
     leaves[1, 0] = 0.5
-    return Calibration(np.float32(-0.5), features, thresholds, leaves)
+    return Calibration(np.array(-0.5, np.float32), features, thresholds, leaves)
 
 
 def test_the_leaves_that_a_finding_reaches_add_up(trees):
@@ -35,5 +35,5 @@ def test_trees_are_stored_and_loaded(trees, tmp_path):
 def test_the_shipped_trees_grow_more_confident_with_the_network():
     with np.load(TRAINED, allow_pickle=False) as stored:
         shipped = Calibration.load(stored)
-    low, high = (np.full(45, value) for value in (-3.0, 3.0))
+    low, high = ([value] * 45 for value in (-3.0, 3.0))
     assert shipped.confidences([low])[0] < 0.3 < 0.7 < shipped.confidences([high])[0]
