@@ -61,6 +61,7 @@ def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader):
     row = page.locator(".tree-whole > li").first
     for _ in range(3):
         toggle = row.locator(":scope > .tree-row .tree-toggle")
+        expect(toggle).to_be_visible()
         toggle.press("Enter")
         expect(toggle).to_have_attribute("aria-expanded", "true")
         row = row.locator(":scope > .tree-branch > li").first
