@@ -199,26 +199,16 @@ def test_a_question_follows_its_fact_into_a_merge_and_is_dropped_when_that_is_re
     assert asked(as_alice) == []
 
 
-def test_forgetting_a_fact_or_the_words_leaves_no_question(as_alice, doubted):
-    source = FactSource.objects.get(fact_id=doubted.id).drawer_id
-    deletion = delete(as_alice.id, "drawer", source, NOW)
-    assert asked(as_alice) == []
-    undo(as_alice.id, deletion.id, NOW)
-    assert len(asked(as_alice)) == 1
-    forgotten = forget_now(as_alice.id, ForgetRequest("drawer", str(source)), NOW)
-    assert forgotten.residue["is_clean"], forgotten.residue
-    assert list(FactEnding.objects.values_list("asked_id", flat=True)) == [None]
-
-
-def test_forgetting_the_doubtful_words_forgets_the_question(as_alice, doubted):
-    drawer_id = FactEnding.objects.get().drawer_id
+@pytest.mark.parametrize(("kind", "left"), [(FactSource, [None]), (FactEnding, [])])
+def test_forgetting_the_words_of_a_fact_or_of_its_ending_leaves_no_question(as_alice, doubted, kind, left):
+    drawer_id = kind.objects.get().drawer_id
     deletion = delete(as_alice.id, "drawer", drawer_id, NOW)
     assert asked(as_alice) == []
     undo(as_alice.id, deletion.id, NOW)
     assert len(asked(as_alice)) == 1
     forgotten = forget_now(as_alice.id, ForgetRequest("drawer", str(drawer_id)), NOW)
     assert forgotten.residue["is_clean"], forgotten.residue
-    assert not FactEnding.objects.exists()
+    assert list(FactEnding.objects.values_list("asked_id", flat=True)) == left
 
 
 @pytest.mark.parametrize("restored_first", ["fact", "question"])
