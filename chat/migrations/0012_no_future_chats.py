@@ -1,4 +1,4 @@
-"""Chats are no longer active in the future, whatever the dates of their messages, so that they are mined."""
+"""Cap the last activity of chats at now, so that those with messages dated in the future are mined."""
 
 from typing import ClassVar
 

@@ -104,7 +104,7 @@ def pending_work_of(user_id: UUID) -> PendingWork:
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
     chat, tool messages, replies from memory alone, and very long ones. One query if every other chat is
-    settled, which those of an agent that is not mined never are."""
+    settled; chats of an agent that is not mined never are."""
     if not unsettled(user_id).exclude(Q(id=running)).exists():  # usual, and faster than the query below
         return ()
     others = _unmined(user_id).exclude(Q(id=running))

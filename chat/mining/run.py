@@ -89,7 +89,7 @@ def mark_settled(user_id: UUID) -> None:
 
 
 def unsettled(user_id: UUID) -> QuerySet[Conversation]:
-    """The conversations that may have messages to mine, by their index alone."""
+    """Conversations that may have messages to mine, found by their index alone."""
     chats = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
     return chats.learnable()
 

@@ -186,8 +186,8 @@ def undo(
 ) -> None:
     """Restore all rows of these changes, last first, and mark the changes and their events as undone.
 
-    `derived` columns are restored too, but may differ: the caller recomputes them. `deleted` rows, which
-    these changes only changed, stay deleted. Raises ChangedSince without changing anything.
+    `derived` columns are restored too, but may differ: the caller recomputes them. Rows in `deleted`, which
+    these changes only modified, stay deleted. Raises ChangedSince without changing anything.
     """
     diffs = diffs_of(user_id, sets)
     in_order = [

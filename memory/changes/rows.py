@@ -52,7 +52,7 @@ class RowDiff:
         )
 
     def without(self, column: str) -> "RowDiff":
-        """The diff of a changed row that leaves a column as it is."""
+        """This diff of a changed row, except for one column."""
         before, after = (
             {name: value for name, value in (side or {}).items() if name != column}
             for side in (self.before, self.after)

@@ -14,7 +14,7 @@ from memory.models import Fact, FactEnding, FactSource
 
 
 def store_ending(statement: Statement) -> FactEnding | None:
-    """Record that a fact had ended by its `valid_from`. The ending is doubtful if it has a `review_reason`.
+    """Record that a fact had ended by its `valid_from`; doubtful if the fact has a `review_reason`.
 
     Returns None if the owner denied that these words end the fact, or if a doubtful ending would only repeat
     another one. Endings under one key in the same words count as one, because another extraction may word the
@@ -72,7 +72,7 @@ def ask_about(user_id: UUID, pairs: Iterable[tuple[FactEnding, Fact]]) -> None:
 
 
 def clear_questions(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
-    """Stop asking about facts that were erased, reworded or restored; settling asks anew."""
+    """Stop asking about facts that were erased, reworded or restored; settling asks again."""
     FactEnding.objects.filter(user_id=user_id, asked_id__in=list(fact_ids)).update(asked_id=None)
 
 

@@ -45,7 +45,7 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
     """File a statement and return the fact if it is new.
 
     Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
-    ends a fact (which is closed or, if the ending is doubtful, put to its owner), if its owner deleted the
+    ends a fact (which is closed; if the ending is doubtful, review asks its owner), if its owner deleted the
     fact, or if it only guesses who a known person is. `vectors` may contain the vector of the statement;
     without it a backfill compares the fact later. Call inside a transaction that holds the palace lock.
     """

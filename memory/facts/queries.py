@@ -350,7 +350,7 @@ def count_by_status(user_id: UUID) -> dict[str, int]:
 
 
 def count_waiting(user_id: UUID) -> int:
-    """How many items await review: facts, and questions whether a fact has ended."""
+    """How many items await review: facts, and questions about whether a fact has ended."""
     waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
     return waiting.values("id").union(asked_endings(user_id).values("id"), all=True).count()
 

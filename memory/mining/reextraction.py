@@ -315,8 +315,8 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
 
 
 def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
-    """Delete facts without moving them to the trash, or leaving them there: the event still lists them, and a
-    new extraction finds them again. Those that their owner deleted stay deleted even if that is undone."""
+    """Delete facts without keeping them in the trash: the event still lists them, and a new extraction finds
+    them again. Undoing a deletion by their owner does not restore them."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
     facts.filter(deleted_by_owner=True).update(deleted_by_owner=False)
     held = facts.filter(KEPT)

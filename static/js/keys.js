@@ -24,8 +24,8 @@ function move(step) {
   item.scrollIntoView({ block: "nearest" });
 }
 
-// The button or link for this key: that of the item in focus, or else the only one of the page, but
-// not that of another item.
+// The button or link for this key: that of the item in focus, or else the only one on the page. With an
+// item in focus, those of other items do not count.
 function press(stroke) {
   const wanted = `[data-key="${CSS.escape(stroke)}"]`;
   const item = current();

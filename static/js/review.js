@@ -43,7 +43,7 @@ if (list) {
   list.addEventListener("pointercancel", end);
 }
 
-// What was decided goes away under the focus; the next one that stays gets it, or one before.
+// A decided item disappears with the focus, so the next one that stays gets it, or one before.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const item = event.detail.target?.closest?.("[data-review-item]");
   if (!item) return;

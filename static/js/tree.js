@@ -1,5 +1,5 @@
-// Branches of the tree open and close, and it takes keys as trees do: arrows, Home, End, letters. Without
-// this file it is nested lists of links, which is why roles are set here and not on the server.
+// Opens and closes the branches of the tree, and handles its keys: arrows, Home, End, letters. Without this
+// file it is nested lists of links, so roles are set here and not on the server.
 
 const TYPING_MS = 600;
 let typed = "";

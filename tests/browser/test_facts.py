@@ -89,7 +89,7 @@ def test_facts_in_review_are_decided_one_by_one_or_together_and_undone(rasmus):
 
 @pytest.fixture(scope="module")
 def sonja(new_walker):
-    """A user who said twice that she may have left her job; that she had it waits for review too."""
+    """A user who said twice that she may have left her job; the job waits for review too."""
     sonja = new_walker("Sonja")
     sonja.import_chats({"A job": ("I work at Seat.", "I see.", "I quit Seat.", "I see.", "I quit Seat.")})
     return sonja

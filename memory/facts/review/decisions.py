@@ -256,7 +256,7 @@ def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Calla
 def _change(fact: Fact, change: Callable[[Fact], None], decision_id: UUID, now: datetime) -> bool:
     """Change a fact and store its previous version.
 
-    Returns whether this approved it or revoked its approval, in the same words.
+    Returns whether this approved it or revoked its approval without rewording it.
     """
     about = fact.object, fact.value
     statement, unapproved = fact.statement, fact.status in UNAPPROVED

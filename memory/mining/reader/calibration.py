@@ -31,7 +31,7 @@ class Calibration:
         return {f"calibration.{name}": getattr(self, name) for name in _ARRAYS}
 
     def confidences(self, given: Sequence[Sequence[float]]) -> list[float]:
-        """From the features of findings (N, F), how likely a careful reader agrees with each (N)."""
+        """How likely a careful reader is to agree with each finding (N), given its features (N, F)."""
         if not given:
             return []
         x, rows, trees = (

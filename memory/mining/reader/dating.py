@@ -87,7 +87,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 
 
 def _event_span(mention: Mention) -> DateSpan | None:
-    """The date read as past or upcoming, whichever reading has the longer text, or else as upcoming."""
+    """The date read as past or upcoming, whichever reads more words; as upcoming if both read the same."""
     past, ahead = _past_span(mention), _span(mention, read_upcoming)
     if past and ahead:
         return past if len(past.words) > len(ahead.words) else ahead
@@ -99,8 +99,8 @@ def _past_span(mention: Mention) -> DateSpan | None:
 
 
 def _span(mention: Mention, read: Callable[[str, date], DateSpan | None]) -> DateSpan | None:
-    """The date in the clause of the value, or else in its sentence; a comma in a date ("July 10, 2024") ends
-    no clause."""
+    """The date in the clause of the value, or else in its sentence; a comma in a date ("July 10, 2024") does
+    not end a clause."""
     today = mention.turn.said_at.date()
     own, whole = read(_clause(mention), today), read(_dated_words(mention), today)
     return whole if own is None or (whole and whole.words.startswith(own.words)) else own

@@ -129,9 +129,9 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
 
 
 def _reinterpreted(mention: Mention) -> Mention:
-    """The mention with the predicate that its sentence names: a place the user has moved to ("we moved to
-    Porto") is their home, a person what a kinship word calls them, somebody whom no word calls a colleague an
-    acquaintance, and a job that begins later is planned."""
+    """The mention with the predicate that its sentence supports. A place the user has moved to ("we moved to
+    Porto") is their home, a person is what a kinship word calls them, a colleague whom no word calls one is
+    an acquaintance, and a job that begins later is planned."""
     predicate = mention.finding.predicate
     moved = _MOVED.search(_before(mention))
     if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
@@ -322,8 +322,8 @@ def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
 
 
 def _distinct(facts: Collection[ExtractedFact]) -> Iterator[ExtractedFact]:
-    """The facts without relatives whom others name, and without those that quote the same words as a more
-    certain one. Events that quote the same have different titles."""
+    """Drop relatives whom another fact names, and facts that quote the same words as a more certain one.
+    Events may quote the same words, because their titles differ."""
     quoted: set[str] = set()
     for fact in sorted(facts, key=lambda fact: -fact.confidence):
         is_repeated = fact.kind != "event" and fact.statement in quoted

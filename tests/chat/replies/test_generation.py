@@ -310,7 +310,7 @@ def test_tool_calls_and_results_are_stored_before_the_reply(as_alice, conversati
     assert steps_to_reply(conversation, 1) == chain[1:]
 
 
-def test_every_round_with_tools_is_billed_and_told_in_later_prompts(as_alice, conversation, model):
+def test_every_round_with_tools_is_billed_and_kept_in_later_prompts(as_alice, conversation, model):
     add_mined_chat(as_alice, CAT)
     model.script(CallingReply((SEARCH, NOTE), "Let me see."), "She is called Minka.", "Yes.")
     reply = reply_to_small_talk(conversation)

@@ -1,4 +1,4 @@
-"""Splitting large JSON into entries, also if it is damaged."""
+"""Splitting large JSON into entries, even if it is damaged."""
 
 import json
 from contextlib import suppress

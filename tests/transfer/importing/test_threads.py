@@ -1,4 +1,4 @@
-"""Trees of messages, also with damaged links."""
+"""Trees of messages, even with damaged links."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -73,8 +73,8 @@ def judge(line: Line, found: Sequence[Finding]) -> Judged:
 
 
 def calibrated(judged: Sequence[Judged]) -> tuple[Calibration, list[list[float]]]:
-    """Trees that predict whether a finding is correct, and the confidence in each finding of each message of
-    trees that were fitted without that message."""
+    """Fit trees that predict whether a finding is correct. Also returns the confidence in each finding of
+    each message, by trees fitted without that message."""
     x = np.array([finding.features for _, found, _ in judged for finding, _ in found], np.float32)
     y = np.array([verdict != "wrong" for _, found, _ in judged for _, verdict in found])
     messages = [number for number, (_, found, _) in enumerate(judged) for _ in found]
@@ -97,8 +97,8 @@ def _exported(fitted: GradientBoostingClassifier, share: float) -> Calibration:
 
 
 def _place(tree: Any, source: int, at: int, made: Calibration, number: int) -> None:
-    """Copy a node and those below it to position `at` of a complete tree. Where the tree ends early, all go
-    left."""
+    """Copy a node and its descendants to position `at` of a complete tree. A leaf above the last level moves
+    down to the left."""
     if at >= 2**DEPTH - 1:
         made.leaves[number, at - (2**DEPTH - 1)] = tree.value[source, 0, 0]
     elif tree.children_left[source] < 0:
