@@ -141,7 +141,7 @@ CLOCK = re.compile(
     re.IGNORECASE,
 )
 
-_PART = r"(?:[^,;.?!\n，。；？！]|(?<=\d)\.)"
+_PART = r"(?:[^,;.?!\n，。；？！]|(?<=\d)\.|(?<=\d),(?= (?:19|20)\d\d(?!\d)))"
 _DATE = _PART + "{1,40}"
 _SHORT = _PART + "{1,30}?"
 

@@ -1,8 +1,7 @@
 """Read when a fact began, ended or happened from the dates in its sentence."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import datetime, time
 from itertools import pairwise
 
 from memory.facts.vocabulary import slug
@@ -20,6 +19,7 @@ _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
+_YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:\D|$)")
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 """Predicates whose facts have no start."""
 _DATED_KINDS = ("event", "experience")
@@ -87,23 +87,22 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 
 
 def _event_span(mention: Mention) -> DateSpan | None:
-    """The date read as past or upcoming, whichever reads more words; as upcoming if both read the same."""
-    past, ahead = _past_span(mention), _span(mention, read_upcoming)
-    if past and ahead:
-        return past if len(past.words) > len(ahead.words) else ahead
-    return past or ahead
+    """The upcoming date in the clause of the value, or else in its sentence; a past one if there is no
+    upcoming one, or if its words say more ("last May")."""
+    today = mention.turn.said_at.date()
+    for words in (_clause(mention), _dated_words(mention)):
+        past, ahead = read_time(words, today), read_upcoming(words, today)
+        if past and ahead:
+            return past if ahead.words != past.words and ahead.words in past.words else ahead
+        if past or ahead:
+            return past or ahead
+    return None
 
 
 def _past_span(mention: Mention) -> DateSpan | None:
-    return _span(mention, read_time)
-
-
-def _span(mention: Mention, read: Callable[[str, date], DateSpan | None]) -> DateSpan | None:
-    """The date in the clause of the value, or else in its sentence; a comma in a date ("July 10, 2024") does
-    not end a clause."""
+    """The past date in the clause of the value, or else in its sentence."""
     today = mention.turn.said_at.date()
-    own, whole = read(_clause(mention), today), read(_dated_words(mention), today)
-    return whole if own is None or (whole and whole.words.startswith(own.words)) else own
+    return read_time(_clause(mention), today) or read_time(_dated_words(mention), today)
 
 
 def _dated_words(mention: Mention) -> str:
@@ -120,8 +119,11 @@ def _is_open(span: DateSpan, mention: Mention) -> bool:
 
 
 def _clause(mention: Mention) -> str:
+    """The clause of the value; a comma before a year ("July 10, 2024") does not end it."""
     content = mention.turn.content
-    return content[slice(*clause_around(content, mention.quote, mention.finding.place))]
+    start, end = clause_around(content, mention.quote, mention.finding.place)
+    year = _YEAR.match(content[end:])
+    return content[start : end + year.end()] if year else content[start:end]
 
 
 def _is_start(span: DateSpan, mention: Mention) -> bool:
