@@ -62,6 +62,7 @@ _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 _PREFERENCES = ("likes", "dislikes", "prefers", "favourite")
 _NOUN_BEFORE = compile_pattern(r"([\pL-]+) $")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
+_CONDITIONAL = compile_pattern(_PATTERNS["conditional"], ignore_case=True)
 _BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
@@ -255,7 +256,8 @@ def _certainty_threshold(mention: Mention) -> float:
     """The confidence from which a fact is certain: lower for a completed move and for a relative who begins a
     sentence ("My sister Olga …"), higher for a person without a kinship word."""
     predicate = PREDICATES[mention.finding.predicate]
-    is_new_home = predicate.name == "lives_in" and _MOVED.search(_before(mention))
+    before = _before(mention)
+    is_new_home = predicate.name == "lives_in" and _MOVED.search(before) and not _CONDITIONAL.search(before)
     if is_new_home or (predicate.label and _begins_with_relative(mention)):
         return REVIEW_CONFIDENCE
     if not predicate.label or kin_of(mention, predicate.name):
@@ -323,14 +325,15 @@ def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
 
 def _distinct(facts: Collection[ExtractedFact]) -> Iterator[ExtractedFact]:
     """Drop relatives whom another fact names, and facts that quote the same words as a more certain one.
-    Events may quote the same words, because their titles differ."""
+    Events may quote the same words, because their titles differ, and so may what ends a fact."""
     quoted: set[str] = set()
-    for fact in sorted(facts, key=lambda fact: -fact.confidence):
-        is_repeated = fact.kind != "event" and fact.statement in quoted
-        if not is_repeated and not _is_redundant_relative(fact, facts):
-            yield fact
-        if fact.statement.startswith(SAID):
+    for fact in sorted(facts, key=lambda fact: (fact.unsure, -fact.confidence)):
+        is_quote = fact.statement.startswith(SAID) and fact.kind != "event" and not fact.ended
+        if (is_quote and fact.statement in quoted) or _is_redundant_relative(fact, facts):
+            continue
+        if is_quote:
             quoted.add(fact.statement)
+        yield fact
 
 
 def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:

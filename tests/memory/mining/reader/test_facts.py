@@ -121,6 +121,8 @@ Avant, je travaillais chez Renault | Renault: worked_at
   experience / was_учительница / учительница; identity / occupation / учительница / ended
 Ich habe früher in Kassel gewohnt | Kassel: lived_in
   experience / lived_in_kassel / Kassel; identity / home_city / Kassel / ended
+# predicate, ended (ended): a former job that is quoted ends the present one
+I used to drive a bus | drive a bus: works_as | worked_as; works_as / ended
 # predicate, ended (ended): what ended ends nothing else
 I used to work at a school in Leeds | a school: works_at; Leeds: lives_in | worked_at; works_at / ended
 Anna ist nicht mehr meine Verlobte, wir haben geheiratet | Anna: engaged_to | engaged_to / ended
@@ -182,6 +184,7 @@ I wrote to Beatriz today | Beatriz: acquainted_with | -
 I wrote to my teacher Beatriz | Beatriz: acquainted_with | unsure
 # object, unsure (likely): a completed move is certain
 We moved back to Cork on 1 April | Cork: lives_in | Cork
+If we moved to Cork, rent would double | Cork: lives_in | Cork / unsure
 # object, unsure (likely): a relative at the beginning of a sentence is certain
 My sister Olga is in Kyiv. | Olga: sibling_of | Olga
 Meine Schwester Olga ist in Kyiv. | Olga: sibling_of | Olga
@@ -240,6 +243,10 @@ I was ill on July 10, but see Ann on July 20 | see Ann: has_event
   “I was ill on July 10, but see Ann on July 20” (2027-07-20). / on 2027-07-20
 We met on July 10, 2019, in Rome | met: experienced
   “We met on July 10, 2019, in Rome” (2019-07-10). / on 2019-07-10
+I was ill last weekend, but see Ann next Friday | see Ann: has_event
+  “I was ill last weekend, but see Ann next Friday” (2026-11-27). / on 2026-11-27
+I was ill on July 10, but ran a race on July 1 | ran a race: experienced
+  “I was ill on July 10, but ran a race on July 1” (2026-07-01). / on 2026-07-01
 We leave on Sunday, I worked at Opel in May | Opel: worked_at
   The user used to work at Opel (about 2026-05). / on 2026-05-01; The user works at Opel.
 # key: an event has its day in its key
