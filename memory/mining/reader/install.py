@@ -21,9 +21,8 @@ from llm.multilingual import install as multilingual
 from llm.multilingual.base import Base, Floats
 from llm.multilingual.graph import Graph, Layer, encoder_layer
 from llm.multilingual.network import MultilingualMissing
-from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
-from memory.mining.reader.network import CALIBRATION, MODEL, VOCABULARY
+from memory.mining.reader.network import MODEL, VOCABULARY
 
 _TRAINED = {"qkv": "self_attn.in_proj_", "ao": "self_attn.out_proj.", "aln": "norm1.", "oln": "norm2."}
 _TRAINED |= {"fi": "linear1.", "fo": "linear2."}
@@ -94,7 +93,6 @@ def _write(source: Path, trained: Path, folder: Path) -> None:
     words = base.read(source).pruned(int(stored["pieces"]))
     save(_model(words, stored), str(folder / MODEL))
     vocabulary = {"pieces": words.pieces, "scores": words.scores, "replacements": words.replacements}
-    np.savez_compressed(folder / CALIBRATION, **Calibration.load(stored).stored())
     (folder / VOCABULARY).write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
 
 

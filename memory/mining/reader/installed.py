@@ -5,7 +5,10 @@ import threading
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from llm.configuration import CHECKOUT_MODELS
+from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.network import MODEL, VOCABULARY, Network
 
 TRAINED = Path(__file__).with_name("weights.npz")
@@ -25,7 +28,8 @@ def network(models_home: Path) -> Network:
     with _lock:
         folder = find(models_home)
         if folder not in _loaded:
-            _loaded[folder] = Network(folder)
+            with np.load(TRAINED, allow_pickle=False) as trained:
+                _loaded[folder] = Network(folder, Calibration.load(trained))
         return _loaded[folder]
 
 

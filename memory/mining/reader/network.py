@@ -19,7 +19,7 @@ from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.sentences import sentence_numbers, sentences, windows
 
-MODEL, VOCABULARY, CALIBRATION = "reader.onnx", "vocabulary.json", "calibration.npz"
+MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 WINDOW = 254
 MAX_TOKENS = 2_000
 BATCH = 16
@@ -53,7 +53,7 @@ class _Window:
 class Network:
     """The model in a folder, on one thread."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, calibration: Calibration) -> None:
         options = SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # Spinning threads of this model would take CPU time from the embedder.
@@ -61,8 +61,7 @@ class Network:
         self._session = InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
         stored = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
         self._pieces = Pieces(stored["pieces"], stored["scores"], stored["replacements"])
-        with np.load(folder / CALIBRATION) as trees:
-            self.calibration = Calibration.load(trees)
+        self.calibration = calibration
 
     def predict(self, texts: Sequence[str]) -> list[list[Prediction]]:
         """The predictions for each text, window by window. They do not depend on the other texts."""

@@ -79,10 +79,11 @@ def calibrated(judged: Sequence[Judged]) -> tuple[Calibration, list[list[float]]
     y = np.array([verdict != "wrong" for _, found, _ in judged for _, verdict in found])
     messages = [number for number, (_, found, _) in enumerate(judged) for _ in found]
     unseen = cross_val_predict(_TREES, x, y, groups=messages, cv=GroupKFold(5), method="predict_proba")
+    fitted = clone(_TREES).fit(x, y)
+    exported = _exported(fitted, y.mean())
+    np.testing.assert_allclose(exported.confidences(x.tolist()), fitted.predict_proba(x)[:, 1], atol=1e-4)
     each = iter(unseen[:, 1].tolist())
-    return _exported(clone(_TREES).fit(x, y), y.mean()), [
-        [next(each) for _ in found] for _, found, _ in judged
-    ]
+    return exported, [[next(each) for _ in found] for _, found, _ in judged]
 
 
 def _exported(fitted: GradientBoostingClassifier, share: float) -> Calibration:
