@@ -47,7 +47,11 @@ def review(request: MemoryRequest) -> HttpResponse:
         endings = queries.endings_to_review(user_id, after)
         if not endings.items:
             return redirect("memory:review")
-        return render(request, "memory/review.html", {"endings": endings.items, "after": endings.after})
+        return render(
+            request,
+            "memory/review.html",
+            {"endings": endings.items, "after": endings.after, "only_endings": True},
+        )
     waiting, context = queries.waiting_facts(user_id, after), {}
     if after and not waiting.items:
         return redirect("memory:review")
@@ -90,20 +94,17 @@ def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     asked = asked_endings(request.user.id).filter(asked_id=fact_id)
     ending = first_or_raise(asked.filter(id=ending_id))
     others = list(asked.exclude(id=ending_id).values_list("id"))
-    response = _decided(request, *_answered(request, fact_id, None if answer == "holds" else ending.at))
+    now = timezone.now()
+    if answer == "holds":
+        decision = decisions.confirm(request.user.id, [fact_id], now)
+        response = _decided(request, decision, _("The fact is still true."), _("Still true:"))
+    else:
+        decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
+        words = _("The fact has ended. You can find it under Past.")
+        response = _decided(request, decision, words, _("Moved to Past:"))
     if request.htmx:  # the answer settles all questions about the fact
         response.write(format_html_join("", '<div id="ending-{}" hx-swap-oob="delete"></div>', others))
     return response
-
-
-def _answered(request: MemoryRequest, fact_id: UUID, ended_at: datetime | None) -> tuple[Decision, str, str]:
-    """End or confirm a fact; returns the decision and the words that report it."""
-    now = timezone.now()
-    if ended_at is None:
-        decision = decisions.confirm(request.user.id, [fact_id], now)
-        return decision, _("The fact is still true."), _("Still true:")
-    decision = decisions.end(request.user.id, fact_id, min(ended_at, now), now)
-    return decision, _("The fact has ended. You can find it under Past."), _("Moved to Past:")
 
 
 def _result_message(action: str, count: int) -> str:
