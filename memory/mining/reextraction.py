@@ -33,7 +33,7 @@ from memory.placement import lock_palace
 REASON = gettext_noop("A model read the source again and reworded it.")
 RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_reason")
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
-KEPT = Q(deleted_at=None) | Q(deletion_id__isnull=False)
+_LIVE_OR_IN_TRASH = Q(deleted_at=None) | Q(deletion_id__isnull=False)
 """Facts that are not deleted, or are in the trash and may be restored."""
 
 
@@ -117,7 +117,7 @@ def _replace(old: Fact, new: Fact) -> Replacement:
 
 def reactivate(user_id: UUID, replacement: Replacement) -> None:
     """Reactivate a replaced fact, unless it was reviewed or deleted since."""
-    facts = Fact.objects.filter(KEPT, user_id=user_id, id=replacement["fact_id"])
+    facts = Fact.objects.filter(_LIVE_OR_IN_TRASH, user_id=user_id, id=replacement["fact_id"])
     fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement["by"]).first()
     if fact is None or same_statement(fact).exists():
         return
@@ -319,7 +319,7 @@ def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
     them again. Undoing a deletion by their owner does not restore them."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
     facts.filter(deleted_by_owner=True).update(deleted_by_owner=False)
-    held = facts.filter(KEPT)
+    held = facts.filter(_LIVE_OR_IN_TRASH)
     gone = list(held.values_list("id", flat=True))
     held.update(deleted_at=now, deletion_id=None)
     settle_without(user_id, gone)

@@ -4,6 +4,7 @@ from memory.models.activity import ActivityEvent, NegativeFeedback, RecallTrace,
 from memory.models.changes import ChangeSet, RowChange
 from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import (
+    DROPPED,
     REWORDINGS_SQL,
     Fact,
     FactEnding,

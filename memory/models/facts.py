@@ -262,6 +262,9 @@ class FactLink(Owned):
         indexes = (models.Index(fields=("user", "other_id"), name="fact_link_other"),)
 
 
+DROPPED = Q(deleted_at__isnull=False, deletion_id=None, deleted_by_owner=False)
+"""Facts of a re-extraction that was undone: deleted, but neither by their owner nor to the trash."""
+
 REWORDINGS_SQL = """
 WITH RECURSIVE said (first, id, following, until) AS (
   SELECT own.id, own.id, own.superseded_by_id, own.valid_to

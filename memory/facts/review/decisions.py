@@ -21,7 +21,16 @@ from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
 from memory.facts.validity import copy_sources, settle_around, settle_without
-from memory.models import ActivityEvent, ChangeSet, Fact, FactEnding, FactSource, FactVersion, Tombstone
+from memory.models import (
+    DROPPED,
+    ActivityEvent,
+    ChangeSet,
+    Fact,
+    FactEnding,
+    FactSource,
+    FactVersion,
+    Tombstone,
+)
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 
@@ -276,9 +285,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     reworded = {diff.id for diff in diffs if "statement" in (diff.after or {})}
     ids = [diff.id for diff in diffs]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids)
-    # Facts whose re-extraction was undone since stay deleted.
-    dropped = facts.filter(deleted_at__isnull=False, deletion_id=None, deleted_by_owner=False)
-    dropped_ids = set(dropped.values_list("id", flat=True))
+    dropped_ids = set(facts.filter(DROPPED).values_list("id", flat=True))  # they stay deleted
     _mark_undone(user_id, decision_id, now)
     log.undo(user_id, sets, now, DERIVED, dropped_ids)
     Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
@@ -289,7 +296,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
         _follow_sources_to_trash(fact)
     forget_projection(user_id, ids)
     _settled(user_id, ids)
-    return tuple(facts.all().order_by("valid_from", "id"))
+    return tuple(facts.exclude(id__in=dropped_ids).order_by("valid_from", "id"))
 
 
 def _store_version(fact: Fact, decision_id: UUID, now: datetime) -> None:
