@@ -39,12 +39,20 @@ _OF_OTHERS = re.compile(r"your [\w-]+['’]s ")  # "your husband's birthday"
 _AT_HOME = ("lives_in", "has_family", "has_pet", "parent_of", "sibling_of", "married_to", "partner_of")
 _YOU_LIVE = re.compile(r"\AYou (?P<verb>live at|have)\b ")
 _YOURS_IS = re.compile(r"^(?P<yours>Your [\w-]+(?: [\w-]+){0,5}?) is ")
+_DETERMINERS = "an?|the|my|our|this|that|some|two|three|several"
 _DETERMINER = re.compile(
-    r"\b(?P<det>an?|the|my|our|this|that|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$",
+    rf"\b(?P<det>{_DETERMINERS})\s+(?P<between>(?:(?!(?:{_DETERMINERS})\s)\w[\w-]*\s+){{0,2}})$",
     re.IGNORECASE,
 )
 _NOT_BETWEEN = re.compile(
-    r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.I
+    r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one"
+    r"|about|using|over)\b",
+    re.I,
+)
+# Values that are no objects: "interested in history", "about rare coins", "this remittance business".
+_NO_OBJECT = re.compile(
+    r"(?:about|and|at|because|but|by|for|from|how|if|interested|of|on|or|still|stuck|that|to|trying|when"
+    r"|which|with) |.*\b(?:this|that) [a-z]"
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]")
 _BEING = re.compile(
@@ -63,7 +71,6 @@ _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto|\bI|\bwe|['
 _NEGATING = re.compile(r"(?:\w+n['’]t|not|never)\b", re.IGNORECASE)
 _RANKED = re.compile(r"\b(?:best|worst|most|least|latest|favou?rite)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our|(?:My|Our)(?= [a-z]))\b")
-_AMOUNT = re.compile(r"(?:[a-z.]+ ){0,3}[\d$€£]")
 _FOREIGN_VALUE = re.compile(r"(?!.*我)(?:[^\s\u2e80-\ud7ff]+|[\u2e80-\ud7ff\d]{1,12})(?: [^\s]+){0,2}")
 """A value that fits into an English sentence, in quotation marks: up to three words, or a few characters."""
 _QUOTED_NUMBER = re.compile(r"“(\d+)”")
@@ -263,12 +270,13 @@ def fits(predicate: str, name: str, words: str) -> bool:
     """Whether a value that the reader extracted from these words fits the sentence of its predicate."""
     if _FIRST_PERSON.search(name) or _NEGATING.match(name) or len(name) > MAX_NAME_LENGTH:
         return False
-    if predicate == "works_on" and name.startswith("to "):
+    if predicate == "has_budget" or _NO_OBJECT.match(name):
         return False
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
-    if predicate == "has_event" and (_CLAUSE.search(name) or _AT.search(before)):
+    is_clause = _CLAUSE.search(name.partition(" that ")[0]) and not name.istitle()
+    if is_clause or (predicate == "has_event" and _AT.search(before)):
         return False
     is_allergen = words[len(before) + len(name) :].startswith((" allerg", "-allerg"))
     is_ranked = predicate in ("likes", "dislikes") and bool(_RANKED.search(before))  # "the worst film"
@@ -285,8 +293,6 @@ def fits(predicate: str, name: str, words: str) -> bool:
 
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:
     """Whether a phrase after these words looks like an object of the predicate."""
-    if predicate == "has_budget":
-        return bool(_AMOUNT.match(phrase))
     if predicate == "born_on":
         return bool(re.search(r"\d", phrase))
     if predicate == "has_family":
@@ -295,6 +301,8 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
         return not _NEGATED.search(before)
     if predicate == "has_condition":
         return bool(_HAVING.search(before)) and not _NEGATED.search(before)
+    if predicate == "works_on" and _is_bare_singular(phrase):
+        return False
     if predicate in _OWNED and _is_bare_singular(phrase):
         return bool(_OWNING.search(before))
     return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
@@ -303,7 +311,8 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
 def _is_bare_singular(phrase: str) -> bool:
     """Whether a phrase is a noun without an article ("generator"), which only its user knows to need none."""
     is_plural = phrase.endswith("s") and not phrase.endswith("ss")
-    return phrase[:1].islower() and not is_plural and not phrase.startswith(_DETERMINED)
+    is_code = "." in phrase or "_" in phrase
+    return phrase[:1].islower() and not (is_plural or is_code or phrase.startswith(_DETERMINED))
 
 
 def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
@@ -320,6 +329,8 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     if shown is None:
         return _quote(fact, words) if words and is_generated else fact.statement
     shown = _in_past_tense(fact.predicate, shown) if over else shown
+    if fact.predicate == "acquainted_with" and is_generated and words and not _IS_USERS.search(plain):
+        return f"{shown.removesuffix('.')}: {_in_quotation_marks(words)}"
     return f"{shown.removesuffix('.')} ({_format_label(*label.groups(''))})." if label else shown
 
 
@@ -343,7 +354,7 @@ def _says_more(predicate: str, name: str, words: str, *, is_foreign: bool) -> bo
     if predicate in _WORDS or predicate == "asked_to_remember":
         return True
     if is_foreign:
-        return predicate in ("instructs", "has_event") or not _FOREIGN_VALUE.fullmatch(name)
+        return predicate in ("instructs", "has_event", "has_budget") or not _FOREIGN_VALUE.fullmatch(name)
     return predicate != "instructs" and not fits(predicate, name, words)
 
 

@@ -113,11 +113,14 @@ def mention_of(
 
 
 def _quote(content: str, sentence: Span, place: Span) -> Span:
-    """The sentence, or the clause around the value if it is long, without surrounding spaces."""
+    """The sentence, or as many clauses around the value as fit, without surrounding spaces."""
     start, end = sentence[0], max(sentence[1], place[1])
     if end - start > MAX_QUOTE_LENGTH:
-        start, end = clause_around(content, (start, end), place)
-        start, end = max(start, place[0] - MAX_QUOTE_LENGTH // 2), min(end, place[1] + MAX_QUOTE_LENGTH // 2)
+        starts, ends = clause_limits(content, (start, end), place)
+        half = MAX_QUOTE_LENGTH // 2
+        start = next((at for at in starts if ends[0] - at <= MAX_QUOTE_LENGTH), place[0] - half)
+        end = max((at for at in ends if at - start <= MAX_QUOTE_LENGTH), default=place[1] + half)
+        start, end = max(start, sentence[0]), min(end, max(sentence[1], place[1]))
     while start < end and content[start].isspace():
         start += 1
     while end > max(start, place[1]) and (content[end - 1].isspace() or content[end - 1] in ".!。！…"):

@@ -35,7 +35,7 @@ _KEPT_WORDS = frozenset(
 _DIGITS = compile_pattern(r"\d{1,3}")
 _PATTERNS = patterns(table_of(__file__))
 _DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
-_THIS = compile_pattern(r"(?:this|these|that|those) ")
+_THIS = compile_pattern(r"(?:this|these|that|those) ", ignore_case=True)
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
@@ -51,6 +51,10 @@ _EXTRA = {
     "likes": compile_pattern(r"^(?:an? )?(?:big |huge |avid )?fan of ", ignore_case=True),
     "allergic_to": compile_pattern(r"不?过敏?$|不$"),
     "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
+    "bad_at": compile_pattern(r"^(?:(?:still )?struggl(?:e|es|ing) )?with "),
+    "plays": compile_pattern(r"^playing | (?:lessons?|class(?:es)?|league|team|club)$"),
+    "is_learning": compile_pattern(r" (?:lessons?|class(?:es)?)$"),
+    "uses": compile_pattern(r"^using "),
     "has_family": compile_pattern(
         r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est) .*"
         r"| (?:a )?\d\d? (?:ans|años|лет|год|jahre).*"
@@ -62,6 +66,15 @@ _INSTEAD = compile_pattern(r",? (?:instead of|rather than|not|statt|anstatt|en v
 _LIMIT = compile_pattern(_PATTERNS["limit"], ignore_case=True)
 _TRAILING_ADVERB = compile_pattern(_PATTERNS["trailing_adverb"], ignore_case=True)
 _POSSESSIONS = ("owns", "uses", "has")
+# "I need to get my guitar" before "serviced".
+_HAVE_DONE = compile_pattern(
+    r"(?:^|[^\pL])(?:get|getting|got|have|having|had) (?:my|our|the) (?:[\pL-]+ )*$", ignore_case=True
+)
+_DONE = compile_pattern(r" [\pL-]+ed$")
+_NEAR = compile_pattern(r" (?:near|nearby)$")
+_DESTINATIONS = ("lives_in", "lived_in", "moves_to", "travels_to")
+# "Lagos" in "Lagos traffic".
+_BEFORE_NOUN = compile_pattern(r"^(\p{Lu}[^ ]*(?: \p{Lu}[^ ]*)*) \p{Ll}+$")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
 _COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
 _NAMED_ENTITIES = ("place", "organisation")
@@ -99,7 +112,7 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if not predicate.says or predicate.kind == "event":
         value = _without_extra_words(mention, predicate, value)
     if known and known.entity in _NAMED_ENTITIES:
-        return _place(mention, value)
+        return _place(mention, predicate, value)
     if not predicate.says:
         value = nominative(_common_noun(mention, value), _before(mention))
     value = _person(value) if is_person else value
@@ -121,13 +134,18 @@ def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> 
         value = _NEGATION.sub("", value) if mention.is_over else value
     value = _without_trailing_particles(_without_determiner(value).removeprefix("for ").removeprefix("的"))
     value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
+    if predicate.name in _POSSESSIONS:
+        value = _NEAR.sub("", _DONE.sub("", value) if _HAVE_DONE.search(_before(mention)) else value)
     extra = _EXTRA.get(predicate.name)
     return extra.sub("", value) if extra else value.removeprefix("having ")
 
 
-def _place(mention: Mention, value: str) -> str:
-    """A place or organisation without a preposition, and without "trip" if it is where one goes."""
+def _place(mention: Mention, predicate: Predicate, value: str) -> str:
+    """A place or organisation without a preposition, a place without the noun it qualifies, and without
+    "trip" if it is where one goes."""
     place = _PREPOSITION.sub("", value)
+    if predicate.name in _DESTINATIONS and is_english(mention.words):
+        place = _BEFORE_NOUN.sub(r"\1", place).removesuffix("'s")
     place = nominative(place, _before(mention) + value.removesuffix(place), is_place=True)
     return _TRIP.sub("", place).removeprefix("the ") if _is_trip(mention) else place
 
@@ -280,9 +298,12 @@ def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | N
         return f"{value} is the user's {kin.label}."
     if predicate.name == "lives_in" and _ADDRESS.match(value):
         return f"The user lives at {value}."
-    return (
-        _quoted(predicate.says, mention) if predicate.says else _sentence_in_form(mention, predicate, value)
-    )
+    if predicate.says or predicate.name == "has_budget":
+        return _quoted(predicate.says or SAID, mention)
+    stated = _sentence_in_form(mention, predicate, value)
+    if predicate.name == "acquainted_with" and not stated.startswith(SAID):
+        return _quoted(stated.removesuffix("."), mention)
+    return stated
 
 
 def _is_relative(predicate: Predicate) -> bool:

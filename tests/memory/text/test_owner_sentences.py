@@ -68,7 +68,7 @@ named | 顾星河 | The user's name is 顾星河. | 你好，我叫顾星河 →
 works_on | a report for my Biology course | The user is working on a report for their Biology course.
   I'm working on a report for my Biology course → You are working on a report for your Biology course.
 has_budget | under 150 euros | The user's budget is under 150 euros.
-  Strings for under 150 euros → Your budget is under 150 euros.
+  Strings for under 150 euros → “”
 likes | My Fair Lady | The user likes My Fair Lady. | I love My Fair Lady → You like My Fair Lady.
 lives_in | Graça | I live up in Graça, by the church.
   I'm Mira, I'm a cellist and I live in Graça → I live up in Graça, by the church.

@@ -31,7 +31,7 @@ I take vitamin C. Zinc helps me. | vitamin C: takes; Zinc: takes
 My budget for the tea is £9 and my budget for the ham is £5. | £9: has_budget; £5: has_budget
   The user's budget for the tea is £9.; The user's budget for the ham is £5.
 My budget for the sofa is 9 euros and 5 euros for tea. | 9 euros: has_budget; 5 euros: has_budget
-  The user's budget for the sofa is 9 euros.; The user's budget is 5 euros.
+  The user's budget for the sofa is 9 euros.; The user said: “My budget for the sofa is 9 euros and 5 euros for tea”
 I live in Area 51. | Area 51: lives_in | The user lives in Area 51.
 Call me May instead of Maya. | May: nickname; Maya: nickname | The user likes to be called May.
 I go by Liz instead of Elizabeth. | Liz instead of Elizabeth: nickname | The user likes to be called Liz.

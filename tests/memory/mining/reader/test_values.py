@@ -77,12 +77,12 @@ I work at the Royal Infirmary | the Royal Infirmary: works_at | The user works a
 Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is working on Sete Colinas.
 I work on a play for my class. | a play for my class: works_on
   The user is working on a play for their class.
-Strings for under 150 euros. | 150 euros: has_budget | The user's budget is under 150 euros.
+Strings for under 150 euros. | 150 euros: has_budget | The user said: “Strings for under 150 euros”
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
 I'm a big fan of jazz. | a big fan of jazz: likes | The user likes jazz.
 I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.
 I'm stuck on my thesis. | thesis: works_on | The user is working on their thesis.
-I see Dr. Patel in May. | Patel: acquainted_with | The user knows Dr. Patel.
+I see Dr. Patel in May. | Patel: acquainted_with | The user knows Dr. Patel: “I see Dr. Patel in May”
 I wear my Clarks boots. | Clarks boots: owns | The user owns Clarks boots.
 I read on my Kindle. | Kindle: uses | The user uses their Kindle.
 I like this app. | this app: likes | The user likes app.
