@@ -330,7 +330,8 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
         return _quote(fact, words) if words and is_generated else fact.statement
     shown = _in_past_tense(fact.predicate, shown) if over else shown
     if fact.predicate == "acquainted_with" and is_generated and words and not _IS_USERS.search(plain):
-        return f"{shown.removesuffix('.')}: {_in_quotation_marks(words)}"
+        known = shown.partition(": “")[0].removesuffix(".")
+        return f"{known}: {_in_quotation_marks(words)}"
     return f"{shown.removesuffix('.')} ({_format_label(*label.groups(''))})." if label else shown
 
 

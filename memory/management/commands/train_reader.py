@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from llm import current
 from llm.multilingual.install import fetch
 from llm.multilingual.network import MultilingualMissing
-from memory.mining.reader.installed import TRAINED
+from memory.mining.reader.installed import TRAINED, ReaderMissing, network
 
 TRAINING_DATA = Path(settings.BASE_DIR) / "training"
 
@@ -27,6 +29,12 @@ class Command(BaseCommand):
         parser.add_argument("--epochs", type=int, default=10)
         parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
         parser.add_argument("--start", type=Path, nargs="+", default=[], help="earlier weights; averaged")
+        parser.add_argument(
+            "--verdicts",
+            type=Path,
+            nargs="*",
+            help="instead of training, fit the worth of facts from training/verdicts and these files",
+        )
         parser.add_argument("--out", type=Path, default=TRAINED, help=f"default: {TRAINED.name}")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,6 +43,9 @@ class Command(BaseCommand):
             raise CommandError(
                 "Training needs PyTorch and scikit-learn: pip install torch==2.13.0 scikit-learn==1.9.1"
             )
+        if options["verdicts"] is not None:
+            _fit_worth(options["verdicts"])
+            return
         from memory.mining.reader.training import run  # noqa: PLC0415 - both are optional
 
         files = sorted(path for path in TRAINING_DATA.glob("*.jsonl") if not path.stem.startswith("held"))
@@ -46,4 +57,18 @@ class Command(BaseCommand):
             given = {name: options[name] for name in ("out", "epochs", "rate")}
             data, start = (*files, *options["data"]), tuple(options["start"])
             plan = run.Plan(base=base, data=data, start=start, **given)
-            run.train_reader(plan, lambda line: print(line, file=sys.stdout, flush=True))  # noqa: T201
+            run.train_reader(plan, _print)
+
+
+def _fit_worth(others: Sequence[Path]) -> None:
+    from memory.mining.reader.training import worth  # noqa: PLC0415 - scikit-learn is optional
+
+    files = [*sorted((TRAINING_DATA / "verdicts").glob("*.jsonl")), *others]
+    try:
+        worth.fit(files, network(current.configuration().models_home), _print)
+    except ReaderMissing as missing:
+        raise CommandError(str(missing)) from missing
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stdout, flush=True)  # noqa: T201

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
-from memory.mining.reader import decoding, speech
+from memory.mining.reader import decoding, speech, worth
 from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.dating import PRESENT_PREDICATES, WITH, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
@@ -36,15 +36,14 @@ from memory.text.tables import patterns, table_of
 
 MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
-REVIEW_CONFIDENCE = 0.6
-"""Calibrated confidence from which a fact is sent to review."""
-KINSHIP_CONFIDENCE = 0.8
-"""Confidence from which a relationship is certain without a kinship word in its sentence."""
+REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
+"""How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
+REVIEW_CONFIDENCE, CERTAIN_CONFIDENCE = 0.45, 0.55
+"""How likely a fact must be to be valid in order to be reviewed, and to be filed."""
 MAX_NAME_WORDS = 4
 MAX_WORD = 40
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
 _PATTERNS = patterns(table_of(__file__))
-_FIRST_PERSON = compile_pattern(_PATTERNS["first_person"], ignore_case=True)
 _SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
 _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
 _IS_MINE = compile_pattern(_PATTERNS["is_mine"], ignore_case=True)
@@ -62,8 +61,6 @@ _DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
 _PREFERENCES = ("likes", "dislikes", "prefers", "favourite")
 _NOUN_BEFORE = compile_pattern(r"([\pL-]+) $")
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
-_CONDITIONAL = compile_pattern(_PATTERNS["conditional"], ignore_case=True)
-_BUDGET_LIMIT = compile_pattern(_PATTERNS["budget_limit"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
@@ -97,36 +94,50 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     ]
 
 
-def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibration) -> list[ExtractedFact]:
+def stated(
+    turn: Turn, predictions: Sequence[Prediction], calibration: Calibration
+) -> Iterator[tuple[Mention, ExtractedFact, float]]:
+    """Every fact that a turn may state, certain or not: what it is made from, the fact, and how likely the
+    finding is to agree with the labels."""
     content = turn.content[:MAX_INPUT_LENGTH]
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
-    is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
-    kept: dict[tuple[str, str], ExtractedFact] = {}
     findings = _merge_adjacent(content, decoding.findings(content, predictions))
-    confidences = calibration.confidences([each.features for each in findings])
-    likely = [pair for pair in zip(findings, confidences, strict=True) if pair[1] >= REVIEW_CONFIDENCE]
+    agreements = calibration.confidences([each.features for each in findings])
+    likely = [pair for pair in zip(findings, agreements, strict=True) if pair[1] >= REVIEW_AGREEMENT]
     people = {content[slice(*each.place)] for each, _ in likely if PREDICATES[each.predicate].label}
-    for finding, confidence in likely:
+    for finding, agreement in likely:
         if overlaps_any(finding.place, pasted_spans):
             continue
         mention = _reinterpreted(mention_of(turn, finding, ranges, pasted_spans))
-        threshold = _certainty_threshold(mention)
-        if _is_spurious(mention) or lacks_evidence(mention, people - {mention.value}):
+        if not (_is_spurious(mention) or lacks_evidence(mention, people - {mention.value})):
+            for fact in _stored_facts(mention, agreement):
+                yield mention, fact, agreement
+
+
+def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibration) -> list[ExtractedFact]:
+    content = turn.content[:MAX_INPUT_LENGTH]
+    is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
+    kept: dict[tuple[str, str], ExtractedFact] = {}
+    for mention, fact, agreement in stated(turn, predictions, calibration):
+        if fact.confidence < REVIEW_CONFIDENCE:
             continue
-        if confidence < threshold and _is_not_worth_review(mention):
-            continue
-        for fact in _stored_facts(mention, round(confidence, 3)):
-            unsure = (
-                is_played
-                or confidence < threshold
-                or _is_question(fact, mention)
-                or overlaps_any(finding.place, maybe_pasted)
-            )
-            identity = fact.predicate, slug(fact.object)
-            if identity not in kept or kept[identity].confidence < confidence:
-                kept[identity] = replace(fact, unsure=unsure)
-    distinct = _distinct(kept.values())
-    return sorted(_side_by_side(distinct), key=lambda fact: fact.span)[:MAX_FACTS_PER_TURN]
+        unsure = (
+            is_played
+            or agreement < CERTAIN_AGREEMENT
+            or fact.confidence < CERTAIN_CONFIDENCE
+            or _is_question(fact, mention)
+            or overlaps_any(mention.finding.place, maybe_pasted)
+        )
+        identity = _identity(fact)
+        if identity not in kept or kept[identity].confidence < fact.confidence:
+            kept[identity] = replace(fact, unsure=unsure)
+    order = {identity: number for number, identity in enumerate(kept)}
+    distinct = _side_by_side(_distinct(kept.values()))
+    return sorted(distinct, key=lambda fact: (fact.span, order[_identity(fact)]))[:MAX_FACTS_PER_TURN]
+
+
+def _identity(fact: ExtractedFact) -> tuple[str, str]:
+    return fact.predicate, slug(fact.object)
 
 
 def _reinterpreted(mention: Mention) -> Mention:
@@ -234,45 +245,6 @@ def _is_home_of_relative(before: Sequence[str]) -> bool:
     return WITH.isdisjoint(before[-5:-2])
 
 
-def _is_not_worth_review(mention: Mention) -> bool:
-    """Whether an uncertain fact is not worth a review: a request to save something (`keyless.py` recognises
-    plain ones), a person whom nobody introduces, a sum that no word limits, "the" thing as a possession, or
-    an English sentence about something else, which is not in the first person or begins with "The" and the
-    value."""
-    predicate = PREDICATES[mention.finding.predicate]
-    if _is_person(predicate) and not kin_of(mention, predicate.name):
-        return predicate.name == "acquainted_with" or not _INTRODUCED.search(mention.words)
-    if predicate.name == "has_budget" and not _BUDGET_LIMIT.search(mention.words):
-        return True
-    before = _before(mention)
-    if predicate.name in ("owns", "has") and before.endswith("the "):
-        return True
-    is_subject = mention.words.startswith("The ") and mention.finding.place[0] == mention.sentence[0]
-    is_elsewhere = is_english(mention.words) and (is_subject or not _FIRST_PERSON.search(mention.words))
-    return predicate.name == "asked_to_remember" or is_elsewhere
-
-
-def _certainty_threshold(mention: Mention) -> float:
-    """The confidence from which a fact is certain: lower for a completed move and for a relative who begins a
-    sentence ("My sister Olga …"), higher for a person without a kinship word."""
-    predicate = PREDICATES[mention.finding.predicate]
-    before = _before(mention)
-    is_new_home = predicate.name == "lives_in" and _MOVED.search(before) and not _CONDITIONAL.search(before)
-    if is_new_home or (predicate.label and _begins_with_relative(mention)):
-        return REVIEW_CONFIDENCE
-    if not predicate.label or kin_of(mention, predicate.name):
-        return predicate.sure
-    return max(predicate.sure, KINSHIP_CONFIDENCE)
-
-
-def _begins_with_relative(mention: Mention) -> bool:
-    """Whether the sentence begins with "my" or "our", a kinship word, and the value."""
-    words = mention.turn.content[mention.sentence[0] : mention.finding.place[1]].split()
-    if not 2 < len(words) <= 2 + len(mention.value.split()):
-        return False
-    return bool(MINE.fullmatch(words[0])) and is_kin_word(words[1])
-
-
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged, and a
     workplace with its town ("a school" in "Leeds"), in which the user need not live."""
@@ -312,7 +284,7 @@ def _side_by_side(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:
     """The facts, so that none ends a more certain one of its sentence ("I'm a nurse and a poet"). A second
     place is left out, because it is most likely around the first ("I live in Graça, on a hill in Lisbon")."""
     answered: set[tuple[str, tuple[int, int], datetime | None]] = set()
-    for fact in sorted(facts, key=lambda fact: -fact.confidence):
+    for fact in sorted(facts, key=lambda fact: -round(fact.confidence, 1)):
         question = fact.key, fact.span, fact.valid_from
         if not fact.single_valued or fact.ended:
             yield fact
@@ -327,7 +299,7 @@ def _distinct(facts: Collection[ExtractedFact]) -> Iterator[ExtractedFact]:
     """Drop relatives whom another fact names, and facts that quote the same words as a more certain one.
     Events may quote the same words, because their titles differ, and so may what ends a fact."""
     quoted: set[str] = set()
-    for fact in sorted(facts, key=lambda fact: (fact.unsure, -fact.confidence)):
+    for fact in sorted(facts, key=lambda fact: (fact.unsure, -round(fact.confidence, 1))):
         is_quote = fact.statement.startswith(SAID) and fact.kind != "event" and not fact.ended
         if (is_quote and fact.statement in quoted) or _is_redundant_relative(fact, facts):
             continue
@@ -344,17 +316,18 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
     )
 
 
-def _stored_facts(mention: Mention, confidence: float) -> Iterator[ExtractedFact]:
+def _stored_facts(mention: Mention, agreement: float) -> Iterator[ExtractedFact]:
     """The facts to store. A former home or job also ends the present one, and a separation ends every kind of
     partnership, unless an engagement ended in marriage."""
     predicate = PREDICATES[mention.finding.predicate]
-    fact = add_dates(_fact(mention, predicate, confidence), mention)
+    fact = add_dates(_fact(mention, predicate, agreement), mention)
+    fact = replace(fact, confidence=round(worth.confidence(fact, mention, agreement), 3))
     yield fact
     over = [PRESENT_PREDICATES[predicate.name]] if predicate.name in PRESENT_PREDICATES else []
     if fact.ended and predicate.name in PARTNERS and not is_about_wedding(mention):
         over = [name for name in PARTNERS if name != predicate.name]
     for name in over:
-        present = _fact(mention, PREDICATES[name], confidence)
+        present = replace(_fact(mention, PREDICATES[name], agreement), confidence=fact.confidence)
         yield replace(present, ended=True, valid_from=None, valid_to=end_time(mention))
 
 

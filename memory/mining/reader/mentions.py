@@ -19,7 +19,7 @@ INTRODUCTION_LENGTH = 300
 _CLAUSE_END = compile_pattern(r"[,;:]\s+|\p{Han}[,;:]|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PATTERNS = patterns(table_of(__file__))
-_PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
+PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
 _NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
 _DEATH = compile_pattern(_PATTERNS["death"], ignore_case=True)
@@ -105,7 +105,7 @@ def mention_of(
     is_context = (
         clause[0] == quote[0]
         and quote[1] - before[0] <= MAX_CONTEXT_LENGTH
-        and _PRONOUN.search(turn.content[slice(*clause)])
+        and PRONOUN.search(turn.content[slice(*clause)])
         and not _NO_CONTEXT.search(turn.content[slice(*before)])
         and not overlaps_any(before, pasted_spans)
     )

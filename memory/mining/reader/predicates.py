@@ -11,8 +11,7 @@ from memory.text.tables import table_of
 class Predicate:
     """How facts with this predicate are stored. `says` introduces the user's words in the statement, which
     otherwise uses a kinship word or the form in `memory.text.forms`. `label` is set for people and animals;
-    `value` is the template that distinguishes facts under one key. Facts with a confidence below `sure` wait
-    for review."""
+    `value` is the template that distinguishes facts under one key."""
 
     name: str
     kind: str
@@ -20,7 +19,6 @@ class Predicate:
     says: str = ""
     label: str = ""
     value: str = "{value}"
-    sure: float = 0.77
 
 
 PREDICATES: Mapping[str, Predicate] = MappingProxyType(

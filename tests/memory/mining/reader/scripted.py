@@ -14,7 +14,7 @@ from memory.mining.reader.predicates import KINDS, NAMES
 from memory.mining.reader.sentences import sentence_numbers, sentences
 from tests.memory.mining.chats import turn
 
-SURE, LIKELY, HARDLY = 3.0, 0.5, -3.0
+SURE, DOUBTFUL, HARDLY = 6.0, 0.8, -3.0
 
 
 class FirstFeature:
@@ -68,9 +68,8 @@ def _words(text):
 
 _HOW: dict[str, dict[str, Any]] = {
     "ended": {"ended": True},
-    "likely": {"logit": LIKELY},
     "unlikely": {"logit": HARDLY},
-    "hardly certain": {"logit": 1.2},
+    "doubtful": {"logit": DOUBTFUL},
 }
 _DATES = {"valid_from": "from", "valid_to": "until", "event_time": "on"}
 

@@ -10,10 +10,11 @@ from tests.memory.mining.reader.scripted import Scripted, check, read, shown
 FACTS = """
 # object, unsure: uncertain facts are unsure
 Leeds is my home. | Leeds: lives_in | Leeds
-# object, unsure (likely): uncertain facts are unsure
-Leeds is my home. | Leeds: lives_in | Leeds / unsure
+# object, unsure (doubtful): what is doubtful is unsure, and dropped if it would hardly be worth anything
+I live in Leeds with my family. | Leeds: lives_in | Leeds / unsure
+I have to plan the trip. | trip: has_event | -
 # object, unsure (unlikely): unlikely facts are dropped
-Leeds is my home. | Leeds: lives_in | -
+I live in Leeds with my family. | Leeds: lives_in | -
 # predicate, object: adjacent parts of a value are joined
 I'm a senior nurse | senior: works_as; nurse: works_as | works_as / senior nurse
 I teach at a school in Leeds. | a school: works_at; Leeds: works_at | works_at / a school in Leeds
@@ -31,7 +32,7 @@ I take vitamin C. Zinc helps me. | vitamin C: takes; Zinc: takes
 My budget for the tea is £9 and my budget for the ham is £5. | £9: has_budget; £5: has_budget
   The user's budget for the tea is £9.; The user's budget for the ham is £5.
 My budget for the sofa is 9 euros and 5 euros for tea. | 9 euros: has_budget; 5 euros: has_budget
-  The user's budget for the sofa is 9 euros.; The user said: “My budget for the sofa is 9 euros and 5 euros for tea”
+  The user's budget for the sofa is 9 euros.; “My budget for the sofa is 9 euros and 5 euros for tea”
 I live in Area 51. | Area 51: lives_in | The user lives in Area 51.
 Call me May instead of Maya. | May: nickname; Maya: nickname | The user likes to be called May.
 I go by Liz instead of Elizabeth. | Liz instead of Elizabeth: nickname | The user likes to be called Liz.
@@ -79,8 +80,6 @@ Could you always answer in metric? | answer in metric: instructs | no
 Did I mention I broke my arm yesterday? | broke my arm: experienced | unsure
 # object: pasted text is not read
 Translate this:\\nI live in Leeds. | Leeds.: lives_in | -
-# object (likely): an uncertain request to remember is dropped
-We met near the pier. | met near the pier: asked_to_remember | -
 """
 ENDINGS = """
 # ended (ended): what somebody no longer does is avoided
@@ -173,28 +172,6 @@ Hab's meiner Schwester Anna erzählt | Anna: sibling_of | Anna
 I play whist | whist: plays | whist
 I have two dogs | two dogs: has_pet | two dogs
 I have 3 old ponies | 3 old ponies: has_pet | 3 old ponies
-# unsure (likely): likely facts are kept only if they concern the user
-The cello goes by taxi | cello: plays | -
-The cello goes by taxi with me | cello: plays | unsure
-The cello goes by taxi with me | The cello goes: plays | -
-Das Cello fährt mit dem Taxi | Cello: plays | unsure
-I paid for the pressing | pressing: owns | -
-I paid for a press | press: owns | unsure
-I wrote to Beatriz today | Beatriz: acquainted_with | -
-I wrote to my teacher Beatriz | Beatriz: acquainted_with | unsure
-# object, unsure (likely): a completed move is certain
-We moved back to Cork on 1 April | Cork: lives_in | Cork
-If we moved to Cork, rent would double | Cork: lives_in | Cork / unsure
-# object, unsure (likely): a relative at the beginning of a sentence is certain
-My sister Olga is in Kyiv. | Olga: sibling_of | Olga
-Meine Schwester Olga ist in Kyiv. | Olga: sibling_of | Olga
-I wrote to my sister Olga. | Olga: sibling_of | Olga / unsure
-# object, unsure: a sum without a limit and a person introduced in another sentence are certain or dropped
-My rent is 1,150 euros. | 1,150 euros: has_budget | 1,150 euros
-I have a boy and a girl. Kimura will listen by video. | Kimura: parent_of | Kimura
-# object (hardly certain): a sum without a limit and a person introduced in another sentence are dropped
-My rent is 1,150 euros. | 1,150 euros: has_budget | -
-I have a boy and a girl. Kimura will listen by video. | Kimura: parent_of | -
 # statement: the words beside a value decide what it is
 Je suis mariée avec Karine. | Karine: engaged_to | The user is engaged to Karine.
 Мужа зовут Ринат. | Ринат: grandparent_of | Ринат is the user's husband.
@@ -270,13 +247,20 @@ def test_a_predicted_value_becomes_a_fact_with_its_quote():
     assert fact.statement == "The user lives in Leeds."
     assert fact.quote == "Leeds is where I live these days"
     assert (fact.location, fact.single_valued, fact.unsure) == ("Leeds", True, False)
-    assert fact.confidence == pytest.approx(0.953, abs=0.001)
 
 
-def test_an_implied_relationship_needs_more_confidence():
-    [fact] = read("We are expecting Kimura any day now", "Kimura: parent_of", logit=1.3)
-    assert 0.77 < fact.confidence < 0.8
-    assert fact.unsure
+@pytest.mark.parametrize(
+    ("more", "less", "value"),
+    [
+        ("Please always be brief", "Please be brief today", "be brief: instructs"),
+        ("My budget for the bike is 900 euros", "I have 900 euros to spend on it", "900 euros: has_budget"),
+        ("I have an audition on 3 December", "I have an audition sometime soon", "audition: has_event"),
+        ("I write it in my Vim", "Should I write it in the Vim", "Vim: uses"),
+        ("I swim every morning", "I'll try to swim this morning", "swim: habit"),
+    ],
+)
+def test_lasting_facts_that_are_clear_alone_are_worth_more(more, less, value):
+    assert read(more, value)[0].confidence > read(less, value)[0].confidence
 
 
 def test_other_speakers_yield_no_facts():

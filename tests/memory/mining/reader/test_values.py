@@ -77,7 +77,7 @@ I work at the Royal Infirmary | the Royal Infirmary: works_at | The user works a
 Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is working on Sete Colinas.
 I work on a play for my class. | a play for my class: works_on
   The user is working on a play for their class.
-Strings for under 150 euros. | 150 euros: has_budget | The user said: “Strings for under 150 euros”
+Strings for under 150 euros. | 150 euros: has_budget | “Strings for under 150 euros”
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
 I'm a big fan of jazz. | a big fan of jazz: likes | The user likes jazz.
 I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.

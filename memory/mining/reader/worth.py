@@ -1,0 +1,66 @@
+"""How likely a careful reader is to call a fact valid: true as stated, about the user, clear on its own and
+worth finding a month later."""
+
+import math
+
+from memory.mining.reader.mentions import PRONOUN, Mention
+from memory.mining.reader.predicates import PREDICATES
+from memory.mining.reader.values import SAID
+from memory.mining.types import ExtractedFact
+from memory.text.languages import is_english
+from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
+
+USUAL_LENGTH = 4.3
+"""Stands for the length of the quote if the statement does not show it."""
+_TABLE = table_of(__file__)
+_WEIGHTS: dict[str, float] = _TABLE["weights"]
+_HAN = compile_pattern(r"\p{Han}")
+_FORMS: dict[str, float] = _TABLE["forms"]
+_PATTERNS = {
+    name: compile_pattern(words, ignore_case=True) for name, words in patterns(_TABLE["patterns"]).items()
+}
+
+
+def confidence(fact: ExtractedFact, mention: Mention, agreement: float) -> float:
+    """The probability that a fact is valid, given that of its finding being what the labels say."""
+    weighed = (_WEIGHTS[name] * value for name, value in features(fact, mention, agreement).items())
+    return 1 / (1 + math.exp(-(_WEIGHTS["bias"] + _FORMS.get(form_of(fact, mention), 0.0) + sum(weighed))))
+
+
+def form_of(fact: ExtractedFact, mention: Mention) -> str:
+    """The predicate of a fact, with what makes it worth more or less: a date, the purpose of a budget, an
+    instruction that is to last, or that the fact only quotes the user."""
+    name = fact.predicate
+    is_quote = "“" in fact.statement and not PREDICATES[name].says and is_english(fact.quote)
+    if fact.event_time:
+        return f"{name}_dated"
+    if name == "has_budget" and fact.key != PREDICATES[name].key:
+        return f"{name}_for"
+    if name == "instructs" and _PATTERNS["lasting"].search(mention.words):
+        return f"{name}_lasting"
+    return f"{name}_quoted" if is_quote else name
+
+
+def features(fact: ExtractedFact, mention: Mention, agreement: float) -> dict[str, float]:
+    """What the probability depends on besides the form, by name."""
+    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    return {
+        "agreement": math.log(agreement / (1 - agreement)),
+        "english": is_english(mention.words),
+        "capital": fact.object[:1].isupper(),
+        "value_length": _length(fact.object),
+        "quote_length": _length(fact.quote) if fact.statement.startswith(SAID) else USUAL_LENGTH,
+        "statement_words": math.log1p(len(fact.statement.split())),
+        "pronoun": bool(PRONOUN.search(fact.quote)),
+        "definite": bool(_PATTERNS["definite"].search(before)),
+        "this": bool(_PATTERNS["this"].search(before)),
+        "intention": bool(_PATTERNS["intention"].search(before)),
+        "first_person": bool(_PATTERNS["first_person"].search(mention.words)),
+        "lasting": bool(_PATTERNS["lasting"].search(mention.words)),
+    }
+
+
+def _length(text: str) -> float:
+    """The logarithm of the length of a text in characters, of which a Chinese one counts as three."""
+    return math.log1p(3 * len(text) if _HAN.search(text) else len(text))
