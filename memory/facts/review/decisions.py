@@ -1,8 +1,9 @@
 """Decisions about facts and their undo. Each creates a new version of its facts and an event."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from memory.changes.activity import record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
-from memory.facts.endings import asked_endings, clear_questions
+from memory.facts.endings import asked_endings, clear_questions, same_questions
 from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
@@ -69,13 +70,16 @@ class Decision:
 
 
 def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts; a single-valued one ends the value before it. Raises NotFound."""
-    return decide(user_id, "approve", _fact_loader(user_id, fact_ids, PENDING), activate, now)
+    """Approve waiting facts; a single-valued one ends the value before it, and a former job or home ends the
+    one that review asks about in the same words. Raises NotFound."""
+    return _decide_questions(user_id, "approve", _fact_loader(user_id, fact_ids, PENDING), activate, now)
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Approve waiting facts, make current ones certain, and deny that doubtful endings ended them. Raises
-    NotFound."""
+    NotFound.
+
+    Facts that wait and say that these are over, in the words of such an ending, are rejected."""
 
     def change(fact: Fact) -> None:
         fact.authority, fact.confidence = OWNER, OWNER_CONFIDENCE
@@ -84,7 +88,7 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
     found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
     asked = asked_endings(user_id).filter(asked_id__in=fact_ids)
-    return decide(user_id, "confirm", found, change, now, denied=asked)
+    return _decide_questions(user_id, "confirm", found, change, now, of_former=_reject, denied=asked)
 
 
 def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -100,15 +104,11 @@ def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decisio
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Reject waiting or current facts. Raises NotFound.
 
-    They are kept so that they are not learned again; values they had ended hold again.
+    They are kept so that they are not learned again; values they had ended hold again. A former job or home
+    that is rejected denies the doubtful ending in the same words.
     """
     found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
-
-    def change(fact: Fact) -> None:
-        fact.status = REJECTED
-        fact.valid_to = fact.superseded_by_id = None
-
-    return decide(user_id, "reject", found, change, now)
+    return decide(user_id, "reject", found, _reject, now, denied=_endings_of_former(user_id, fact_ids))
 
 
 def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -124,12 +124,11 @@ def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> 
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
-    """Mark a fact as no longer true from a moment. Raises NotFound."""
+    """Mark a fact as no longer true from a moment. Raises NotFound.
 
-    def change(fact: Fact) -> None:
-        fact.ended_at = max(at, fact.valid_from)
-
-    return decide(user_id, "end", _fact_loader(user_id, [fact_id], ACTIVE), change, now)
+    Facts that wait and say the same, in the words of a doubtful ending, are approved."""
+    found = _fact_loader(user_id, [fact_id], ACTIVE)
+    return _decide_questions(user_id, "end", found, partial(_end, at), now, of_former=activate)
 
 
 def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
@@ -201,11 +200,53 @@ def decide(
         return Decision(event.id, tuple(_settled(user_id, ids)))
 
 
-def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
-    """Undo a decision: restore its facts, with their validity recomputed.
+def _decide_questions(
+    user_id: UUID,
+    action: str,
+    find: Callable[[], list[Fact]],
+    change: Callable[[Fact], None],
+    now: datetime,
+    of_former: Callable[[Fact], None] | None = None,
+    denied: Iterable[FactEnding] = (),
+) -> Decision:
+    """Change facts as one decision with what asks the same in review.
 
-    Raises NotFound, AlreadyUndone, and ChangedSince if a later decision about them has to be undone first or
-    the same fact was filed again.
+    A waiting fact that says what is over ("You used to work at Seat") ends the fact in question. If that fact
+    is decided instead, `of_former` changes the waiting one.
+    """
+    others: dict[UUID, Callable[[Fact], None]] = {}
+
+    def find_all() -> list[Fact]:
+        facts = find()
+        ids = {fact.id for fact in facts}
+        for ending, former in same_questions(user_id, ids):
+            if ending.asked_id and ending.asked_id not in ids:
+                others[ending.asked_id] = partial(_end, min(ending.at, now))
+            elif former.id not in ids and of_former is not None:
+                others[former.id] = of_former
+        beside = Fact.objects.filter(user_id=user_id, id__in=others)
+        return [*facts, *beside.order_by("valid_from", "id")]
+
+    def change_each(fact: Fact) -> None:
+        others.get(fact.id, change)(fact)
+
+    return decide(user_id, action, find_all, change_each, now, denied=denied)
+
+
+def _endings_of_former(user_id: UUID, fact_ids: Sequence[UUID]) -> Iterator[FactEnding]:
+    """The doubtful endings that ask the same as these facts; found when they are first used, which is under
+    the palace lock."""
+    for ending, former in same_questions(user_id, fact_ids):
+        if former.id in fact_ids:
+            yield ending
+
+
+def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
+    """Undo a decision: restore its facts, with their validity recomputed, and return them.
+
+    Leaves out facts that stay deleted because the re-extraction that found them was undone since. Raises
+    NotFound, AlreadyUndone, and ChangedSince if a later decision about them has to be undone first or the
+    same fact was filed again.
     """
     try:
         with transaction.atomic():
@@ -218,6 +259,15 @@ def activate(fact: Fact) -> None:
     """Make a fact hold from its start; settling sets its end and status."""
     fact.status = SUPERSEDED
     fact.valid_to = fact.superseded_by_id = None
+
+
+def _reject(fact: Fact) -> None:
+    fact.status = REJECTED
+    fact.valid_to = fact.superseded_by_id = None
+
+
+def _end(at: datetime, fact: Fact) -> None:
+    fact.ended_at = max(at, fact.valid_from)
 
 
 def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
