@@ -18,31 +18,31 @@ def store_ending(statement: Statement) -> FactEnding | None:
     """Record that a fact had ended by its `valid_from`; doubtful if the fact has a `review_reason`.
 
     Returns None if the owner denied that these words end the fact, or if a doubtful ending would only repeat
-    another one. Endings under one key in the same words count as one, because another extraction may word the
-    value differently: "No more tea and coffee" asks about both only if they have different keys.
+    another one. Endings of a single value under one key in the same words count as one, because another
+    extraction may word the value differently.
     """
     ended, (start, end) = statement.fact, statement.span
     doubtful = bool(ended.review_reason)
     value, object_ = _digest(ended.value), _digest(ended.object)
-    same = Q(key=ended.key) | Q(predicate=ended.predicate, object_digest=object_)
-    here = FactEnding.objects.filter(same, user_id=ended.user_id, drawer_id=statement.drawer.id)
+    by_key = Q(key=ended.key) if ended.single_valued else Q(key=ended.key, value_digest=value)
+    here = FactEnding.objects.filter(user_id=ended.user_id, drawer_id=statement.drawer.id)
+    same = here.filter(by_key | Q(predicate=ended.predicate, object_digest=object_))
     answered = Q(denied=True) | Q(doubtful=True) if doubtful else Q(denied=True)
-    if here.filter(answered, start__lt=end, end__gt=start).exists():
+    if same.filter(answered, start__lt=end, end__gt=start).exists():
         return None
-    return FactEnding.objects.get_or_create(
+    known = here.filter(by_key, start=start, doubtful=doubtful).order_by("id").first()
+    return known or FactEnding.objects.create(
         user_id=ended.user_id,
         drawer_id=statement.drawer.id,
         start=start,
+        end=end,
         key=ended.key,
+        predicate=ended.predicate,
+        value_digest=value,
+        object_digest=object_,
+        at=ended.valid_from,
         doubtful=doubtful,
-        defaults={
-            "end": end,
-            "predicate": ended.predicate,
-            "value_digest": value,
-            "object_digest": object_,
-            "at": ended.valid_from,
-        },
-    )[0]
+    )
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:

@@ -109,13 +109,30 @@ def test_reextraction_under_another_key_neither_asks_again_nor_ends_a_confirmed_
     assert (asked(as_alice), status(as_alice)) == ([], ["active"])
 
 
-def test_the_same_words_ask_about_each_fact_they_may_end(as_alice):
-    drawer = say(as_alice, "No more tea and coffee.", 2)
+def say_no_more(user, key, reason):
+    """Words that may end two tastes, for which a model may choose one key."""
+    drawer = say(user, "No more tea and coffee.", 2)
+    facts = []
     for what in ("tea", "coffee"):
-        likes = {"key": f"likes_{what}", "predicate": "likes"}
-        learn(say(as_alice, f"I like {what}.", 0), what, f"The user likes {what}.", **likes)
-        reread(drawer, "Unsure.", "tea and coffee", value=what, object=what, single_valued=False, **likes)
+        taste = {"key": key.format(what), "predicate": "likes", "object": what, "single_valued": False}
+        facts.append(learn(say(user, f"I like {what}.", 0), what, f"The user likes {what}.", **taste))
+        for words in ("tea and coffee", "more tea and coffee"):
+            reread(drawer, reason, words, value=what, **taste)
+    return facts
+
+
+@pytest.mark.parametrize("key", ["likes_{}", "drink"])
+def test_the_same_words_ask_about_each_fact_they_may_end_once(as_alice, key):
+    tea, _ = say_no_more(as_alice, key, "Unsure.")
     assert len(asked(as_alice)) == 2
+    decisions.confirm(as_alice.id, [tea.id], NOW)
+    assert len(asked(as_alice)) == 1
+
+
+@pytest.mark.parametrize("key", ["likes_{}", "drink"])
+def test_the_same_words_end_each_fact_they_name(as_alice, key):
+    say_no_more(as_alice, key, "")
+    assert status(as_alice) == ["superseded", "superseded"]
 
 
 def test_settling_again_changes_nothing(as_alice, doubted):
