@@ -443,7 +443,10 @@ def test_the_latest_questions_come_before_facts_to_review_and_all_are_listed(
     for path, found in (("", [(1, 2), (0, 1)]), ("?show=endings", [(2, 0), (1, 0)])):
         pages = all_pages(alice_client, reverse("memory:review") + path)
         assert [(html.count('id="ending-'), html.count('data-key="x"')) for html in pages] == found
-    assert 'href="?show=endings">Show all 3 questions' in page(alice_client, "review")
+    back = "Show everything to review"
+    html = page(alice_client, "review")
+    assert ('href="?show=endings">Show all 3 questions' in html, back in html) == (True, False)
+    assert back in page(alice_client, "review", show="endings")
     FactEnding.objects.all().delete()
     response = alice_client.get(reverse("memory:review"), {"show": "endings"})
     assert response.url == reverse("memory:review"), "every question was answered"
