@@ -1,6 +1,6 @@
 """Decisions about facts and their undo. Each creates a new version of its facts and an event."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -55,6 +55,7 @@ KEPT_IN_HISTORY = (
     *("ended_at", "superseded_by_id", "merged_into_id", "deleted_at", "deletion_id", "deleted_by_owner"),
 )
 """What the history of a fact shows of an earlier version, as long as the fact exists."""
+FactChange = Callable[[Fact], None]
 
 
 class WrongStatus(NotFound):
@@ -72,7 +73,8 @@ class Decision:
 def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Approve waiting facts; a single-valued one ends the value before it, and a former job or home ends the
     one that review asks about in the same words. Raises NotFound."""
-    return _decide_questions(user_id, "approve", _fact_loader(user_id, fact_ids, PENDING), activate, now)
+    found = _fact_loader(user_id, fact_ids, PENDING)
+    return decide(user_id, "approve", found, activate, now, beside=partial(_same_in_review, user_id, now))
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -88,7 +90,8 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
     found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
     asked = asked_endings(user_id).filter(asked_id__in=fact_ids)
-    return _decide_questions(user_id, "confirm", found, change, now, of_former=_reject, denied=asked)
+    beside = partial(_same_in_review, user_id, now, of_former=_reject)
+    return decide(user_id, "confirm", found, change, now, denied=asked, beside=beside)
 
 
 def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -128,7 +131,8 @@ def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
 
     Facts that wait and say the same, in the words of a doubtful ending, are approved."""
     found = _fact_loader(user_id, [fact_id], ACTIVE)
-    return _decide_questions(user_id, "end", found, partial(_end, at), now, of_former=activate)
+    beside = partial(_same_in_review, user_id, now, of_former=activate)
+    return decide(user_id, "end", found, partial(_end, at), now, beside=beside)
 
 
 def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
@@ -171,15 +175,17 @@ def decide(
     user_id: UUID,
     action: str,
     find: Callable[[], Iterable[Fact]],
-    change: Callable[[Fact], None],
+    change: FactChange,
     now: datetime,
     copied: Sequence[FactSource] = (),
     denied: Iterable[FactEnding] = (),
+    beside: Callable[[Sequence[UUID]], Mapping[UUID, FactChange]] = lambda ids: {},
 ) -> Decision:
     """Change facts as one decision.
 
     Stores the previous version of each fact, changes and settles it, and records the decision together with
-    the sources `copied` for it and the doubtful endings it `denied`.
+    the sources `copied` for it and the doubtful endings it `denied`. `beside` returns, for the ids of these
+    facts, how other facts change with them; the event does not list those.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -187,50 +193,37 @@ def decide(
         ids = [fact.id for fact in facts]
         details = {"action": action, "facts": [str(each) for each in ids]}
         event = record(user_id, ActivityEvent.Kind.DECIDED, details, now, subject_id=ids[0])
+        changes = {**dict.fromkeys(ids, change), **beside(ids)}
+        others = Fact.objects.filter(user_id=user_id, id__in=changes.keys() - set(ids))
+        facts += others.order_by("valid_from", "id")
         recording = Recording(user_id)
         recording.added(*copied)
         recording.change(denied, denied=True)
-        with recording.watch(Fact, ids, COUNTERS, DERIVED):
-            decided = [fact.id for fact in facts if _change(fact, change, event.id, now)]
+        with recording.watch(Fact, changes, COUNTERS, DERIVED):
+            decided = [fact.id for fact in facts if _change(fact, changes[fact.id], event.id, now)]
             for withheld in (True, False) if decided else ():
                 recording.change(notes_to_mark(user_id, decided, sensitive=withheld), sensitive=withheld)
-        rows, others = tuple(recording.diffs), tuple(ids)
-        done = Change(ChangeSet.Kind.DECIDED.value, "fact", ids[0], rows, others, {"action": action})
+        rows, every = tuple(recording.diffs), tuple(fact.id for fact in facts)
+        done = Change(ChangeSet.Kind.DECIDED.value, "fact", ids[0], rows, every, {"action": action})
         log.record(user_id, Area.FACTS, done, now, set_id=event.id)
-        return Decision(event.id, tuple(_settled(user_id, ids)))
+        return Decision(event.id, tuple(_settled(user_id, every)))
 
 
-def _decide_questions(
-    user_id: UUID,
-    action: str,
-    find: Callable[[], list[Fact]],
-    change: Callable[[Fact], None],
-    now: datetime,
-    of_former: Callable[[Fact], None] | None = None,
-    denied: Iterable[FactEnding] = (),
-) -> Decision:
-    """Change facts as one decision with what asks the same in review.
+def _same_in_review(
+    user_id: UUID, now: datetime, ids: Sequence[UUID], of_former: FactChange | None = None
+) -> Mapping[UUID, FactChange]:
+    """How facts change that review asks about in the same words as about these.
 
     A waiting fact that says what is over ("You used to work at Seat") ends the fact in question. If that fact
     is decided instead, `of_former` changes the waiting one.
     """
-    others: dict[UUID, Callable[[Fact], None]] = {}
-
-    def find_all() -> list[Fact]:
-        facts = find()
-        ids = {fact.id for fact in facts}
-        for ending, former in same_questions(user_id, ids):
-            if ending.asked_id and ending.asked_id not in ids:
-                others[ending.asked_id] = partial(_end, min(ending.at, now))
-            elif former.id not in ids and of_former is not None:
-                others[former.id] = of_former
-        beside = Fact.objects.filter(user_id=user_id, id__in=others)
-        return [*facts, *beside.order_by("valid_from", "id")]
-
-    def change_each(fact: Fact) -> None:
-        others.get(fact.id, change)(fact)
-
-    return decide(user_id, action, find_all, change_each, now, denied=denied)
+    changes: dict[UUID, FactChange] = {}
+    for ending, former in same_questions(user_id, ids):
+        if ending.asked_id and ending.asked_id not in ids:
+            changes[ending.asked_id] = partial(_end, min(ending.at, now))
+        elif former.id not in ids and of_former is not None:
+            changes[former.id] = of_former
+    return changes
 
 
 def _endings_of_former(user_id: UUID, fact_ids: Sequence[UUID]) -> Iterator[FactEnding]:
@@ -312,7 +305,7 @@ def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Calla
     return find
 
 
-def _change(fact: Fact, change: Callable[[Fact], None], decision_id: UUID, now: datetime) -> bool:
+def _change(fact: Fact, change: FactChange, decision_id: UUID, now: datetime) -> bool:
     """Change a fact and store its previous version.
 
     Returns whether this approved it or revoked its approval without rewording it.

@@ -14,7 +14,7 @@ from memory.facts.review.wording import Wording, edit
 from memory.facts.validity import drop_endings, settle_around
 from memory.forgetting.requests import ForgetRequest, forget_now
 from memory.forgetting.trash import delete, undo
-from memory.models import Fact, FactEnding, FactSource
+from memory.models import ActivityEvent, Fact, FactEnding, FactSource
 from memory.pages.facts import queries, review
 from tests.api.conftest import api_client, send
 from tests.drills.ledger import NOW
@@ -336,6 +336,7 @@ def test_a_question_and_a_waiting_fact_that_asks_the_same_are_decided_and_undone
     decision = decide(as_alice.id, job.id, former.id)
     states = dict(Fact.objects.values_list("id", "status"))
     assert (states[job.id], states[former.id], asked(as_alice)) == (job_status, former_status, [])
+    assert len(ActivityEvent.objects.get(id=decision.event_id).details["facts"]) == 1
     decisions.undo(as_alice.id, decision.event_id, NOW)
     assert (rows(), len(asked(as_alice))) == (before, 1)
 
