@@ -53,7 +53,7 @@ class Conversation(Owned):
 
     `last_sequence` counts its messages; `head_sequence` is the newest message of the selected branch;
     `settled_through` is how many are known to be mined: the search for due work skips a settled chat, and
-    recall looks for unfiled messages only if some chat is not settled.
+    recall looks for unfiled messages only if a chat that is not settled is to be mined.
     `model` is empty for its agent's model. An emptied chat keeps a row without text since `expired_at`, so
     that an import recognises it.
     """

@@ -363,7 +363,8 @@ def list_endings_to_review(request: BearerRequest, query: Query[PageQuery]) -> A
     """List facts that may have ended, the latest ending first.
 
     Palace is not certain that the quoted words end them, so they stay current until you end them. To say that
-    one is still true, confirm it."""
+    one is still true, confirm it. This also decides about a fact to review that says the same in these words
+    ("You used to work at Seat"), and the other way round."""
     return queries.endings_to_review(request.user.id, query.after, query.limit)
 
 

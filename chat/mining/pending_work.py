@@ -103,10 +103,10 @@ def pending_work_of(user_id: UUID) -> PendingWork:
 
 def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
-    chat, tool messages, replies from memory alone, and very long ones. One query if every other chat is
-    settled; chats of an agent that is not mined never are."""
-    if not unsettled(user_id).exclude(Q(id=running)).exists():  # usual, and faster than the query below
-        return ()
+    chat, tool messages, replies from memory alone, and very long ones. One query if no other chat is to be
+    mined."""
+    if not _requested_or_automatic(user_id, unsettled(user_id).to_mine()).exclude(Q(id=running)).exists():
+        return ()  # usual, and faster than the query below
     others = _unmined(user_id).exclude(Q(id=running))
     chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}
     if not chats:
@@ -135,8 +135,13 @@ def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:
 
 
 def _unmined(user_id: UUID) -> "QuerySet[Conversation]":
+    return _requested_or_automatic(user_id, _minable_with_backlog(user_id))
+
+
+def _requested_or_automatic(user_id: UUID, chats: "QuerySet[Conversation]") -> "QuerySet[Conversation]":
+    """Those of these chats that are mined automatically or were requested."""
     by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
-    return _minable_with_backlog(user_id).filter(_REQUESTED | ~Exists(by_hand))
+    return chats.filter(_REQUESTED | ~Exists(by_hand))
 
 
 def _minable_with_backlog(user_id: UUID) -> "QuerySet[Conversation]":

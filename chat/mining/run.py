@@ -12,7 +12,7 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySe
 from django.db.models.functions import Coalesce
 
 from chat.mining.transcripts import transcript
-from chat.models import Conversation
+from chat.models import Conversation, ConversationQuerySet
 from memory.changes.activity import record
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
@@ -88,7 +88,7 @@ def mark_settled(user_id: UUID) -> None:
     unsettled(user_id).filter(Exists(through)).update(settled_through=F("last_sequence"))
 
 
-def unsettled(user_id: UUID) -> QuerySet[Conversation]:
+def unsettled(user_id: UUID) -> ConversationQuerySet:
     """Conversations that may have messages to mine, found by their index alone."""
     chats = Conversation.objects.filter(user_id=user_id, last_sequence__gt=F("settled_through"))
     return chats.learnable()

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.statements import Statement, plain
+from memory.facts.vocabulary import FORMER
 from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding, FactSource
 
@@ -17,31 +18,31 @@ def store_ending(statement: Statement) -> FactEnding | None:
     """Record that a fact had ended by its `valid_from`; doubtful if the fact has a `review_reason`.
 
     Returns None if the owner denied that these words end the fact, or if a doubtful ending would only repeat
-    another one. Endings under one key in the same words count as one, because another extraction may word the
-    value differently: "No more tea and coffee" asks about both only if they have different keys.
+    another one. Endings of a single value under one key in the same words count as one, because another
+    extraction may word the value differently.
     """
     ended, (start, end) = statement.fact, statement.span
     doubtful = bool(ended.review_reason)
     value, object_ = _digest(ended.value), _digest(ended.object)
-    same = Q(key=ended.key) | Q(predicate=ended.predicate, object_digest=object_)
-    here = FactEnding.objects.filter(same, user_id=ended.user_id, drawer_id=statement.drawer.id)
+    by_key = Q(key=ended.key) if ended.single_valued else Q(key=ended.key, value_digest=value)
+    here = FactEnding.objects.filter(user_id=ended.user_id, drawer_id=statement.drawer.id)
+    same = here.filter(by_key | Q(predicate=ended.predicate, object_digest=object_))
     answered = Q(denied=True) | Q(doubtful=True) if doubtful else Q(denied=True)
-    if here.filter(answered, start__lt=end, end__gt=start).exists():
+    if same.filter(answered, start__lt=end, end__gt=start).exists():
         return None
-    return FactEnding.objects.get_or_create(
+    known = here.filter(by_key, start=start, doubtful=doubtful).order_by("id").first()
+    return known or FactEnding.objects.create(
         user_id=ended.user_id,
         drawer_id=statement.drawer.id,
         start=start,
+        end=end,
         key=ended.key,
+        predicate=ended.predicate,
+        value_digest=value,
+        object_digest=object_,
+        at=ended.valid_from,
         doubtful=doubtful,
-        defaults={
-            "end": end,
-            "predicate": ended.predicate,
-            "value_digest": value,
-            "object_digest": object_,
-            "at": ended.valid_from,
-        },
-    )[0]
+    )
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:
@@ -84,6 +85,34 @@ def asked_endings(user_id: UUID) -> QuerySet[FactEnding]:
     later = sources.filter(drawer__deleted_at=None, drawer__said_at__gt=OuterRef("drawer__said_at"))
     endings = FactEnding.objects.filter(user_id=user_id, asked_id__isnull=False, denied=False)
     return endings.filter(Exists(facts), ~Exists(later), drawer__deleted_at=None)
+
+
+def same_questions(user_id: UUID, fact_ids: Iterable[UUID]) -> list[tuple[FactEnding, Fact]]:
+    """The pairs of a doubtful ending that review asks about and a waiting fact that says the same in its
+    words ("You used to work at Seat"), if the waiting fact or the one asked about is one of these."""
+    ids = set(fact_ids)
+    sources = FactSource.objects.filter(user_id=user_id)
+    here = sources.filter(fact_id__in=ids).values("drawer_id")
+    endings = asked_endings(user_id).filter(Q(asked_id__in=ids) | Q(drawer_id__in=here), predicate__in=FORMER)
+    asked = list(endings.order_by("at", "id"))
+    waiting = sources.filter(
+        drawer_id__in={ending.drawer_id for ending in asked},
+        fact__status=Fact.Status.PENDING,
+        fact__deleted_at=None,
+        fact__merged_into_id=None,
+    )
+    found = list(waiting.select_related("fact")) if asked else []
+    pairs = ((ending, source.fact) for ending in asked for source in found if _says_the_same(source, ending))
+    return [(ending, fact) for ending, fact in pairs if ending.asked_id in ids or fact.id in ids]
+
+
+def _says_the_same(source: FactSource, ending: FactEnding) -> bool:
+    fact, is_here = source.fact, source.drawer_id == ending.drawer_id
+    is_former = (fact.predicate, _digest(fact.object)) == (
+        FORMER[ending.predicate],
+        bytes(ending.object_digest),
+    )
+    return is_here and is_former and source.start < ending.end and ending.start < source.end
 
 
 def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:

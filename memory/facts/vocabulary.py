@@ -18,8 +18,8 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A predicate: whether a new object ends the old one, the entity type of its object, and the key that its
-    facts have, whatever key a model uses.
+    """A predicate: whether a new object ends the old one, the entity type of its object, the key that its
+    facts have, whatever key a model uses, and the predicate of what is over ("You used to work at Seat").
 
     The type is empty if the object is a phrase rather than a node of the graph.
     """
@@ -27,6 +27,7 @@ class Predicate:
     single_valued: bool = False
     entity: str = ""
     key: str = ""
+    former: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ def _by_synonym(names: Mapping[str, str]) -> dict[str, str]:
 
 _TABLE = table_of(__file__)
 PREDICATES = {name: Predicate(**row) for name, row in _TABLE["predicates"].items()}
+FORMER = {name: each.former for name, each in PREDICATES.items() if each.former}
 KINDS = {name: Kind(**row) for name, row in _TABLE["kinds"].items()}
 CANONICAL_KEYS = tuple(_TABLE["keys"])
 _KEY_SYNONYMS = _by_synonym(_TABLE["keys"])

@@ -197,7 +197,8 @@ class FactEnding(Owned):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("user", "drawer_id", "start", "key", "doubtful"), name="fact_ending_once"
+                fields=("user", "drawer_id", "start", "key", "value_digest", "doubtful"),
+                name="fact_ending_once",
             ),
         )
         indexes = (

@@ -60,6 +60,9 @@ def test_command_creates_and_removes_a_separate_demo_palace(alice, queued):
         assert Wing.objects.filter(kind="project", name="Sete Colinas").exists()
         waiting = Fact.objects.filter(status=Fact.Status.PENDING)
         assert any("recommend Beatriz" in fact.statement for fact in waiting)
+        budgets = Fact.objects.filter(predicate="has_budget").values_list("statement", flat=True)
+        assert [words for words in budgets if not words.startswith("The user's budget for the ")] == []
+        assert len(budgets) == 2
     with tenant(alice.id):
         assert not Conversation.objects.exists()
     assert demo("remove") == "The demo palace was removed.\n"

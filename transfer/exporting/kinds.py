@@ -161,7 +161,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "fact_endings",
         "memory_factending",
-        (Key(("drawer_id", "start", "key", "doubtful")),),
+        (Key(("drawer_id", "start", "key", "value_digest", "doubtful")),),
         mentions={"asked_id": "facts"},
     ),
     Kind("fact_versions", "memory_factversion", rows_in=("content",)),

@@ -1,8 +1,9 @@
 """Decisions about facts and their undo. Each creates a new version of its facts and an event."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from memory.changes.activity import record
 from memory.changes.log import Area, Change, ChangedSince, Recording
 from memory.changes.rows import as_json
 from memory.facts.deduplication import tombstone_digest
-from memory.facts.endings import asked_endings, clear_questions
+from memory.facts.endings import asked_endings, clear_questions, same_questions
 from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
@@ -54,6 +55,7 @@ KEPT_IN_HISTORY = (
     *("ended_at", "superseded_by_id", "merged_into_id", "deleted_at", "deletion_id", "deleted_by_owner"),
 )
 """What the history of a fact shows of an earlier version, as long as the fact exists."""
+FactChange = Callable[[Fact], None]
 
 
 class WrongStatus(NotFound):
@@ -69,13 +71,17 @@ class Decision:
 
 
 def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Approve waiting facts; a single-valued one ends the value before it. Raises NotFound."""
-    return decide(user_id, "approve", _fact_loader(user_id, fact_ids, PENDING), activate, now)
+    """Approve waiting facts; a single-valued one ends the value before it, and a former job or home ends the
+    one that review asks about in the same words. Raises NotFound."""
+    found = _fact_loader(user_id, fact_ids, PENDING)
+    return decide(user_id, "approve", found, activate, now, beside=partial(_same_in_review, user_id, now))
 
 
 def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Approve waiting facts, make current ones certain, and deny that doubtful endings ended them. Raises
-    NotFound."""
+    NotFound.
+
+    Facts that wait and say that these are over, in the words of such an ending, are rejected."""
 
     def change(fact: Fact) -> None:
         fact.authority, fact.confidence = OWNER, OWNER_CONFIDENCE
@@ -84,7 +90,8 @@ def confirm(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
     found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
     asked = asked_endings(user_id).filter(asked_id__in=fact_ids)
-    return decide(user_id, "confirm", found, change, now, denied=asked)
+    beside = partial(_same_in_review, user_id, now, of_former=_reject)
+    return decide(user_id, "confirm", found, change, now, denied=asked, beside=beside)
 
 
 def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -100,15 +107,11 @@ def keep_both(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decisio
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
     """Reject waiting or current facts. Raises NotFound.
 
-    They are kept so that they are not learned again; values they had ended hold again.
+    They are kept so that they are not learned again; values they had ended hold again. A former job or home
+    that is rejected denies the doubtful ending in the same words.
     """
     found = _fact_loader(user_id, fact_ids, PENDING, ACTIVE)
-
-    def change(fact: Fact) -> None:
-        fact.status = REJECTED
-        fact.valid_to = fact.superseded_by_id = None
-
-    return decide(user_id, "reject", found, change, now)
+    return decide(user_id, "reject", found, _reject, now, denied=_endings_of_former(user_id, fact_ids))
 
 
 def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
@@ -124,12 +127,12 @@ def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> 
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
-    """Mark a fact as no longer true from a moment. Raises NotFound."""
+    """Mark a fact as no longer true from a moment. Raises NotFound.
 
-    def change(fact: Fact) -> None:
-        fact.ended_at = max(at, fact.valid_from)
-
-    return decide(user_id, "end", _fact_loader(user_id, [fact_id], ACTIVE), change, now)
+    Facts that wait and say the same, in the words of a doubtful ending, are approved."""
+    found = _fact_loader(user_id, [fact_id], ACTIVE)
+    beside = partial(_same_in_review, user_id, now, of_former=activate)
+    return decide(user_id, "end", found, partial(_end, at), now, beside=beside)
 
 
 def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
@@ -172,15 +175,17 @@ def decide(
     user_id: UUID,
     action: str,
     find: Callable[[], Iterable[Fact]],
-    change: Callable[[Fact], None],
+    change: FactChange,
     now: datetime,
     copied: Sequence[FactSource] = (),
     denied: Iterable[FactEnding] = (),
+    beside: Callable[[Sequence[UUID]], Mapping[UUID, FactChange]] = lambda ids: {},
 ) -> Decision:
     """Change facts as one decision.
 
     Stores the previous version of each fact, changes and settles it, and records the decision together with
-    the sources `copied` for it and the doubtful endings it `denied`.
+    the sources `copied` for it and the doubtful endings it `denied`. `beside` returns, for the ids of these
+    facts, how other facts change with them; the event does not list those.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -188,24 +193,53 @@ def decide(
         ids = [fact.id for fact in facts]
         details = {"action": action, "facts": [str(each) for each in ids]}
         event = record(user_id, ActivityEvent.Kind.DECIDED, details, now, subject_id=ids[0])
+        changes = {**dict.fromkeys(ids, change), **beside(ids)}
+        others = Fact.objects.filter(user_id=user_id, id__in=changes.keys() - set(ids))
+        facts += others.order_by("valid_from", "id")
         recording = Recording(user_id)
         recording.added(*copied)
         recording.change(denied, denied=True)
-        with recording.watch(Fact, ids, COUNTERS, DERIVED):
-            decided = [fact.id for fact in facts if _change(fact, change, event.id, now)]
+        with recording.watch(Fact, changes, COUNTERS, DERIVED):
+            decided = [fact.id for fact in facts if _change(fact, changes[fact.id], event.id, now)]
             for withheld in (True, False) if decided else ():
                 recording.change(notes_to_mark(user_id, decided, sensitive=withheld), sensitive=withheld)
-        rows, others = tuple(recording.diffs), tuple(ids)
-        done = Change(ChangeSet.Kind.DECIDED.value, "fact", ids[0], rows, others, {"action": action})
+        rows, every = tuple(recording.diffs), tuple(fact.id for fact in facts)
+        done = Change(ChangeSet.Kind.DECIDED.value, "fact", ids[0], rows, every, {"action": action})
         log.record(user_id, Area.FACTS, done, now, set_id=event.id)
-        return Decision(event.id, tuple(_settled(user_id, ids)))
+        return Decision(event.id, tuple(_settled(user_id, every)))
+
+
+def _same_in_review(
+    user_id: UUID, now: datetime, ids: Sequence[UUID], of_former: FactChange | None = None
+) -> Mapping[UUID, FactChange]:
+    """How facts change that review asks about in the same words as about these.
+
+    A waiting fact that says what is over ("You used to work at Seat") ends the fact in question. If that fact
+    is decided instead, `of_former` changes the waiting one.
+    """
+    changes: dict[UUID, FactChange] = {}
+    for ending, former in same_questions(user_id, ids):
+        if ending.asked_id and ending.asked_id not in ids:
+            changes[ending.asked_id] = partial(_end, min(ending.at, now))
+        elif former.id not in ids and of_former is not None:
+            changes[former.id] = of_former
+    return changes
+
+
+def _endings_of_former(user_id: UUID, fact_ids: Sequence[UUID]) -> Iterator[FactEnding]:
+    """The doubtful endings that ask the same as these facts; found when they are first used, which is under
+    the palace lock."""
+    for ending, former in same_questions(user_id, fact_ids):
+        if former.id in fact_ids:
+            yield ending
 
 
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
-    """Undo a decision: restore its facts, with their validity recomputed.
+    """Undo a decision: restore its facts, with their validity recomputed, and return them.
 
-    Raises NotFound, AlreadyUndone, and ChangedSince if a later decision about them has to be undone first or
-    the same fact was filed again.
+    Leaves out facts that stay deleted because the re-extraction that found them was undone since. Raises
+    NotFound, AlreadyUndone, and ChangedSince if a later decision about them has to be undone first or the
+    same fact was filed again.
     """
     try:
         with transaction.atomic():
@@ -218,6 +252,15 @@ def activate(fact: Fact) -> None:
     """Make a fact hold from its start; settling sets its end and status."""
     fact.status = SUPERSEDED
     fact.valid_to = fact.superseded_by_id = None
+
+
+def _reject(fact: Fact) -> None:
+    fact.status = REJECTED
+    fact.valid_to = fact.superseded_by_id = None
+
+
+def _end(at: datetime, fact: Fact) -> None:
+    fact.ended_at = max(at, fact.valid_from)
 
 
 def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
@@ -262,7 +305,7 @@ def _fact_loader(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Calla
     return find
 
 
-def _change(fact: Fact, change: Callable[[Fact], None], decision_id: UUID, now: datetime) -> bool:
+def _change(fact: Fact, change: FactChange, decision_id: UUID, now: datetime) -> bool:
     """Change a fact and store its previous version.
 
     Returns whether this approved it or revoked its approval without rewording it.

@@ -1,6 +1,6 @@
 """Review: facts waiting for a decision, and the decisions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.owned import NotFound, first_or_raise
-from memory.facts.endings import asked_endings
+from memory.facts.endings import asked_endings, same_questions
 from memory.facts.review import decisions
 from memory.facts.review.decisions import MAX_AT_ONCE, Decision
 from memory.models import Fact
@@ -22,6 +22,8 @@ from memory.pages.facts import queries
 from memory.pages.facts.facts import decision_response, handle_already_reviewed, offer_undo
 from memory.pages.requests import MemoryRequest, back_url, parse_uuid, post_page, read_page
 
+ItemId = tuple[str, UUID]
+"""An item of review, whose element has this kind and id: a question about an "ending", or a "fact"."""
 WAITING = (Fact.Status.PENDING,)
 ENDINGS = "endings"
 MAX_ENDINGS = 10
@@ -91,20 +93,16 @@ def answer_ending(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     answer, ending_id = request.POST.get("answer"), parse_uuid(request.POST.get("ending"))
     if answer not in ("over", "holds") or ending_id is None:
         raise NotFound
-    asked = asked_endings(request.user.id).filter(asked_id=fact_id)
-    ending = first_or_raise(asked.filter(id=ending_id))
-    others = list(asked.exclude(id=ending_id).values_list("id"))
+    ending = first_or_raise(asked_endings(request.user.id).filter(asked_id=fact_id, id=ending_id))
     now = timezone.now()
+    others = _items_beside(request.user.id, fact_id) - {("ending", ending_id)}
     if answer == "holds":
         decision = decisions.confirm(request.user.id, [fact_id], now)
-        response = _decided(request, decision, _("The fact is still true."), _("Still true:"))
+        words, decided = _("The fact is still true."), _("Still true:")
     else:
         decision = decisions.end(request.user.id, fact_id, min(ending.at, now), now)
-        words = _("The fact has ended. You can find it under Past.")
-        response = _decided(request, decision, words, _("Moved to Past:"))
-    if request.htmx:  # the answer settles all questions about the fact
-        response.write(format_html_join("", '<div id="ending-{}" hx-swap-oob="delete"></div>', others))
-    return response
+        words, decided = _("The fact has ended. You can find it under Past."), _("Moved to Past:")
+    return _decided(request, decision, words, decided, others)
 
 
 def _result_message(action: str, count: int) -> str:
@@ -125,17 +123,42 @@ def _decides(
     @post_page
     @handle_already_reviewed
     def view(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+        others = _items_beside(request.user.id, fact_id)
         decision = decide(request.user.id, [fact_id], timezone.now())
-        return _decided(request, decision, str(words), str(decided))
+        return _decided(request, decision, str(words), str(decided), others)
 
     return view
 
 
-def _decided(request: MemoryRequest, decision: Decision, words: str, decided: str) -> HttpResponse:
-    if request.htmx:
-        return decision_response(request, decision, words, decided)
-    offer_undo(request, decision, words)
-    return redirect(back_url(request) or "memory:review")
+def _items_beside(user_id: UUID, fact_id: UUID) -> set[ItemId]:
+    """The other items of review that a decision about a fact may settle: questions whether it, or the fact
+    that it says is over, has ended, and facts that say that it is over."""
+    pairs = same_questions(user_id, [fact_id])
+    about = {fact_id, *(ending.asked_id for ending, _ in pairs)}
+    endings = asked_endings(user_id).filter(asked_id__in=about).values_list("id", flat=True)
+    facts = {former.id for _, former in pairs} - {fact_id}
+    return {("ending", each) for each in endings} | {("fact", each) for each in facts}
+
+
+def _still_waiting(user_id: UUID, items: Collection[ItemId]) -> set[ItemId]:
+    ids = {item_id for _, item_id in items}
+    endings = asked_endings(user_id).filter(id__in=ids).values_list("id", flat=True)
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, status=Fact.Status.PENDING)
+    waiting = facts.values_list("id", flat=True)
+    return {("ending", each) for each in endings} | {("fact", each) for each in waiting}
+
+
+def _decided(
+    request: MemoryRequest, decision: Decision, words: str, decided: str, others: Collection[ItemId]
+) -> HttpResponse:
+    """What was decided; those of the `others` that this settles disappear from the list."""
+    if not request.htmx:
+        offer_undo(request, decision, words)
+        return redirect(back_url(request) or "memory:review")
+    response = decision_response(request, decision, words, decided)
+    settled = set(others) - _still_waiting(request.user.id, others)
+    response.write(format_html_join("", '<div id="{}-{}" hx-swap-oob="delete"></div>', settled))
+    return response
 
 
 approve = _decides(decisions.approve, gettext_lazy("Approved."), gettext_lazy("Approved:"))

@@ -73,7 +73,7 @@ _vector_cache = _VectorCache()
 
 def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
     """The newest messages, at most `limit`, that may be recalled from unfiled chats; none for a filtered
-    search, because their place is not known yet. One query if every chat is settled."""
+    search, because their place is not known yet. One query if there is none."""
     if not request.within.is_everywhere:
         return ()
     newest: UnfiledMessages = import_string(settings.UNFILED_MESSAGES)

@@ -45,6 +45,13 @@ def ask(user, message=ASKED, **changes):
     )
 
 
+def queries_for_unfiled(user):
+    """How many queries find that nothing is unfiled."""
+    with CaptureQueriesContext(connection) as queries:
+        assert unfiled.read(RecallRequest(user.id, ASKED, NOW), 200) == ()
+    return len(queries)
+
+
 def texts(found):
     return [hit.text for hit in found.hits]
 
@@ -122,10 +129,12 @@ def test_agent_and_mining_preferences_apply_to_unfiled_messages(as_alice):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     say(as_alice, FERRY, agent_id=silent.id)
     assert ask(as_alice).hits == ()
+    assert queries_for_unfiled(as_alice) == 1
     chat = say(as_alice, FERRY, agent_id=default_agent(as_alice.id).id)
     assert texts(ask(as_alice)) == [FERRY]
     change_preferences(as_alice.id, {"auto_mine": False}, NOW)
     assert ask(as_alice).hits == (), "without auto-mining only requested chats are recalled"
+    assert queries_for_unfiled(as_alice) == 1
     Conversation.objects.filter(id=chat.id).update(mine_requested_at=NOW)
     assert texts(ask(as_alice)) == [FERRY]
     discard(progress_of(as_alice.id, CONVERSATION, chat.id), NOW)
@@ -164,9 +173,7 @@ def test_mining_files_the_recalled_message_under_the_same_id(as_alice):
     assert found.hits[0].pointer
     source = sources_of(as_alice.id, [before.trace_id])[before.trace_id][0]
     assert (source.pointer, source.unfiled_in) == (str(found.hits[0].pointer), None)
-    with CaptureQueriesContext(connection) as queries:
-        assert unfiled.read(RecallRequest(as_alice.id, ASKED, NOW), 200) == ()
-    assert len(queries) == 1, "nothing is unfiled"
+    assert queries_for_unfiled(as_alice) == 1
 
 
 def test_message_filed_during_recall_is_found_once(as_alice, monkeypatch):

@@ -14,7 +14,7 @@ from memory.facts.review.wording import Wording, edit
 from memory.facts.validity import drop_endings, settle_around
 from memory.forgetting.requests import ForgetRequest, forget_now
 from memory.forgetting.trash import delete, undo
-from memory.models import Fact, FactEnding, FactSource
+from memory.models import ActivityEvent, Fact, FactEnding, FactSource
 from memory.pages.facts import queries, review
 from tests.api.conftest import api_client, send
 from tests.drills.ledger import NOW
@@ -109,13 +109,30 @@ def test_reextraction_under_another_key_neither_asks_again_nor_ends_a_confirmed_
     assert (asked(as_alice), status(as_alice)) == ([], ["active"])
 
 
-def test_the_same_words_ask_about_each_fact_they_may_end(as_alice):
-    drawer = say(as_alice, "No more tea and coffee.", 2)
+def say_no_more(user, key, reason):
+    """Words that may end two tastes, for which a model may choose one key."""
+    drawer = say(user, "No more tea and coffee.", 2)
+    facts = []
     for what in ("tea", "coffee"):
-        likes = {"key": f"likes_{what}", "predicate": "likes"}
-        learn(say(as_alice, f"I like {what}.", 0), what, f"The user likes {what}.", **likes)
-        reread(drawer, "Unsure.", "tea and coffee", value=what, object=what, single_valued=False, **likes)
+        taste = {"key": key.format(what), "predicate": "likes", "object": what, "single_valued": False}
+        facts.append(learn(say(user, f"I like {what}.", 0), what, f"The user likes {what}.", **taste))
+        for words in ("tea and coffee", "more tea and coffee"):
+            reread(drawer, reason, words, value=what, **taste)
+    return facts
+
+
+@pytest.mark.parametrize("key", ["likes_{}", "drink"])
+def test_the_same_words_ask_about_each_fact_they_may_end_once(as_alice, key):
+    tea, _ = say_no_more(as_alice, key, "Unsure.")
     assert len(asked(as_alice)) == 2
+    decisions.confirm(as_alice.id, [tea.id], NOW)
+    assert len(asked(as_alice)) == 1
+
+
+@pytest.mark.parametrize("key", ["likes_{}", "drink"])
+def test_the_same_words_end_each_fact_they_name(as_alice, key):
+    say_no_more(as_alice, key, "")
+    assert status(as_alice) == ["superseded", "superseded"]
 
 
 def test_settling_again_changes_nothing(as_alice, doubted):
@@ -292,12 +309,66 @@ def test_a_question_is_answered_once_and_only_by_its_owner(alice_client, bob_cli
     assert doubted.status == "active"
 
 
+def say_former(user, quote="Seat", **given):
+    """Words that may end the job, and the fact that waits because they say that it was one."""
+    drawer = say(user, "I quit Seat, not Opel.", 3)
+    reread(drawer, "Unsure.")
+    former = {"predicate": "worked_at", "object": "Seat", "kind": "experience", "review_reason": "Unsure."}
+    return learn(drawer, quote, "The user used to work at Seat.", **former | given)
+
+
+@pytest.mark.parametrize(
+    ("decide", "job_status", "former_status"),
+    [
+        (lambda user, job, former: decisions.approve(user, [former], NOW), "superseded", "active"),
+        (lambda user, job, former: decisions.confirm(user, [former], NOW), "superseded", "active"),
+        (lambda user, job, former: decisions.reject(user, [former], NOW), "active", "rejected"),
+        (lambda user, job, former: decisions.end(user, job, MONDAY + DAY, NOW), "superseded", "active"),
+        (lambda user, job, former: decisions.confirm(user, [job], NOW), "active", "rejected"),
+    ],
+)
+def test_a_question_and_a_waiting_fact_that_asks_the_same_are_decided_and_undone_together(
+    as_alice, decide, job_status, former_status
+):
+    job = say_job(as_alice)
+    former = say_former(as_alice)
+    before = rows()
+    decision = decide(as_alice.id, job.id, former.id)
+    states = dict(Fact.objects.values_list("id", "status"))
+    assert (states[job.id], states[former.id], asked(as_alice)) == (job_status, former_status, [])
+    assert len(ActivityEvent.objects.get(id=decision.event_id).details["facts"]) == 1
+    decisions.undo(as_alice.id, decision.event_id, NOW)
+    assert (rows(), len(asked(as_alice))) == (before, 1)
+
+
+def test_a_decision_about_both_does_what_it_says_about_each(as_alice):
+    job = say_job(as_alice)
+    former = say_former(as_alice)
+    decisions.confirm(as_alice.id, [job.id, former.id], NOW)
+    assert (status(as_alice), asked(as_alice)) == (["active", "active"], [])
+
+
+@pytest.mark.parametrize("given", [{"predicate": "dislikes"}, {"object": "Opel"}, {"quote": "Opel"}])
+def test_a_waiting_fact_that_says_something_else_is_not_decided_with_a_question(as_alice, given):
+    job = say_job(as_alice)
+    other = say_former(as_alice, **given)
+    for fact in (other, job):
+        decision = decisions.confirm(as_alice.id, [fact.id], NOW)
+        assert decision.facts == (fact,)
+        assert len(asked(as_alice)) == (fact == other)
+        decisions.undo(as_alice.id, decision.event_id, NOW)
+
+
 @pytest.mark.parametrize("field", [{"answer": ""}, {"answer": "maybe"}, {"ending": ""}, {"ending": "\0"}])
 def test_an_unknown_answer_or_question_changes_nothing(as_alice, alice_client, doubted, field):
     data = {"answer": "over", "ending": FactEnding.objects.get().id} | field
     response = alice_client.post(reverse("memory:answer_ending", args=[doubted.id]), data)
     assert response.status_code == 302
     assert (len(asked(as_alice)), status(as_alice)) == (1, ["active"])
+
+
+def removed(html):
+    return re.findall(r'id="(\S+)" hx-swap-oob="delete"', html)
 
 
 @pytest.mark.parametrize(("given", "words"), [("over", "Moved to Past:"), ("holds", "Still true:")])
@@ -315,8 +386,28 @@ def test_an_answer_by_script_removes_other_questions_about_the_fact(as_alice, al
     first, second = FactEnding.objects.order_by("at")
     address = reverse("memory:answer_ending", args=[doubted.id])
     html = check_fragment(alice_client.post(address, {"answer": given, "ending": first.id}, headers=HTMX))
-    assert re.findall(r'id="ending-(.*?)" hx-swap-oob="delete"', html) == [str(second.id)]
+    assert removed(html) == [f"ending-{second.id}"]
     assert asked(as_alice) == []
+
+
+@pytest.mark.parametrize(
+    ("decide", "settled"),
+    [
+        ("over", {"same", "former"}),
+        ("holds", {"same", "former"}),
+        ("approve", {"same", "other"}),
+        ("reject", {"same"}),
+    ],
+)
+def test_a_decision_by_script_removes_what_it_settles_besides(as_alice, alice_client, decide, settled):
+    job, former = say_job(as_alice), say_former(as_alice)
+    say_over(as_alice, 4)
+    same, other = FactEnding.objects.order_by("at")
+    items = {"same": f"ending-{same.id}", "other": f"ending-{other.id}", "former": f"fact-{former.id}"}
+    name, fact = (decide, former) if decide in ("approve", "reject") else ("answer_ending", job)
+    data = {"answer": decide, "ending": other.id}
+    html = check_fragment(alice_client.post(reverse(f"memory:{name}", args=[fact.id]), data, headers=HTMX))
+    assert set(removed(html)) == {items[each] for each in settled}
 
 
 def test_questions_are_on_the_activity_page_and_every_button_names_its_fact(alice_client, doubted):
@@ -353,7 +444,10 @@ def test_the_latest_questions_come_before_facts_to_review_and_all_are_listed(
     for path, found in (("", [(1, 2), (0, 1)]), ("?show=endings", [(2, 0), (1, 0)])):
         pages = all_pages(alice_client, reverse("memory:review") + path)
         assert [(html.count('id="ending-'), html.count('data-key="x"')) for html in pages] == found
-    assert 'href="?show=endings">Show all 3 questions' in page(alice_client, "review")
+    back = "Show everything to review"
+    html = page(alice_client, "review")
+    assert ('href="?show=endings">Show all 3 questions' in html, back in html) == (True, False)
+    assert back in page(alice_client, "review", show="endings")
     FactEnding.objects.all().delete()
     response = alice_client.get(reverse("memory:review"), {"show": "endings"})
     assert response.url == reverse("memory:review"), "every question was answered"

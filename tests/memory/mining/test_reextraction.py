@@ -141,7 +141,7 @@ def test_undoing_a_decision_does_not_restore_a_fact_whose_extraction_was_undone(
     event_id = reextract_job(as_alice, EMPLOYED)
     decision = decide(as_alice.id, [asked_endings(as_alice.id).get().asked_id], NOW)
     undo(as_alice.id, event_id, NOW)
-    decisions.undo(as_alice.id, decision.event_id, NOW)
+    assert decisions.undo(as_alice.id, decision.event_id, NOW) == ()
     assert questions(as_alice) == statements(as_alice) == ["The user works at Seat."]
 
 

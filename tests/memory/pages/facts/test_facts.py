@@ -134,6 +134,12 @@ def test_facts_are_found_whatever_their_case_and_apostrophes(alice_client, bread
         assert f'id="fact-{fact.id}"' in listed(alice_client, q=words)
 
 
+def relate(fact, other, similarity=0.8):
+    one, two = sorted((fact.id, other.id))
+    found = {"kind": FactLink.Kind.RELATED, "similarity": similarity}
+    FactLink.objects.create(user_id=fact.user_id, fact_id=one, other_id=two, **found)
+
+
 def test_facts_that_are_gone_take_no_place_among_similar_ones(bread):
     (said,) = file(bread[0].user_id, ["I bake loaves."])
     fact, near, *gone = (
@@ -142,9 +148,7 @@ def test_facts_that_are_gone_take_no_place_among_similar_ones(bread):
     FactLink.objects.filter(user_id=said.user_id).delete()
     Fact.objects.filter(id__in=[each.id for each in gone]).update(status=Fact.Status.REJECTED)
     for number, other in enumerate((near, *gone)):
-        one, two = sorted((fact.id, other.id))
-        same = {"kind": FactLink.Kind.RELATED, "similarity": 0.8 + number / 1_000}
-        FactLink.objects.create(user_id=said.user_id, fact_id=one, other_id=two, **same)
+        relate(fact, other, 0.8 + number / 1_000)
     assert [each.fact for each in similar_facts_of(fact)] == [near]
 
 
@@ -333,6 +337,21 @@ def test_the_review_shows_quotes_reasons_and_competing_facts_with_few_queries(
     html = page(alice_client, "review")
     assert "Nothing to review" in html
     assert "nav-count" not in html
+
+
+@pytest.mark.parametrize(("name", "number"), [("review", 12), ("activity", 10)])
+def test_no_two_buttons_in_review_have_the_same_name(alice_client, pending, competing, name, number):
+    for fact in competing:
+        relate(pending, fact)
+    acts = [
+        each.attributes.get("aria-label") or " ".join(each.words.split())
+        for each in parse(page(alice_client, name)).elements
+        if each.tag == "button" or "data-key" in each.attributes
+        if any("data-review-item" in above.attributes for above in each.ancestors)
+    ]
+    assert len(set(acts)) == len(acts) == number
+    for act in ("Approve", "Reject", "Edit"):
+        assert f"{act}: {HOT}" in acts
 
 
 def test_a_fact_in_review_shows_its_certainty_or_reason_and_its_words_once(alice_client, bread):
