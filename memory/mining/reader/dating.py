@@ -20,6 +20,7 @@ WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
 _YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:\D|$)")
+_DAY = compile_pattern(r"(?:^|\D)\d{1,2}(?:st|nd|rd|th)?(?:\.? \pL+)?,?\s*$")
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 """Predicates whose facts have no start."""
 _DATED_KINDS = ("event", "experience")
@@ -119,10 +120,10 @@ def _is_open(span: DateSpan, mention: Mention) -> bool:
 
 
 def _clause(mention: Mention) -> str:
-    """The clause of the value; a comma before a year ("July 10, 2024") does not end it."""
+    """The clause of the value; a comma between a day and a year ("July 10, 2024") does not end it."""
     content = mention.turn.content
     start, end = clause_around(content, mention.quote, mention.finding.place)
-    year = _YEAR.match(content[end:])
+    year = _YEAR.match(content[end:]) if _DAY.search(content[start:end]) else None
     return content[start : end + year.end()] if year else content[start:end]
 
 

@@ -55,6 +55,8 @@ _EXTRA = {
     "plays": compile_pattern(r"^playing | (?:lessons?|class(?:es)?|league|team|club)$"),
     "is_learning": compile_pattern(r" (?:lessons?|class(?:es)?)$"),
     "uses": compile_pattern(r"^using "),
+    "works_as": compile_pattern(r"^an? "),
+    "worked_as": compile_pattern(r"^an? "),
     "has_family": compile_pattern(
         r" (?:is|was|has|had|will|ist|war|hat|wird|es|tiene|cumple|est) .*"
         r"| (?:a )?\d\d? (?:ans|años|лет|год|jahre).*"

@@ -39,6 +39,8 @@ habit | bow shakes | The user said: “I can't drink coffee, my bow shakes”
   I can't drink coffee, my bow shakes → “”
 has | adrenaline pen | The user has adrenaline pen.
   Not a little, I carry an adrenaline pen. → You have an adrenaline pen.
+acquainted_with | Emma | The user knows Emma: “Emma taught me to make it”
+  Emma taught me to make it → You know Emma: “Emma taught me to make it”
 friend_of | Beatriz | Beatriz is the user's friend. | My friend Beatriz → Beatriz is your friend.
 owns | ThinkPad | The user owns ThinkPad. | on an old ThinkPad → You own an old ThinkPad.
 owns | generator | The user owns generator. | The neighbours sold us their generator → “”

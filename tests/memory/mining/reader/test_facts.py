@@ -199,6 +199,7 @@ I have lived in Leeds since March 2019 | Leeds: lives_in | from 2019-03-01
 Ich wohne seit 2019 in Leeds | Leeds: lives_in | from 2019-01-01
 I moved to Leeds in May | Leeds: lives_in | from 2026-05-01
 I live in Leeds | Leeds: lives_in | no
+I live in Leeds, 2019 was a hard year | Leeds: lives_in | no
 On Monday 3 May 2021 it rained and I live in Leeds | Leeds: lives_in | no
 Home has been Leeds since the end of March | Leeds: lives_in | from 2026-03-21
 # predicate, valid_from, event_time: a job that begins later is an event

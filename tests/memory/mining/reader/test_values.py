@@ -78,6 +78,12 @@ Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is w
 I work on a play for my class. | a play for my class: works_on
   The user is working on a play for their class.
 Strings for under 150 euros. | 150 euros: has_budget | “Strings for under 150 euros”
+I used to be a nurse. | a nurse: worked_as | The user used to work as a nurse.; The user works as a nurse.
+I need to get my guitar serviced. | guitar serviced: owns | The user owns a guitar.
+I still struggle with mornings. | struggle with mornings: bad_at | The user is bad at mornings.
+We were playing whist. | playing whist: plays | The user plays whist.
+I use that with my Flask app. | Flask app: uses | The user uses their Flask app.
+I live in Lagos traffic. | Lagos traffic: lives_in | The user lives in Lagos.
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
 I'm a big fan of jazz. | a big fan of jazz: likes | The user likes jazz.
 I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.
@@ -106,6 +112,9 @@ My favorite film is Up | Up: favourite | The user's favourite film is Up. / favo
 # statement, unsure: a clause without a sentence of its own is quoted, and no question
 Sold us their generator. | generator: owns | “Sold us their generator”
 I'm trying to come up. | to come up: works_on | “I'm trying to come up”
+I have always been fascinated by history. | by history: likes | “I have always been fascinated by history”
+My expenses are around 9 euros. | expenses are around 9 euros: has | “My expenses are around 9 euros”
+I have to write conceptual review. | conceptual review: works_on | “I have to write conceptual review”
 So, I skip lunch. Why? | skip lunch: habit | “So, I skip lunch”
 My mum is ill. When my dog is, I call the vet. | call the vet: habit | “When my dog is, I call the vet”
 I grow roses. I want to move them. | move them: wants | “I grow roses. I want to move them”
