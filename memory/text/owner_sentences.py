@@ -77,6 +77,7 @@ _QUOTED_NUMBER = re.compile(r"“(\d+)”")
 _WORD_START = re.compile(r"(?<![\w-])[\w-]*$")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
 _MINE_WORDS = ("my", "our", "this", "that")
+_UNTITLED = ("deadline", "deadlines", "event", "events", "party", "ceremony")
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
 
 _LISTS = word_lists(table_of(__file__))
@@ -268,16 +269,11 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
 
 def fits(predicate: str, name: str, words: str) -> bool:
     """Whether a value that the reader extracted from these words fits the sentence of its predicate."""
-    if _FIRST_PERSON.search(name) or _NEGATING.match(name) or len(name) > MAX_NAME_LENGTH:
-        return False
-    if predicate == "has_budget" or _NO_OBJECT.match(name):
+    if predicate == "has_budget" or _is_no_object(name):
         return False
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
-    is_clause = _CLAUSE.search(name.partition(" that ")[0]) and not name.istitle()
-    if is_clause or (predicate == "has_event" and _AT.search(before)):
-        return False
     is_allergen = words[len(before) + len(name) :].startswith((" allerg", "-allerg"))
     is_ranked = predicate in ("likes", "dislikes") and bool(_RANKED.search(before))  # "the worst film"
     if is_allergen or is_ranked:
@@ -288,7 +284,24 @@ def fits(predicate: str, name: str, words: str) -> bool:
         return is_named or phrase.startswith(_DETERMINED)
     if predicate in _TRADES:
         return not words or phrase != name or bool(_BEING.search(before))
+    if predicate == "has_event":
+        return not _AT.search(before) and _is_title(phrase, name, before)
     return _is_thing(predicate, phrase, before)
+
+
+def _is_no_object(name: str) -> bool:
+    """Whether a value is too long, in the first person, negated, a clause, or without its noun."""
+    is_clause = _CLAUSE.search(name.partition(" that ")[0]) and not name.istitle()
+    is_fragment = _FIRST_PERSON.search(name) or _NEGATING.match(name) or _NO_OBJECT.match(name)
+    return bool(is_clause or is_fragment) or len(name) > MAX_NAME_LENGTH
+
+
+def _is_title(phrase: str, name: str, before: str) -> bool:
+    """Whether a phrase after these words says which event it is: not "the hike" or a deadline, which only
+    their sentence explains."""
+    is_name = (name[:1].isupper() and bool(before.strip())) or name[:1].isdigit()
+    is_described = phrase.startswith(_DETERMINED) and not phrase.startswith("the ")
+    return (is_name or is_described) and not name.casefold().endswith(_UNTITLED)
 
 
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:

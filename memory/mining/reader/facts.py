@@ -38,7 +38,7 @@ MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
 """How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
-REVIEW_CONFIDENCE, CERTAIN_CONFIDENCE = 0.45, 0.55
+REVIEW_CONFIDENCE, CERTAIN_CONFIDENCE = 0.4, 0.5
 """How likely a fact must be to be valid in order to be reviewed, and to be filed."""
 MAX_NAME_WORDS = 4
 MAX_WORD = 40
