@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any
 from uuid import UUID
@@ -21,6 +21,7 @@ from memory.mining.progress import waiting_for_model
 from memory.mining.transcripts import Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
+from memory.sql import compiled, fetch, parameter
 
 _LEFT = Sum(F("last_sequence") - F("mined_through"), default=0)
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
@@ -105,8 +106,8 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
     chat, tool messages, replies from memory alone, and very long ones. One query if every other chat is
     settled; chats of an agent that is not mined never are."""
-    if not unsettled(user_id).exclude(Q(id=running)).exists():  # usual, and faster than the query below
-        return ()
+    if not {chat for (chat,) in fetch(_unsettled(), {"user": user_id})} - {running}:
+        return ()  # usual, and faster than the query below
     others = _unmined(user_id).exclude(Q(id=running))
     chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}
     if not chats:
@@ -123,6 +124,12 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     for message in messages:
         said[message.conversation_id].append(message)
     return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
+
+
+@cache
+def _unsettled() -> str:
+    """Selects two unsettled chats of a user, so at least one that is not running."""
+    return compiled(unsettled(parameter("user")).values("id")[:2])
 
 
 def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:

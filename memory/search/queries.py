@@ -337,17 +337,18 @@ def terms_of(user_id: UUID, words: Sequence[str], unfiled: Sequence[Set[str]] = 
     are the lexemes of texts that are not in the index."""
     rows = fetch(
         """
-        SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), coalesce(palace.drawers_indexed, 0)
+        SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0),
+          (SELECT coalesce(max(drawers_indexed), 0) FROM memory_palace WHERE user_id = %(user)s)
         FROM (SELECT word, unnest(tsvector_to_array(
                 to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
-              FROM unnest(%s::text[]) AS word) AS asked
-        LEFT JOIN memory_palace palace ON palace.user_id = %s
-        LEFT JOIN memory_lexeme known
-          ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
+              FROM unnest(%(words)s::text[]) AS word) AS asked
+        LEFT JOIN LATERAL (  -- a key lookup per word, whatever the planner's statistics say
+          SELECT drawers FROM memory_lexeme WHERE user_id = %(user)s AND lexeme = asked.lexeme LIMIT 1
+        ) AS known ON TRUE
         WHERE known.drawers > 0
-           OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
+           OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %(common)s)))
         """,
-        [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
+        {"words": list(words), "user": user_id, "common": " ".join(COMMON_WORDS.intersection(words))},
     )
     total = (rows[0][3] if rows else 0) + len(unfiled)
     unfiled_counts = Counter(lexeme for lexemes in unfiled for lexeme in lexemes)
