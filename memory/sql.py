@@ -1,7 +1,11 @@
-"""Run SQL on the current connection, and compile querysets that run often."""
+"""Run SQL on the current connection, and compile or prepare queries that run often."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -11,6 +15,10 @@ from psycopg import sql
 Query = str | sql.Composable
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
+_PARAMETER = re.compile(r"%\((\w+)\)s")
+_prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""The names of the statements that each database session has prepared."""
+
 
 def fetch(query: Query, parameters: Parameters = None) -> list[Any]:
     """The rows of a query, as tuples."""
@@ -18,6 +26,34 @@ def fetch(query: Query, parameters: Parameters = None) -> list[Any]:
         cursor.execute(query, parameters)
         rows: list[Any] = cursor.fetchall()
     return rows
+
+
+class _Prepared(NamedTuple):
+    """The SQL statements that prepare and execute a query, and its name in the session."""
+
+    name: str
+    prepare: str
+    execute: str
+
+
+def fetch_prepared(query: str, parameters: Mapping[str, Any]) -> list[Any]:
+    """The rows of a query of which there are few texts: each session parses and plans it only once."""
+    statement = _statement(query)
+    connection.ensure_connection()
+    known = _prepared.setdefault(connection.connection, set())
+    if statement.name not in known:
+        execute(statement.prepare)
+        known.add(statement.name)
+    return fetch(statement.execute, parameters)
+
+
+@lru_cache(maxsize=256)
+def _statement(query: str) -> _Prepared:
+    names = list(dict.fromkeys(_PARAMETER.findall(query)))
+    numbered = _PARAMETER.sub(lambda found: f"${names.index(found[1]) + 1}", query).replace("%%", "%")
+    name = f"palace_{sha256(query.encode()).hexdigest()[:32]}"
+    values = ", ".join(f"%({each})s" for each in names)
+    return _Prepared(name, f"PREPARE {name} AS {numbered}", f"EXECUTE {name} ({values})")
 
 
 def fetch_value(query: Query, parameters: Parameters = None) -> Any:

@@ -21,7 +21,7 @@ from memory.mining.progress import waiting_for_model
 from memory.mining.transcripts import Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
-from memory.sql import compiled, fetch, parameter
+from memory.sql import compiled, fetch_prepared, parameter
 
 _LEFT = Sum(F("last_sequence") - F("mined_through"), default=0)
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
@@ -106,7 +106,7 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
     """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
     chat, tool messages, replies from memory alone, and very long ones. One query if every other chat is
     settled; chats of an agent that is not mined never are."""
-    if not {chat for (chat,) in fetch(_unsettled(), {"user": user_id})} - {running}:
+    if not {chat for (chat,) in fetch_prepared(_unsettled(), {"user": user_id})} - {running}:
         return ()  # usual, and faster than the query below
     others = _unmined(user_id).exclude(Q(id=running))
     chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}

@@ -13,7 +13,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memory.facts.queries import current_facts
 from memory.models import Fact, FactSource, HiddenValue
-from memory.sql import compiled, fetch, parameter
+from memory.sql import compiled, fetch_prepared, parameter
 
 MAX_ITEMS = 120
 BATCH = 160
@@ -78,7 +78,7 @@ def shown_facts(user_id: UUID, now: datetime, hidden_digests: Collection[bytes])
     """The shown facts of a profile, with the fields that prose needs: every recall reads them."""
 
     def batch(start: int) -> list[tuple[ProseFact, bool | None]]:
-        rows = fetch(_prose_facts(), {"user": user_id, "now": now, "start": start})
+        rows = fetch_prepared(_prose_facts(), {"user": user_id, "now": now, "start": start})
         return [(ProseFact(*fields), secret) for *fields, secret in rows]
 
     return _values(batch, hidden_digests)[0]

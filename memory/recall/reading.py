@@ -14,7 +14,7 @@ from memory.models import holding_reworded
 from memory.outgoing import Outgoing
 from memory.recall.types import Candidate, Ended, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
-from memory.sql import fetch
+from memory.sql import fetch_prepared
 from memory.text.sanitizing import visible
 
 MAX_REMARK_LENGTH, MAX_ENDED = 500, 2
@@ -143,7 +143,7 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
 
 
 def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
-    return fetch(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
+    return fetch_prepared(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
 
 
 def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:
