@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.db import connection
@@ -17,7 +17,7 @@ Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 _PARAMETER = re.compile(r"%\((\w+)\)s")
 _prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-"""The names of the statements that each database session has prepared."""
+"""The queries that each database session has prepared."""
 
 
 def fetch(query: Query, parameters: Parameters = None) -> list[Any]:
@@ -28,32 +28,24 @@ def fetch(query: Query, parameters: Parameters = None) -> list[Any]:
     return rows
 
 
-class _Prepared(NamedTuple):
-    """The SQL statements that prepare and execute a query, and its name in the session."""
-
-    name: str
-    prepare: str
-    execute: str
-
-
 def fetch_prepared(query: str, parameters: Mapping[str, Any]) -> list[Any]:
     """The rows of a query of which there are few texts: each session parses and plans it only once."""
-    statement = _statement(query)
+    prepare, run = _statements(query)
     connection.ensure_connection()
-    known = _prepared.setdefault(connection.connection, set())
-    if statement.name not in known:
-        execute(statement.prepare)
-        known.add(statement.name)
-    return fetch(statement.execute, parameters)
+    prepared = _prepared.setdefault(connection.connection, set())
+    if query not in prepared:
+        execute(prepare)
+        prepared.add(query)
+    return fetch(run, parameters)
 
 
 @lru_cache(maxsize=256)
-def _statement(query: str) -> _Prepared:
+def _statements(query: str) -> tuple[str, str]:
+    """The statements that prepare a query and run it."""
     names = list(dict.fromkeys(_PARAMETER.findall(query)))
     numbered = _PARAMETER.sub(lambda found: f"${names.index(found[1]) + 1}", query).replace("%%", "%")
     name = f"palace_{sha256(query.encode()).hexdigest()[:32]}"
-    values = ", ".join(f"%({each})s" for each in names)
-    return _Prepared(name, f"PREPARE {name} AS {numbered}", f"EXECUTE {name} ({values})")
+    return f"PREPARE {name} AS {numbered}", f"EXECUTE {name} ({', '.join(f'%({each})s' for each in names)})"
 
 
 def fetch_value(query: Query, parameters: Parameters = None) -> Any:

@@ -15,7 +15,7 @@ from memory.models import ActivityEvent, Fact, Profile, ProfileText, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.projections.prose import ProseUnusable, compose, compose_for_owner, compose_with
-from memory.projections.values import AnyFact, digest_of, in_sections, shown_facts, values_of
+from memory.projections.values import digest_of, in_sections, shown_facts, values_of
 from memory.sql import fetch_prepared
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import can_write, extraction_model, writer_for
@@ -112,7 +112,7 @@ class _StoredProfile:
     digest: bytes | None
     paragraphs: tuple[str, ...] | None
 
-    def prose(self, visible: Sequence[AnyFact]) -> Prose:
+    def prose(self, visible: Sequence[Fact]) -> Prose:
         """The text about a user with these facts."""
         if self.own_words is not None:
             return Prose((self.own_words,), OWNER)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage
 from memory.models import Fact
-from memory.projections.values import AnyFact, FactT, section_of
+from memory.projections.values import section_of
 from memory.text import forms
 from memory.text.owner_sentences import quoted_words
 from memory.text.sanitizing import hidden_characters
@@ -28,7 +28,7 @@ _WORD = re.compile(
 )
 
 
-def compose(facts: Sequence[AnyFact]) -> tuple[str, ...]:
+def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
     """Up to four paragraphs of at most 400 words in total; empty without facts.
 
     Every name and number in them comes from a fact. The user's name comes first, then the most certain facts;
@@ -43,7 +43,7 @@ def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     return _compose(told, lambda fact: fact.sentence, forms.OWNER)
 
 
-def _compose(facts: Sequence[FactT], to_sentence: Callable[[FactT], str], subject: str) -> tuple[str, ...]:
+def _compose(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> tuple[str, ...]:
     facts = sorted(facts, key=lambda fact: fact.predicate != "named" and fact.key != "name")
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
@@ -60,7 +60,7 @@ def _compose(facts: Sequence[FactT], to_sentence: Callable[[FactT], str], subjec
     return tuple(paragraphs)
 
 
-def _sentences(facts: Sequence[FactT], to_sentence: Callable[[FactT], str], subject: str) -> Iterator[str]:
+def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> Iterator[str]:
     """A sentence for each fact; those with the same predicate are combined into a list."""
     found: dict[str, list[str]] = {}
     for fact in facts:
@@ -91,7 +91,7 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def _statement_sentence(fact: AnyFact) -> str:
+def _statement_sentence(fact: Fact) -> str:
     text = " ".join(fact.statement.split())
     return text if text[-1:] in ".!?。！？…" else f"{text}."
 
