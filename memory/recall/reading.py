@@ -100,8 +100,7 @@ def read_hits(
     lists its statements that are no longer true."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
     rows = _rows(_HITS_WITH_ENDINGS if endings else _HITS_WITHOUT_ENDINGS, request, ids) if ids else []
-    drawers = {row[0]: _Row(*row) for row in rows}
-    drawers |= _without_rewordings(request, [row for row in drawers.values() if row.ended])
+    drawers = {row.id: row for row in _without_rewordings(request, [_Row(*row) for row in rows])}
     out = Outgoing(request.user_id)
     return tuple(
         _unfiled_hit(candidate, unfiled, out)
@@ -113,16 +112,13 @@ def read_hits(
     )
 
 
-def _without_rewordings(request: RecallRequest, ended: Sequence[_Row]) -> dict[UUID, _Row]:
-    """These drawers by id, without statements that still hold in the words of a later fact."""
-    if not ended:
-        return {}
-    facts = [UUID(each.split(" ", 1)[0]) for row in ended for each in row.ended]
-    holding = set(map(str, holding_reworded(request.user_id, facts, request.now)))
-    return {
-        row.id: row._replace(ended=[each for each in row.ended if each.split(" ", 1)[0] not in holding])
-        for row in ended
-    }
+def _without_rewordings(request: RecallRequest, rows: list[_Row]) -> list[_Row]:
+    """The rows without statements that still hold in the words of a later fact."""
+    facts = [UUID(each.split(" ", 1)[0]) for row in rows for each in row.ended]
+    holding = tuple(map(str, holding_reworded(request.user_id, facts, request.now))) if facts else ()
+    if not holding:
+        return rows
+    return [row._replace(ended=[each for each in row.ended if not each.startswith(holding)]) for row in rows]
 
 
 def _unfiled_hit(candidate: Candidate, unfiled: Unfiled, out: Outgoing) -> Hit:

@@ -324,7 +324,7 @@ def matching(
         "few": scope.drawer_ids,
         **asdict(scope.within),
     }
-    return list(starmap(WordDrawer, fetch(function, params)))
+    return list(starmap(WordDrawer, fetch_prepared(function, params)))
 
 
 def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
