@@ -139,9 +139,7 @@ class Fact(Owned):
     @cached_property
     def holds_reworded(self) -> bool:
         """Whether what it says still holds, in the words of a later fact. Lists set it like `words`."""
-        if self.superseded_by_id is None:
-            return False
-        return bool(holding_reworded(self.user_id, [self.id], timezone.now()))
+        return bool(self.superseded_by_id and holding_reworded(self.user_id, [self.id], timezone.now()))
 
     def _is_over(self, now: datetime) -> bool:
         """Whether it was true once, or is about an event in the past."""

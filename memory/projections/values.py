@@ -68,8 +68,8 @@ def _values(
     shown: list[Fact] = []
     hidden: list[Fact] = []
     for start in range(0, MAX_READ, BATCH):
-        some = {"user": user_id, "now": now, "batch": BATCH, "start": start}
-        rows = fetch_prepared(_profile_facts(fields), some)
+        batch = {"user": user_id, "now": now, "batch": BATCH, "start": start}
+        rows = fetch_prepared(_profile_facts(fields), batch)
         for fact in (Fact.from_db(DEFAULT_DB_ALIAS, fields, row[1:]) for row in rows if not row[0]):
             (hidden if hidden_digests and value_digest(fact) in hidden_digests else shown).append(fact)
         if len(rows) < BATCH or len(shown) >= MAX_ITEMS:
@@ -106,8 +106,7 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
 
 @cache
 def _profile_facts(fields: tuple[str, ...]) -> str:
-    """Selects a batch of profile facts, most certain first, each after whether only sensitive drawers support
-    it."""
+    """Selects profile facts, most certain first, each after whether only sensitive drawers support it."""
     facts = current_facts(parameter("user"), parameter("now")).filter(memory_type=Fact.Memory.SEMANTIC)
     facts = facts.filter(Q(authority="user") | ~Q(review_reason=""), archived_at=None)
     # A condition on the sources would read those of every fact before the limit applies.

@@ -175,10 +175,8 @@ def legible(text: str) -> tuple[str, list[int] | None]:
     letters of another script within a word. The list maps each character and the end to offsets in `text`;
     it is None if no offset changed."""
     places = None
-    if text.isascii():
-        return text, places
-    is_composed = normalise("NFC", text) == text
-    if is_composed and not _ODD.search(text):
+    is_composed = text.isascii() or normalise("NFC", text) == text
+    if text.isascii() or (is_composed and not _ODD.search(text)):
         return text, places
     if _INVISIBLE.search(text) or not is_composed:
         pieces: list[str] = []
