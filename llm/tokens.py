@@ -29,7 +29,7 @@ _MAX_WORD_LENGTH = 40
 
 def estimate_tokens(text: str) -> int:
     """About how many tokens a chat model counts for the text."""
-    if _NOT_LATIN.search(text):
+    if not text.isascii() and _NOT_LATIN.search(text):
         return sum(_piece_tokens(piece) for piece in _PIECES.finditer(text))
     return len(_LATIN_TOKENS.findall(text))
 

@@ -212,7 +212,7 @@ def evidence_in(
 def set_reworded(user_id: UUID, facts: Sequence[Fact]) -> None:
     """Set which of these facts still hold in other words, in at most one query."""
     followed = [fact.id for fact in facts if fact.superseded_by_id]
-    holding = holding_reworded(user_id, followed) if followed else set()
+    holding = holding_reworded(user_id, followed, timezone.now()) if followed else set()
     for fact in facts:
         fact.holds_reworded = fact.id in holding
 

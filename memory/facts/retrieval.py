@@ -10,12 +10,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.search.index import prefix
 from memory.search.queries import vector_text
+from memory.sql import fetch_prepared
 
 SOURCES_PER_FACT = 3
 _OVERSAMPLING = 4
@@ -129,6 +128,4 @@ def facts_by_key(
 
 def _found(user_id: UUID, sql: str, period: DateRange, parameters: dict[str, Any]) -> list[FoundFact]:
     all_parameters = {"user": user_id, "since": period.since, "until": period.until, **parameters}
-    with connection.cursor() as cursor:
-        cursor.execute(sql, all_parameters)
-        return [FoundFact(*row) for row in cursor.fetchall()]
+    return [FoundFact(*row) for row in fetch_prepared(sql, all_parameters)]

@@ -16,7 +16,7 @@ from memory.facts.queries import Evidence, Line, evidence_in, for_lines, line_of
 from memory.graph.editing import edits_of
 from memory.graph.resolution import key_of, known_entity
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
-from memory.sql import fetch
+from memory.sql import fetch, fetch_prepared
 
 MAX_RELATIONS = 16
 MAX_EVENTS = 16
@@ -364,7 +364,9 @@ class Mention:
 def find_named_entities(user_id: UUID, names: Iterable[str]) -> tuple[tuple[UUID, ...], UUID | None]:
     """The entities with any of these names or aliases, ordered by id; and the owner's, if there is one."""
     keys = sorted({key_of(name) for name in names} - {""})
-    rows = fetch(_NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED})
+    rows = fetch_prepared(
+        _NAMED_ENTITIES, {"user": user_id, "keys": keys, "owner": OWNER, "limit": MAX_NAMED}
+    )
     named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
     return named, next((entity_id for entity_id, is_owner in rows if is_owner), None)
 
@@ -389,5 +391,5 @@ def mentions_of(
         return []
     since, until = between
     ids = {"user": user_id, "ids": list(entity_ids), "relations": list(relations)}
-    rows = fetch(_MENTIONS, {**ids, "since": since, "until": until, "limit": MAX_MENTIONS})
+    rows = fetch_prepared(_MENTIONS, {**ids, "since": since, "until": until, "limit": MAX_MENTIONS})
     return [Mention(*row) for row in rows]

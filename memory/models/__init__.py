@@ -5,7 +5,6 @@ from memory.models.changes import ChangeSet, RowChange
 from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import (
     DROPPED,
-    REWORDINGS_SQL,
     Fact,
     FactEnding,
     FactLink,

@@ -139,7 +139,7 @@ class Fact(Owned):
     @cached_property
     def holds_reworded(self) -> bool:
         """Whether what it says still holds, in the words of a later fact. Lists set it like `words`."""
-        return self.superseded_by_id is not None and bool(holding_reworded(self.user_id, [self.id]))
+        return bool(self.superseded_by_id and holding_reworded(self.user_id, [self.id], timezone.now()))
 
     def _is_over(self, now: datetime) -> bool:
         """Whether it was true once, or is about an event in the past."""
@@ -266,10 +266,10 @@ class FactLink(Owned):
 DROPPED = Q(deleted_at__isnull=False, deletion_id=None, deleted_by_owner=False)
 """Facts of a re-extraction that was undone: deleted, but neither by their owner nor to the trash."""
 
-REWORDINGS_SQL = """
+_REWORDINGS = """
 WITH RECURSIVE said (first, id, following, until) AS (
   SELECT own.id, own.id, own.superseded_by_id, own.valid_to
-  FROM memory_fact own WHERE own.user_id = %(user)s AND {chosen}
+  FROM memory_fact own WHERE own.user_id = %(user)s AND own.id = ANY(%(ids)s)
   UNION
   SELECT said.first, later.id, later.superseded_by_id, later.valid_to
   FROM said
@@ -279,14 +279,12 @@ WITH RECURSIVE said (first, id, following, until) AS (
 )
 SELECT DISTINCT first FROM said WHERE id <> first AND (until IS NULL OR until > %(now)s)
 """
-"""The superseded facts among those `chosen` that still hold in other words: whose last rewording holds."""
 
 
-def holding_reworded(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
-    """Which of these superseded facts still hold in other words."""
-    query = REWORDINGS_SQL.format(chosen="own.id = ANY(%(ids)s)")
+def holding_reworded(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> set[UUID]:
+    """Which of these superseded facts still hold in other words: whose last rewording holds."""
     with connection.cursor() as cursor:
-        cursor.execute(query, {"user": user_id, "ids": list(fact_ids), "now": timezone.now()})
+        cursor.execute(_REWORDINGS, {"user": user_id, "ids": list(fact_ids), "now": now})
         return {fact_id for (fact_id,) in cursor.fetchall()}
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
@@ -16,6 +16,7 @@ from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.projections.prose import ProseUnusable, compose, compose_for_owner, compose_with
 from memory.projections.values import digest_of, in_sections, shown_facts, values_of
+from memory.sql import fetch_prepared
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import can_write, extraction_model, writer_for
 from memory.usage.records import Purpose
@@ -121,9 +122,8 @@ class _StoredProfile:
 
 
 def _stored(user_id: UUID) -> _StoredProfile:
-    with connection.cursor() as cursor:
-        cursor.execute(_STORED, {"user": user_id, "model": Profile.Writer.MODEL})
-        own_words, hidden, digest, paragraphs = cursor.fetchone()
+    parameters = {"user": user_id, "model": Profile.Writer.MODEL}
+    ((own_words, hidden, digest, paragraphs),) = fetch_prepared(_STORED, parameters)
     return _StoredProfile(own_words, tuple(map(bytes, hidden)), digest, paragraphs)
 
 

@@ -3,20 +3,25 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import BoolAnd
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import OuterRef, Q, Subquery
 
 from memory.facts.queries import current_facts
 from memory.models import Fact, FactSource, HiddenValue
+from memory.sql import compiled, fetch_prepared, parameter
 
 MAX_ITEMS = 120
 BATCH = 160
 MAX_READ = 10 * BATCH
 FORMAT = "1"  # increment to have every profile rewritten
-_PROSE_FIELDS = ("user_id", "id", "kind", "key", "value", "predicate", "object", "statement", "single_valued")
+_ALL_FIELDS = tuple(field.attname for field in Fact._meta.concrete_fields)
+_PROSE_FIELDS = ("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued")
+"""All fields, and those that prose needs, in the order of the model."""
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
 _SECTION_BY_PREDICATE = {
@@ -48,29 +53,26 @@ def values_of(user_id: UUID, now: datetime) -> Values:
     """The facts of a profile: current semantic facts that the user stated or approved, with a source that is
     not sensitive."""
     digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
-    return _values(_profile_facts(user_id, now), set(map(bytes, digests)))
+    return _values(user_id, now, _ALL_FIELDS, set(map(bytes, digests)))
 
 
 def shown_facts(user_id: UUID, now: datetime, hidden_digests: Collection[bytes]) -> tuple[Fact, ...]:
     """The shown facts of a profile, with the fields that prose needs: every recall reads them."""
-    return _values(_profile_facts(user_id, now).only(*_PROSE_FIELDS), hidden_digests).shown
+    return _values(user_id, now, _PROSE_FIELDS, hidden_digests).shown
 
 
-def _values(facts: QuerySet[Fact], hidden_digests: Collection[bytes]) -> Values:
-    """The shown and the hidden ones of these facts, without those that only sensitive drawers support."""
-    # A condition on the sources would read those of every fact before the limit applies.
-    said = FactSource.objects.filter(
-        user_id=OuterRef("user_id"), fact_id=OuterRef("id"), drawer__deleted_at=None
-    )
-    secret = said.order_by().values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
-    found = facts.annotate(secret=Subquery(secret.values("secret")))
+def _values(
+    user_id: UUID, now: datetime, fields: tuple[str, ...], hidden_digests: Collection[bytes]
+) -> Values:
+    """The shown and the hidden facts of a profile, without those that only sensitive drawers support."""
     shown: list[Fact] = []
     hidden: list[Fact] = []
     for start in range(0, MAX_READ, BATCH):
-        some = list(found[start : start + BATCH])
-        for fact in (each for each in some if not each.secret):
+        batch = {"user": user_id, "now": now, "batch": BATCH, "start": start}
+        rows = fetch_prepared(_profile_facts(fields), batch)
+        for fact in (Fact.from_db(DEFAULT_DB_ALIAS, fields, row[1:]) for row in rows if not row[0]):
             (hidden if hidden_digests and value_digest(fact) in hidden_digests else shown).append(fact)
-        if len(some) < BATCH or len(shown) >= MAX_ITEMS:
+        if len(rows) < BATCH or len(shown) >= MAX_ITEMS:
             break
     return Values(tuple(shown[:MAX_ITEMS]), tuple(hidden))
 
@@ -102,11 +104,20 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
     return sha256("\x1e".join((FORMAT, *lines)).encode()).digest()
 
 
-def _profile_facts(user_id: UUID, now: datetime) -> QuerySet[Fact]:
-    """Profile facts, most certain first."""
-    facts = current_facts(user_id, now).filter(memory_type=Fact.Memory.SEMANTIC, archived_at=None)
-    facts = facts.filter(Q(authority="user") | ~Q(review_reason=""))
-    return facts.order_by("-single_valued", "-times_seen", "-valid_from", "id")
+@cache
+def _profile_facts(fields: tuple[str, ...]) -> str:
+    """Selects profile facts, most certain first, each after whether only sensitive drawers support it."""
+    facts = current_facts(parameter("user"), parameter("now")).filter(memory_type=Fact.Memory.SEMANTIC)
+    facts = facts.filter(Q(authority="user") | ~Q(review_reason=""), archived_at=None)
+    # A condition on the sources would read those of every fact before the limit applies.
+    said = FactSource.objects.filter(
+        user_id=OuterRef("user_id"), fact_id=OuterRef("id"), drawer__deleted_at=None
+    )
+    secret = said.order_by().values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
+    found = facts.order_by("-single_valued", "-times_seen", "-valid_from", "id").values_list(
+        Subquery(secret.values("secret")), *fields
+    )
+    return f"{compiled(found)} LIMIT %(batch)s OFFSET %(start)s"
 
 
 def only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:

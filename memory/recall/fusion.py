@@ -3,7 +3,7 @@
 All signals are in units of calibrated similarity, so a score does not depend on what else was found.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memory.recall.types import Candidate, Query, RecallRequest
@@ -25,7 +25,11 @@ from memory.text.dates import closeness
 A_DAY = 86_400
 BOOSTED = frozenset(part for part, _, _ in BOOSTS)
 BOOSTING = frozenset(signal for _, signal, _ in BOOSTS)
+PENALISED = frozenset(signal for signal, _, _ in PENALTIES)
 ROOM_PARTS = ("meaning", "wording", "time", "recency", "pinned", "pointer")
+
+_Ranked = tuple[float, int, Candidate]
+"""The negated strength of a candidate and its id as a number, by which it is sorted, and the candidate."""
 
 
 def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -64,7 +68,8 @@ class _Scoring:
             shares["speaker"] = speaker
         if not BOOSTING.isdisjoint(scores):
             shares |= boost(sum(shares.values()), scores)
-        shares |= {name: scores[key] * weight for key, name, weight in PENALTIES if scores.get(key)}
+        if not PENALISED.isdisjoint(scores):
+            shares |= {name: scores[key] * weight for key, name, weight in PENALTIES if scores.get(key)}
         return candidate.scored(sum(shares.values()), shares)
 
     def _time_share(self, candidate: Candidate) -> float:
@@ -101,18 +106,16 @@ def _room_score(values: Iterable[float], fact_boost: float | None) -> float:
 
 def _rank(candidates: Sequence[Candidate]) -> list[Candidate]:
     rooms = _room_scores(candidates)
-
-    def rank_key(ranked: tuple[float, Candidate]) -> tuple[float, int]:
-        return -ranked[0], ranked[1].drawer_id.int
-
-    strengths = (each.score + ROOM * rooms[each.room_id.int] for each in candidates)
-    ranked = sorted(zip(strengths, candidates, strict=True), key=rank_key)
-    return [each for _, each in sorted(_penalised(ranked), key=rank_key)]
+    ranked = sorted(
+        (-each.score - ROOM * rooms[each.room_id.int], each.drawer_id.int, each) for each in candidates
+    )
+    return [candidate for _, _, candidate in sorted(_penalised(ranked))]
 
 
-def _penalised(ranked: Iterable[tuple[float, Candidate]]) -> Iterator[tuple[float, Candidate]]:
+def _penalised(ranked: Iterable[_Ranked]) -> Iterator[_Ranked]:
     """The same ranking, with each drawer penalised for the better ones of its room."""
-    higher_ranked: Counter[int] = Counter()
-    for value, candidate in ranked:
-        yield value - FURTHER * higher_ranked[candidate.room_id.int], candidate
-        higher_ranked[candidate.room_id.int] += 1
+    higher_ranked: defaultdict[int, int] = defaultdict(int)
+    for value, drawer_id, candidate in ranked:
+        room_id = candidate.room_id.int
+        yield value + FURTHER * higher_ranked[room_id], drawer_id, candidate
+        higher_ranked[room_id] += 1

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
-from memory.models import REWORDINGS_SQL
+from memory.models import holding_reworded
 from memory.outgoing import Outgoing
 from memory.recall.types import Candidate, Ended, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
-from memory.sql import fetch
+from memory.sql import fetch_prepared
 from memory.text.sanitizing import visible
 
 MAX_REMARK_LENGTH, MAX_ENDED = 500, 2
@@ -22,35 +22,34 @@ NEIGHBOUR = gettext_noop("It is next to another recalled message.")
 
 # Subqueries by key instead of joins: right after an import the planner's statistics mislead joins.
 _PLACE_COLUMNS = """
-  (SELECT wing.name FROM memory_wing wing
-   WHERE wing.user_id = drawer.user_id AND wing.id = drawer.wing_id),
-  (SELECT wing.kind FROM memory_wing wing
-   WHERE wing.user_id = drawer.user_id AND wing.id = drawer.wing_id),
+  wing.name, wing.kind,
   (SELECT room.title FROM memory_room room
    WHERE room.user_id = drawer.user_id AND room.id = drawer.room_id),
   (SELECT closet.name FROM memory_closet closet
    WHERE closet.user_id = drawer.user_id AND closet.id = drawer.closet_id)
+"""
+_WING = """
+LEFT JOIN LATERAL (SELECT name, kind FROM memory_wing
+                   WHERE user_id = drawer.user_id AND id = drawer.wing_id LIMIT 1) AS wing ON TRUE
 """
 _COLUMNS = f"""
   drawer.id, drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer, drawer.role,
   drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
   left(drawer.annotation, {MAX_REMARK_LENGTH}), {_PLACE_COLUMNS}
 """
-# The drawer's statements that are no longer true, each after the second it ended; latest first. One that
-# still holds in the words of a later fact is left out.
-_ENDED = f"""
-ARRAY(SELECT extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
+# The drawer's statements that are no longer true, each after its id and the second it ended; latest first.
+_ENDED = """
+ARRAY(SELECT fact.id || ' ' || extract(epoch FROM fact.valid_to)::bigint || ' ' || fact.statement
   FROM memory_factsource source
   JOIN memory_fact fact ON fact.user_id = source.user_id AND fact.id = source.fact_id
   WHERE source.user_id = drawer.user_id AND source.drawer_id = drawer.id AND fact.status = 'superseded'
     AND fact.merged_into_id IS NULL AND fact.deleted_at IS NULL AND fact.valid_to <= %(now)s
-    AND NOT EXISTS ({REWORDINGS_SQL.format(chosen="own.id = fact.id")})
-  ORDER BY fact.valid_to DESC, fact.id LIMIT {MAX_ENDED})
-"""  # noqa: S608 - made of constants only
-_HITS = """
-SELECT {read}, {ended} FROM memory_drawer drawer
-WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
+  ORDER BY fact.valid_to DESC, fact.id)
 """
+_HITS = f"""
+SELECT {{read}}, {{ended}} FROM memory_drawer drawer {_WING}
+WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
+"""  # noqa: S608 - made of the constant above only
 _HITS_WITH_ENDINGS = _HITS.format(read=_COLUMNS, ended=_ENDED)
 _HITS_WITHOUT_ENDINGS = _HITS.format(read=_COLUMNS, ended="ARRAY[]::text[]")
 _NEIGHBOUR = """
@@ -69,7 +68,7 @@ SELECT wanted.id, wanted.place, {_COLUMNS} FROM (
   ) AS beside (place, id)
   WHERE said.user_id = %(user)s AND said.id = ANY(%(ids)s::uuid[])
 ) AS wanted
-JOIN memory_drawer drawer ON drawer.user_id = %(user)s AND drawer.id = wanted.neighbour
+JOIN memory_drawer drawer ON drawer.user_id = %(user)s AND drawer.id = wanted.neighbour {_WING}
 ORDER BY wanted.place
 """  # noqa: S608 - made of the constants above only
 
@@ -101,7 +100,7 @@ def read_hits(
     lists its statements that are no longer true."""
     ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
     rows = _rows(_HITS_WITH_ENDINGS if endings else _HITS_WITHOUT_ENDINGS, request, ids) if ids else []
-    drawers = {row[0]: _Row(*row) for row in rows}
+    drawers = {row.id: row for row in _without_rewordings(request, [_Row(*row) for row in rows])}
     out = Outgoing(request.user_id)
     return tuple(
         _unfiled_hit(candidate, unfiled, out)
@@ -111,6 +110,15 @@ def read_hits(
         for unfiled in [candidate.unfiled]
         if unfiled is not None or candidate.drawer_id in drawers
     )
+
+
+def _without_rewordings(request: RecallRequest, rows: list[_Row]) -> list[_Row]:
+    """The rows without statements that still hold in the words of a later fact."""
+    facts = [UUID(each.split(" ", 1)[0]) for row in rows for each in row.ended]
+    holding = tuple(map(str, holding_reworded(request.user_id, facts, request.now))) if facts else ()
+    if not holding:
+        return rows
+    return [row._replace(ended=[each for each in row.ended if not each.startswith(holding)]) for row in rows]
 
 
 def _unfiled_hit(candidate: Candidate, unfiled: Unfiled, out: Outgoing) -> Hit:
@@ -131,7 +139,7 @@ def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Seq
 
 
 def _rows(sql: str, request: RecallRequest, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
-    return fetch(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
+    return fetch_prepared(sql, {"user": request.user_id, "ids": id_array(ids), "now": request.now})
 
 
 def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str = "") -> Hit:
@@ -147,7 +155,7 @@ def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str =
         reason=reason,
         tokens=drawer.token_count + estimate_tokens(drawer.remark),
         remark=visible(out.words(drawer.remark)) if drawer.remark else "",
-        ended=tuple(_ended(each, out) for each in drawer.ended),
+        ended=tuple(_ended(each, out) for each in drawer.ended[:MAX_ENDED]),
     )
 
 
@@ -169,7 +177,7 @@ def _hit(candidate: Candidate, content: str, out: Outgoing, **columns: Any) -> H
 
 
 def _ended(row: str, out: Outgoing) -> Ended:
-    until, statement = row.split(" ", 1)
+    _, until, statement = row.split(" ", 2)
     return Ended(visible(out.words(statement)), datetime.fromtimestamp(int(until), UTC))
 
 

@@ -46,7 +46,7 @@ from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.queries import id_array, scope_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
-from memory.sql import fetch
+from memory.sql import fetch_prepared
 from memory.text.dates import closeness_of_events
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
@@ -407,7 +407,7 @@ def allowed_drawers(
     }
     return (
         AllowedDrawer(id, room, role, datetime.fromtimestamp(at, UTC), *others)
-        for id, room, role, at, *others in fetch(sql, params)
+        for id, room, role, at, *others in fetch_prepared(sql, params)
     )
 
 

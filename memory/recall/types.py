@@ -257,7 +257,8 @@ class Candidate(NamedTuple):
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
-        return self._replace(scores={**self.scores, **parts}, score=score, parts=parts)
+        scores = {**self.scores, **parts}
+        return Candidate(*self[:4], scores, score, self.span, parts, *self[8:])
 
 
 class Ended(NamedTuple):

@@ -21,7 +21,7 @@ from memory.models import ActivityEvent, Drawer, EmbeddingSpace
 from memory.preferences import change_preferences, preferences_of
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.search.index import space_for
-from memory.sql import fetch
+from memory.sql import fetch_prepared
 from memory.text.languages import language_of
 from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_model, is_available
 from memory.usage.records import Purpose
@@ -30,7 +30,7 @@ _ACTIVE_SPACE = """
 SELECT palace.active_since, palace.mixed, palace.indexed,
   space.id, space.name, space.version, space.dimensions, space.search_dimensions
 FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.active_space_id
-WHERE palace.user_id = %s
+WHERE palace.user_id = %(user)s
 """
 
 LATEST_MESSAGES, MIN_OTHERS, MIN_SHARE = 100, 3, 0.2
@@ -119,7 +119,7 @@ def first_available(spaces: Sequence[ModelSpace], ask: Callable[[ModelSpace], Re
 
 def active_space_of(user_id: UUID) -> ActiveSpace:
     """The user's active embedding space."""
-    for since, mixed, indexed, *space in fetch(_ACTIVE_SPACE, [user_id]):
+    for since, mixed, indexed, *space in fetch_prepared(_ACTIVE_SPACE, {"user": user_id}):
         return ActiveSpace(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
     return ActiveSpace()
 

@@ -21,7 +21,7 @@ from llm.types import Vectors
 from memory.models import EmbeddingSpace
 from memory.search.index import prefix
 from memory.search.sentence_vectors import nearest_sentence
-from memory.sql import execute, fetch, fetch_value
+from memory.sql import execute, fetch, fetch_prepared, fetch_value
 from memory.text.stemming import FORMS
 from memory.text.stop_words import COMMON_WORDS
 
@@ -208,7 +208,7 @@ def _compare(user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: s
           ORDER BY user_id, drawer_id, space_id, start
         ) AS chunk
     """
-    rows = _rescore(near, {"user": user_id, "wanted": drawer_ids}, space, query)
+    rows = fetch_prepared(*_rescored(near, {"user": user_id, "wanted": drawer_ids}, space, query))
     return _best_chunks(rows)
 
 
@@ -226,11 +226,12 @@ def _near_chunks(
         ORDER BY distance LIMIT %(count)s
     """  # noqa: S608 - made of a number of the space and constants only
     params = {"user": user_id, "count": count, **scope.within.parameters}
+    # Not prepared: only a plan for this user can use their index.
     if not scope.indexed:
-        return _rescore(near, params, space, query)
+        return fetch(*_rescored(near, params, space, query))
     with transaction.atomic(savepoint=False):
         _configure_index_scan(count, scope)
-        return _rescore(near, params, space, query)
+        return fetch(*_rescored(near, params, space, query))
 
 
 def _scope_condition(scope: SearchScope) -> str:
@@ -260,8 +261,10 @@ def _configure_index_scan(count: int, scope: SearchScope) -> None:
     )
 
 
-def _rescore(near: str, params: Mapping[str, Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
-    """The chunks selected by `near`, rescored by their full vectors, best first."""
+def _rescored(
+    near: str, params: Mapping[str, Any], space: EmbeddingSpace, query: Vectors
+) -> tuple[str, dict[str, Any]]:
+    """A query for the chunks selected by `near`, rescored by their full vectors, best first."""
     whole, distance = "", "near.distance"
     values = {**params, "space": space.id, "short": vector_text(prefix(query, space))}
     if _is_partial(space):
@@ -272,7 +275,7 @@ def _rescore(near: str, params: Mapping[str, Any], space: EmbeddingSpace, query:
         SELECT drawer_id, -({distance}) AS score, start, near.length FROM ({near}) AS near {whole}
         ORDER BY score DESC, drawer_id, start
     """  # noqa: S608 - made of the constants above only
-    return fetch(rescored, values)
+    return rescored, values
 
 
 def _is_partial(space: EmbeddingSpace) -> bool:
@@ -285,12 +288,12 @@ def best_sentences(
     """The best sentence of each of these drawers that has sentence vectors."""
     if not drawer_ids:
         return []
-    rows = fetch(
+    rows = fetch_prepared(
         """
         SELECT drawer_id, kept FROM memory_sentencevectors
-        WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s::uuid[]) AND kept <> ''
+        WHERE user_id = %(user)s AND space_id = %(space)s AND drawer_id = ANY(%(ids)s::uuid[]) AND kept <> ''
         """,
-        [user_id, space.id, id_array(drawer_ids)],
+        {"user": user_id, "space": space.id, "ids": id_array(drawer_ids)},
     )
     short = prefix(query, space)
     found = ((drawer_id, nearest_sentence(bytes(kept), short)) for drawer_id, kept in rows)
@@ -321,7 +324,7 @@ def matching(
         "few": scope.drawer_ids,
         **asdict(scope.within),
     }
-    return list(starmap(WordDrawer, fetch(function, params)))
+    return list(starmap(WordDrawer, fetch_prepared(function, params)))
 
 
 def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
@@ -335,19 +338,20 @@ def terms_of(user_id: UUID, words: Sequence[str], unfiled: Sequence[Set[str]] = 
     """The question's terms, rarest first, each with its share of the question's IDF. Only forms that
     occur count, and the most common one sets the IDF. Stop words that never occur are ignored. `unfiled`
     are the lexemes of texts that are not in the index."""
-    rows = fetch(
+    rows = fetch_prepared(
         """
-        SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), coalesce(palace.drawers_indexed, 0)
+        SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0),
+          (SELECT coalesce(max(drawers_indexed), 0) FROM memory_palace WHERE user_id = %(user)s)
         FROM (SELECT word, unnest(tsvector_to_array(
                 to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
-              FROM unnest(%s::text[]) AS word) AS asked
-        LEFT JOIN memory_palace palace ON palace.user_id = %s
-        LEFT JOIN memory_lexeme known
-          ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
+              FROM unnest(%(words)s::text[]) AS word) AS asked
+        LEFT JOIN LATERAL (  -- a key lookup per word, whatever the planner's statistics say
+          SELECT drawers FROM memory_lexeme WHERE user_id = %(user)s AND lexeme = asked.lexeme LIMIT 1
+        ) AS known ON TRUE
         WHERE known.drawers > 0
-           OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
+           OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %(common)s)))
         """,
-        [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
+        {"words": list(words), "user": user_id, "common": " ".join(COMMON_WORDS.intersection(words))},
     )
     total = (rows[0][3] if rows else 0) + len(unfiled)
     unfiled_counts = Counter(lexeme for lexemes in unfiled for lexeme in lexemes)

@@ -126,6 +126,8 @@ def visible(text: str) -> str:
     """`text` with an escape such as `\\u202e` for each character that hides or reorders text or steers a
     terminal. Joiners inside emoji and words, flags, and direction marks in right-to-left text stay. ChatGPT's
     citation marks, which only its own site can show, are left out."""
+    if text.isascii() and text.isprintable():
+        return text
     if "\ue200" in text:
         text = _CITATION.sub("", text)
     if not _SUSPECT.search(text):
@@ -174,7 +176,7 @@ def legible(text: str) -> tuple[str, list[int] | None]:
     it is None if no offset changed."""
     places = None
     is_composed = text.isascii() or normalise("NFC", text) == text
-    if is_composed and not _ODD.search(text):
+    if text.isascii() or (is_composed and not _ODD.search(text)):
         return text, places
     if _INVISIBLE.search(text) or not is_composed:
         pieces: list[str] = []

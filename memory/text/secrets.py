@@ -65,7 +65,7 @@ class Secret:
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order and without overlaps."""
-    text, places = legible(_SURROGATE.sub("\ufffd", text))
+    text, places = legible(text if text.isascii() else _SURROGATE.sub("\ufffd", text))
     found: list[Secret] = []
     if _SIGNS(text):
         found += (*_formatted(text), *_cards(text), *_accounts(text))

