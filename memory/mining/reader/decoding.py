@@ -100,9 +100,9 @@ def _features(text: str, value: _Value, seen: Sequence[_Value]) -> tuple[float, 
     likelier = [one for one in seen if one.kind == value.kind and one.chances[0] > value.chances[0]]
     start, end = value.sentence
     return (
-        *(_logit(probability) / 2 for probability in value.chances),
+        *(logit(probability) / 2 for probability in value.chances),
         *(math.log(max(probability, 1e-4)) for probability in value.chances),
-        *(_logit(probability) / 4 for probability in value.neighbours),
+        *(logit(probability) / 4 for probability in value.neighbours),
         float(bool(likelier)),
         min(len(likelier), 4) / 2,
         float(any(one.chances[0] > 0.5 for one in likelier)),
@@ -161,7 +161,8 @@ def _continues(window: Prediction, at: int) -> bool:
     return not begins and window.sentence[at] == window.sentence[at - 1]
 
 
-def _logit(probability: float) -> float:
+def logit(probability: float) -> float:
+    """The log odds of a probability, cut off at MAX_LOGIT."""
     kept = min(max(probability, 1e-6), 1 - 1e-6)
     return min(max(math.log(kept / (1 - kept)), -MAX_LOGIT), MAX_LOGIT)
 

@@ -38,8 +38,8 @@ MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
 """How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
-REVIEW_CONFIDENCE, CERTAIN_CONFIDENCE = 0.4, 0.5
-"""How likely a fact must be to be valid in order to be reviewed, and to be filed."""
+MIN_CONFIDENCE = 0.4
+"""How likely a fact must be to be valid. Screening decides which facts are likely enough to be filed."""
 MAX_NAME_WORDS = 4
 MAX_WORD = 40
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
@@ -82,8 +82,8 @@ class Tagger(Protocol):
 def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     """The facts that the user's turns state about them, each with its exact source words, in order.
 
-    Only the first 20,000 characters of a turn are read. A fact is `unsure`, and waits for review, if it is
-    not certain enough, may be pasted, or is in a message that begins a role play.
+    Only the first 20,000 characters of a turn are read. A fact is `unsure`, and waits for review, if the
+    network is not, or if it is a question, may be pasted, or is in a message that begins a role play.
     """
     user_turns = [turn for turn in turns if turn.role == "user"]
     predictions = tagger.predict([turn.content[:MAX_INPUT_LENGTH] for turn in user_turns])
@@ -119,12 +119,11 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
     for mention, fact, agreement in stated(turn, predictions, calibration):
-        if fact.confidence < REVIEW_CONFIDENCE:
+        if fact.confidence < MIN_CONFIDENCE:
             continue
         unsure = (
             is_played
             or agreement < CERTAIN_AGREEMENT
-            or fact.confidence < CERTAIN_CONFIDENCE
             or _is_question(fact, mention)
             or overlaps_any(mention.finding.place, maybe_pasted)
         )

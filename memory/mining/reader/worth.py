@@ -3,6 +3,7 @@ worth finding a month later."""
 
 import math
 
+from memory.mining.reader.decoding import logit
 from memory.mining.reader.mentions import PRONOUN, Mention
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.values import SAID
@@ -46,7 +47,7 @@ def features(fact: ExtractedFact, mention: Mention, agreement: float) -> dict[st
     """What the probability depends on besides the form, by name."""
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     return {
-        "agreement": math.log(agreement / (1 - agreement)),
+        "agreement": logit(agreement),
         "english": is_english(mention.words),
         "capital": fact.object[:1].isupper(),
         "value_length": _length(fact.object),
