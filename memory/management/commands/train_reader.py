@@ -10,10 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from llm import current
 from llm.multilingual.install import fetch
 from llm.multilingual.network import MultilingualMissing
 from memory.mining.reader.installed import TRAINED, ReaderMissing, network
+from memory.usage.metering import models_home
 
 TRAINING_DATA = Path(settings.BASE_DIR) / "training"
 
@@ -65,7 +65,7 @@ def _fit_worth(others: Sequence[Path]) -> None:
 
     files = [*sorted((TRAINING_DATA / "verdicts").glob("*.jsonl")), *others]
     try:
-        worth.fit(files, network(current.configuration().models_home), _print)
+        worth.fit(files, network(models_home()), _print)
     except ReaderMissing as missing:
         raise CommandError(str(missing)) from missing
 
