@@ -188,7 +188,8 @@ def _is_spurious(mention: Mention) -> bool:
     if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
         subject = _OTHERS_DO.search(before)
         return subject is not None and subject[1].casefold() not in ("i", "we")
-    if predicate.name == "plays" and (_PLAYER.search(mention.value) or _POSITION.match(content[end:])):
+    is_position = _POSITION.search(mention.value) or _POSITION.match(content[end:])
+    if predicate.name == "plays" and (is_position or _PLAYER.search(mention.value)):
         return True
     if (
         predicate.name == "has_pet"

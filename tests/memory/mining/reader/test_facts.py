@@ -149,6 +149,7 @@ I called my sister in Leeds | Leeds: lives_in | -
 Guests: Clara, my six pupils and their parents | six pupils: has_pet | -
 I start at the Tejo as a tutti cellist | tutti cellist: plays | -
 I auditioned for a cello seat | cello: plays | -
+I have a tutti cello seat | tutti cello seat: plays | -
 Je me suis trompée, Nolwenn a 9 ans, pas 8. | Nolwenn: named | -
 Ich habe mich von Jürgen getrennt. | Jürgen: named | -
 Je me suis disputée avec Karine. | Karine: engaged_to | -
@@ -257,6 +258,7 @@ def test_a_predicted_value_becomes_a_fact_with_its_quote():
         ("My budget for the bike is 900 euros", "I have 900 euros to spend on it", "900 euros: has_budget"),
         ("I have an audition on 3 December", "I have an audition sometime soon", "audition: has_event"),
         ("I write it in my Vim", "Should I write it in the Vim", "Vim: uses"),
+        ("Keep your answers brief", "Keep your next answer brief", "brief: instructs"),
         ("I swim every morning", "I'll try to swim this morning", "swim: habit"),
     ],
 )
