@@ -15,7 +15,7 @@ from psycopg import sql
 Query = str | sql.Composable
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
-_PARAMETER = re.compile(r"%\((\w+)\)s")
+_PARAMETER = re.compile(r"(?<!%)%\((\w+)\)s")
 _prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """The queries that each database session has prepared."""
 
@@ -29,7 +29,7 @@ def fetch(query: Query, parameters: Parameters = None) -> list[Any]:
 
 
 def fetch_prepared(query: str, parameters: Mapping[str, Any]) -> list[Any]:
-    """The rows of a query of which there are few texts: each session parses and plans it only once."""
+    """The rows of a query of which there are few texts: each session parses it once, and may reuse a plan."""
     prepare, run = _statements(query)
     connection.ensure_connection()
     prepared = _prepared.setdefault(connection.connection, set())

@@ -301,7 +301,7 @@ def _is_title(phrase: str, name: str, before: str) -> bool:
     their sentence explains."""
     is_name = (name[:1].isupper() and bool(before.strip())) or name[:1].isdigit()
     is_described = phrase.startswith(_DETERMINED) and not phrase.startswith("the ")
-    return (is_name or is_described) and not name.casefold().endswith(_UNTITLED)
+    return (is_name or is_described) and name.casefold() not in _UNTITLED
 
 
 def _is_thing(predicate: str, phrase: str, before: str) -> bool:
@@ -343,8 +343,8 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
         return _quote(fact, words) if words and is_generated else fact.statement
     shown = _in_past_tense(fact.predicate, shown) if over else shown
     if fact.predicate == "acquainted_with" and is_generated and words and not _IS_USERS.search(plain):
-        known = shown.partition(": “")[0].removesuffix(".")
-        return f"{known}: {_in_quotation_marks(words)}"
+        known = addressed(plain.partition(": “")[0].removesuffix("."), name) or shown
+        return f"{known.removesuffix('.')}: {_in_quotation_marks(words)}"
     return f"{shown.removesuffix('.')} ({_format_label(*label.groups(''))})." if label else shown
 
 

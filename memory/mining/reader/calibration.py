@@ -1,4 +1,4 @@
-"""Confidence in findings, by gradient-boosted trees. T trees of D levels, N findings, F features."""
+"""How likely N findings with F features agree with the labels, by T gradient-boosted trees of D levels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class Calibration:
         """The trees as `load` reads them."""
         return {f"calibration.{name}": getattr(self, name) for name in _ARRAYS}
 
-    def confidences(self, given: Sequence[Sequence[float]]) -> list[float]:
-        """How likely a careful reader is to agree with each finding (N), given its features (N, F)."""
+    def agreements(self, given: Sequence[Sequence[float]]) -> list[float]:
+        """How likely each finding is to agree with the labels (N), given its features (N, F)."""
         if not given:
             return []
         x, rows, trees = (

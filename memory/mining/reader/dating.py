@@ -19,7 +19,7 @@ _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
-_YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:\D|$)")
+_YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:(?P<alone>\s*(?:[^\s\pL\pN]|$))|\D)")
 _DAY = compile_pattern(r"(?:^|\D)\d{1,2}(?:st|nd|rd|th)?(?:\.? \pL+)?,?\s*$")
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 """Predicates whose facts have no start."""
@@ -120,11 +120,13 @@ def _is_open(span: DateSpan, mention: Mention) -> bool:
 
 
 def _clause(mention: Mention) -> str:
-    """The clause of the value; a comma between a day and a year ("July 10, 2024") does not end it."""
+    """The clause of the value. A comma before a year does not end it if a day precedes it ("July 10, 2024")
+    or nothing follows it ("in July, 2024")."""
     content = mention.turn.content
     start, end = clause_around(content, mention.quote, mention.finding.place)
-    year = _YEAR.match(content[end:]) if _DAY.search(content[start:end]) else None
-    return content[start : end + year.end()] if year else content[start:end]
+    year = _YEAR.match(content[end:])
+    is_part = year and (year["alone"] is not None or _DAY.search(content[start:end]))
+    return content[start : end + year.end()] if year and is_part else content[start:end]
 
 
 def _is_start(span: DateSpan, mention: Mention) -> bool:

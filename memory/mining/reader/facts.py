@@ -39,7 +39,9 @@ MAX_FACTS_PER_TURN = 12
 REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
 """How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
 MIN_CONFIDENCE = 0.4
-"""How likely a fact must be to be valid. Screening decides which facts are likely enough to be filed."""
+PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
+"""How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
+decides which facts are likely enough to be filed."""
 MAX_NAME_WORDS = 4
 MAX_WORD = 40
 _PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
@@ -102,7 +104,7 @@ def stated(
     content = turn.content[:MAX_INPUT_LENGTH]
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
     findings = _merge_adjacent(content, decoding.findings(content, predictions))
-    agreements = calibration.confidences([each.features for each in findings])
+    agreements = calibration.agreements([each.features for each in findings])
     likely = [pair for pair in zip(findings, agreements, strict=True) if pair[1] >= REVIEW_AGREEMENT]
     people = {content[slice(*each.place)] for each, _ in likely if PREDICATES[each.predicate].label}
     for finding, agreement in likely:
@@ -119,7 +121,8 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
     for mention, fact, agreement in stated(turn, predictions, calibration):
-        if fact.confidence < MIN_CONFIDENCE:
+        least = MIN_CONFIDENCE if agreement < PLAIN_AGREEMENT else MIN_PLAIN_CONFIDENCE
+        if fact.confidence < least:
             continue
         unsure = (
             is_played
@@ -317,17 +320,19 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 
 
 def _stored_facts(mention: Mention, agreement: float) -> Iterator[ExtractedFact]:
-    """The facts to store. A former home or job also ends the present one, and a separation ends every kind of
-    partnership, unless an engagement ended in marriage."""
+    """The facts to store with their confidence, which for the end of a fact is that in the finding. A former
+    home or job also ends the present one, and a separation ends every kind of partnership, unless an
+    engagement ended in marriage."""
     predicate = PREDICATES[mention.finding.predicate]
-    fact = add_dates(_fact(mention, predicate, agreement), mention)
-    fact = replace(fact, confidence=round(worth.confidence(fact, mention, agreement), 3))
+    fact = add_dates(_fact(mention, predicate, round(agreement, 3)), mention)
+    if not fact.ended:
+        fact = replace(fact, confidence=round(worth.confidence(fact, mention, agreement), 3))
     yield fact
     over = [PRESENT_PREDICATES[predicate.name]] if predicate.name in PRESENT_PREDICATES else []
     if fact.ended and predicate.name in PARTNERS and not is_about_wedding(mention):
         over = [name for name in PARTNERS if name != predicate.name]
     for name in over:
-        present = replace(_fact(mention, PREDICATES[name], agreement), confidence=fact.confidence)
+        present = _fact(mention, PREDICATES[name], round(agreement, 3))
         yield replace(present, ended=True, valid_from=None, valid_to=end_time(mention))
 
 

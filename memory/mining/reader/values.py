@@ -35,7 +35,7 @@ _KEPT_WORDS = frozenset(
 _DIGITS = compile_pattern(r"\d{1,3}")
 _PATTERNS = patterns(table_of(__file__))
 _DECADE = compile_pattern(_PATTERNS["decade"], ignore_case=True)
-_THIS = compile_pattern(r"(?:this|these|that|those) ", ignore_case=True)
+_THIS = compile_pattern(r"(?:this|these|that|those) ")
 _REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]+)*")
 _MODEL = compile_pattern(r"(?: \p{Lu}*\d[\pL\d-]*)+")
 _TRIP = compile_pattern(r" (?:trip|itinerary|vacation|holiday|tour)(?:[^\pL]|$)")
@@ -52,7 +52,7 @@ _EXTRA = {
     "allergic_to": compile_pattern(r"不?过敏?$|不$"),
     "has_degree": compile_pattern(r"^(?:degree )?(?:in|en) "),
     "bad_at": compile_pattern(r"^(?:(?:still )?struggl(?:e|es|ing) )?with "),
-    "plays": compile_pattern(r"^playing | (?:lessons?|class(?:es)?|league|team|club)$"),
+    "plays": compile_pattern(r"^playing | (?:lessons?|class(?:es)?)$"),
     "is_learning": compile_pattern(r" (?:lessons?|class(?:es)?)$"),
     "uses": compile_pattern(r"^using "),
     "works_as": compile_pattern(r"^an? "),
@@ -72,11 +72,11 @@ _POSSESSIONS = ("owns", "uses", "has")
 _HAVE_DONE = compile_pattern(
     r"(?:^|[^\pL])(?:get|getting|got|have|having|had) (?:my|our|the) (?:[\pL-]+ )*$", ignore_case=True
 )
-_DONE = compile_pattern(r" [\pL-]+ed$")
+_DONE = compile_pattern(_PATTERNS["done"])
 _NEAR = compile_pattern(r" (?:near|nearby)$")
 _DESTINATIONS = ("lives_in", "lived_in", "moves_to", "travels_to")
 # "Lagos" in "Lagos traffic".
-_BEFORE_NOUN = compile_pattern(r"^(\p{Lu}[^ ]*(?: \p{Lu}[^ ]*)*) \p{Ll}+$")
+_BEFORE_NOUN = compile_pattern(r"^(\p{Lu}.*) (?:traffic|hustle|area|region|suburbs|food|life|scene)$")
 _PRONOUNS = ("this", "that", "here", "he", "she", "it", "they", "who")
 _COMMON_NOUNS = ("allergic_to", "avoids", "has_condition", "takes")
 _NAMED_ENTITIES = ("place", "organisation")

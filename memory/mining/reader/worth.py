@@ -13,7 +13,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
 
 USUAL_LENGTH = 4.3
-"""Stands for the length of the quote if the statement does not show it."""
+"""Stands for the length of a quote that the statement does not show."""
 _TABLE = table_of(__file__)
 _WEIGHTS: dict[str, float] = _TABLE["weights"]
 _HAN = compile_pattern(r"\p{Han}")
@@ -26,7 +26,17 @@ _PATTERNS = {
 def confidence(fact: ExtractedFact, mention: Mention, agreement: float) -> float:
     """The probability that a fact is valid, given that of its finding being what the labels say."""
     weighed = (_WEIGHTS[name] * value for name, value in features(fact, mention, agreement).items())
-    return 1 / (1 + math.exp(-(_WEIGHTS["bias"] + _FORMS.get(form_of(fact, mention), 0.0) + sum(weighed))))
+    return 1 / (1 + math.exp(-(_WEIGHTS["bias"] + _weight_of(form_of(fact, mention)) + sum(weighed))))
+
+
+def _weight_of(form: str) -> float:
+    """The weight of a form; that of its predicate if it is rare."""
+    return _FORMS.get(form, _FORMS.get(predicate_of(form), 0.0))
+
+
+def predicate_of(form: str) -> str:
+    """The predicate of a form."""
+    return form if form in PREDICATES else form.rpartition("_")[0]
 
 
 def form_of(fact: ExtractedFact, mention: Mention) -> str:
@@ -51,7 +61,7 @@ def features(fact: ExtractedFact, mention: Mention, agreement: float) -> dict[st
         "english": is_english(mention.words),
         "capital": fact.object[:1].isupper(),
         "value_length": _length(fact.object),
-        "quote_length": _length(fact.quote) if fact.statement.startswith(SAID) else USUAL_LENGTH,
+        "quote_length": _quote_length(fact),
         "statement_words": math.log1p(len(fact.statement.split())),
         "pronoun": bool(PRONOUN.search(fact.quote)),
         "definite": bool(_PATTERNS["definite"].search(before)),
@@ -60,6 +70,14 @@ def features(fact: ExtractedFact, mention: Mention, agreement: float) -> dict[st
         "first_person": bool(_PATTERNS["first_person"].search(mention.words)),
         "lasting": bool(_PATTERNS["lasting"].search(mention.words)),
     }
+
+
+def _quote_length(fact: ExtractedFact) -> float:
+    """The length of a quote that the statement shows; a short one counts only if it is a fragment."""
+    if not fact.statement.startswith(SAID):
+        return USUAL_LENGTH
+    is_fragment = is_english(fact.quote) and not _PATTERNS["first_person"].search(fact.quote)
+    return _length(fact.quote) if is_fragment else max(_length(fact.quote), USUAL_LENGTH)
 
 
 def _length(text: str) -> float:

@@ -81,7 +81,7 @@ def calibrated(judged: Sequence[Judged]) -> tuple[Calibration, list[list[float]]
     unseen = cross_val_predict(_TREES, x, y, groups=messages, cv=GroupKFold(5), method="predict_proba")
     fitted = clone(_TREES).fit(x, y)
     exported = _exported(fitted, y.mean())
-    np.testing.assert_allclose(exported.confidences(x.tolist()), fitted.predict_proba(x)[:, 1], atol=1e-4)
+    np.testing.assert_allclose(exported.agreements(x.tolist()), fitted.predict_proba(x)[:, 1], atol=1e-4)
     each = iter(unseen[:, 1].tolist())
     return exported, [[next(each) for _ in found] for _, found, _ in judged]
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,11 @@ from memory.mining.transcripts import Turn
 TABLE = Path(worth.__file__).with_suffix(".toml")
 SAID_AT = datetime(2026, 11, 30, 10, tzinfo=UTC)
 MIN_FACTS = 8
-"""A form with fewer facts gets no weight of its own."""
+"""A form with fewer facts has the weight of its predicate, and such a predicate has none."""
 FORM_SCALE = 4.0
 """How much less than the other weights those of forms are held near zero."""
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
+TINY = 1e-9
 _PATTERNS = "[patterns]"
 
 
@@ -45,12 +46,11 @@ def fit(files: Iterable[Path], network: Network, report: Callable[[str], None]) 
     Each line of a file has a `text` and `facts`, each with a `predicate`, its place in the text `at` (two
     offsets) and a `verdict`: valid, poor, passing or wrong.
     """
-    verdicts = [one for path in files for one in _verdicts(path, network)]
+    verdicts = _with_common_forms([one for path in files for one in _verdicts(path, network)])
     names = list(verdicts[0].features)
-    counted = Counter(one.form for one in verdicts)
-    forms = sorted(form for form, count in counted.items() if count >= MIN_FACTS)
+    forms = [form for form, count in Counter(one.form for one in verdicts).items() if count >= MIN_FACTS]
     given = np.array([[float(one.features[name]) for name in names] for one in verdicts])
-    mean, deviation = given.mean(axis=0), given.std(axis=0)
+    mean, deviation = given.mean(axis=0), given.std(axis=0) + TINY
     one_hot = np.array([[FORM_SCALE * (one.form == form) for form in forms] for one in verdicts])
     x, y = np.hstack([(given - mean) / deviation, one_hot]), np.array([one.is_valid for one in verdicts])
     model = LogisticRegression(C=0.05, max_iter=5000)
@@ -64,6 +64,13 @@ def fit(files: Iterable[Path], network: Network, report: Callable[[str], None]) 
         {"bias": bias} | dict(zip(names, weights, strict=True)),
         dict(zip(forms, FORM_SCALE * fitted.coef_[0][len(names) :], strict=True)),
     )
+
+
+def _with_common_forms(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts, with the predicate for a rare form."""
+    counted = Counter(one.form for one in verdicts)
+    rare = {form for form, count in counted.items() if count < MIN_FACTS}
+    return [replace(one, form=worth.predicate_of(one.form)) if one.form in rare else one for one in verdicts]
 
 
 def _verdicts(path: Path, network: Network) -> Iterator[Verdict]:

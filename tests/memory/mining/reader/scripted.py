@@ -18,9 +18,9 @@ SURE, DOUBTFUL, HARDLY = 6.0, 0.8, -3.0
 
 
 class FirstFeature:
-    """Confidence from the first feature alone."""
+    """Agreement from the first feature alone."""
 
-    def confidences(self, given):
+    def agreements(self, given):
         return [float(1 / (1 + np.exp(-2 * features[0]))) for features in given]
 
 

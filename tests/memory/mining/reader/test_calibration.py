@@ -22,18 +22,18 @@ def trees():
 
 def test_the_leaves_that_a_finding_reaches_add_up(trees):
     given = [(1.0, 9.0), (1.5, -2.0), (1.5, -1.0)]
-    assert trees.confidences(given) == pytest.approx(1 / (1 + np.exp([3, -1, -2])))
-    assert trees.confidences([]) == []
+    assert trees.agreements(given) == pytest.approx(1 / (1 + np.exp([3, -1, -2])))
+    assert trees.agreements([]) == []
 
 
 def test_trees_are_stored_and_loaded(trees, tmp_path):
     np.savez_compressed(tmp_path / "trees.npz", **trees.stored())
     with np.load(tmp_path / "trees.npz") as stored:
-        assert Calibration.load(stored).confidences([(1.5, 0.0)]) == trees.confidences([(1.5, 0.0)])
+        assert Calibration.load(stored).agreements([(1.5, 0.0)]) == trees.agreements([(1.5, 0.0)])
 
 
 def test_the_shipped_trees_grow_more_confident_with_the_network():
     with np.load(TRAINED, allow_pickle=False) as stored:
         shipped = Calibration.load(stored)
     low, high = ([value] * 45 for value in (-3.0, 3.0))
-    assert shipped.confidences([low])[0] < 0.3 < 0.7 < shipped.confidences([high])[0]
+    assert shipped.agreements([low])[0] < 0.3 < 0.7 < shipped.agreements([high])[0]
