@@ -28,5 +28,6 @@ def test_a_query_is_prepared_once_per_session_and_sees_one_tenant(alice, bob):
             assert fetch_prepared(query, {"kind": "person", "most": 2}) == []
     assert fetch_prepared(query, {"kind": "topic", "most": 2}) == []
     assert (
-        fetch_value("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%kind = %kind = %'") == 1
+        fetch_value("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%kind = %kind = %'")
+        == 1
     )

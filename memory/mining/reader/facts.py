@@ -191,19 +191,23 @@ def _is_spurious(mention: Mention) -> bool:
     if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
         subject = _OTHERS_DO.search(before)
         return subject is not None and subject[1].casefold() not in ("i", "we")
-    is_position = _POSITION.search(mention.value) or _POSITION.match(content[end:])
-    if predicate.name == "plays" and (is_position or _PLAYER.search(mention.value)):
-        return True
-    if (
-        predicate.name == "has_pet"
-        and before.endswith("the ")
-        and mention.value.endswith("s")
-        and mention.value.islower()
-    ):
+    if _is_not_meant(mention, before):
         return True
     if _is_person(predicate) and _is_no_name(mention):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
+
+
+def _is_not_meant(mention: Mention, before: str) -> bool:
+    """Whether a value is not what its predicate is about: what something else replaces ("my favourite tea is
+    sencha now, not jasmine"), a player or a position, or animals in general ("the dogs")."""
+    name, value = mention.finding.predicate, mention.value
+    if name == "dislikes":
+        return bool(_INSTEAD_OF.search(before))
+    if name == "plays":
+        after = mention.turn.content[mention.finding.place[1] :]
+        return bool(_PLAYER.search(value) or _POSITION.search(value) or _POSITION.match(after))
+    return name == "has_pet" and before.endswith("the ") and value.endswith("s") and value.islower()
 
 
 def _is_other_name(before: str, after: str) -> bool:

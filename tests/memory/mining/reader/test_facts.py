@@ -149,6 +149,8 @@ I called my sister in Leeds | Leeds: lives_in | -
 Guests: Clara, my six pupils and their parents | six pupils: has_pet | -
 I start at the Tejo as a tutti cellist | tutti cellist: plays | -
 I auditioned for a cello seat | cello: plays | -
+My favourite tea is sencha now, not jasmine | jasmine: dislikes | -
+I do not like jasmine | jasmine: dislikes | jasmine
 I have a tutti cello seat | tutti cello seat: plays | -
 Je me suis trompée, Nolwenn a 9 ans, pas 8. | Nolwenn: named | -
 Ich habe mich von Jürgen getrennt. | Jürgen: named | -
