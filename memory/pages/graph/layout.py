@@ -67,8 +67,8 @@ def layout(groups: Mapping[UUID, str], links: Iterable[Link]) -> Layout:
 
 
 def _communities(graph: networkx.Graph, groups: Mapping[UUID, str]) -> list[tuple[str, list[UUID]]]:
-    """Communities and groups of isolated nodes, largest first, each with its best connected member first.
-    A community has no group."""
+    """Communities and groups of isolated nodes, largest first. A community has no group, and its best
+    connected member is first; of isolated nodes the newest, because old ones are more often hidden as past."""
     isolated: dict[str, list[UUID]] = defaultdict(list)
     found = []
     for community in networkx.community.louvain_communities(graph, seed=SEED):
@@ -76,7 +76,7 @@ def _communities(graph: networkx.Graph, groups: Mapping[UUID, str]) -> list[tupl
             found.append(("", sorted(community, key=lambda key: (-graph.degree[key], key))))
         else:
             isolated[groups[next(iter(community))]] += community
-    found += [(group, sorted(several)) for group, several in isolated.items()]
+    found += [(group, sorted(several, reverse=True)) for group, several in isolated.items()]
     return sorted(found, key=lambda patch: (-len(patch[1]), patch[1][0]))
 
 
