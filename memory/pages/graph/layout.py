@@ -68,7 +68,7 @@ def layout(groups: Mapping[UUID, str], links: Iterable[Link]) -> Layout:
 
 def _communities(graph: networkx.Graph, groups: Mapping[UUID, str]) -> list[tuple[str, list[UUID]]]:
     """Communities and groups of isolated nodes, largest first. A community has no group, and its best
-    connected member is first; of isolated nodes the newest, because old ones are more often hidden as past."""
+    connected member is first; of isolated nodes the newest, because old ones are often hidden as past."""
     isolated: dict[str, list[UUID]] = defaultdict(list)
     found = []
     for community in networkx.community.louvain_communities(graph, seed=SEED):
