@@ -25,10 +25,11 @@ from pydantic import (
 from bench.cases import BenchmarkImpossible, Report
 from bench.retrieval import write_json
 from llm import current
+from memory.facts.vocabulary import FORMER
 from memory.mining.extraction import extract
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.reader.network import Network
-from memory.mining.reader.predicates import FORMER, PREDICATES
+from memory.mining.reader.predicates import PREDICATES
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact

@@ -257,8 +257,7 @@ class Candidate(NamedTuple):
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
-        scores = {**self.scores, **parts}
-        return Candidate(*self[:4], scores, score, self.span, parts, *self[8:])
+        return self._replace(scores={**self.scores, **parts}, score=score, parts=parts)
 
 
 class Ended(NamedTuple):

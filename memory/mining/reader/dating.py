@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import datetime, time
 from itertools import pairwise
 
-from memory.facts.vocabulary import slug
+from memory.facts.vocabulary import FORMER, slug
 from memory.mining.reader.mentions import NAME_PREDICATES, Mention, clause_around, clause_limits
-from memory.mining.reader.predicates import FORMER, PREDICATES
+from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import DAYS_OF_MONTH
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from llm.multilingual.tokens import Span
+from memory.facts.vocabulary import FORMER
 from memory.mining.reader.network import Prediction
-from memory.mining.reader.predicates import FORMER, KINDS, NAMES, PREDICATES
+from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of, sentences
 from memory.text.patterns import compile_pattern
 

@@ -48,7 +48,7 @@ def lacks_evidence(mention: Mention, people: Collection[str]) -> bool:
     """Whether nothing in the sentence supports the fact, or it is about somebody else: one of the `people`
     named in the message, or a relative."""
     name = mention.finding.predicate
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
+    before = mention.before
     if name == "born_on":
         today = mention.turn.said_at.date()
         span = read_span(mention.value, today)

@@ -96,11 +96,11 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     ]
 
 
-def stated(
+def candidates(
     turn: Turn, predictions: Sequence[Prediction], calibration: Calibration
 ) -> Iterator[tuple[Mention, ExtractedFact, float]]:
-    """Every fact that a turn may state, certain or not: what it is made from, the fact, and how likely the
-    finding is to agree with the labels."""
+    """The mention of each fact that a turn may state, the fact, and how likely its finding is to agree with
+    the labels."""
     content = turn.content[:MAX_INPUT_LENGTH]
     ranges, pasted_spans = sentences(content), speech.pasted_spans(content)
     findings = _merge_adjacent(content, decoding.findings(content, predictions))
@@ -120,7 +120,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
     content = turn.content[:MAX_INPUT_LENGTH]
     is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
-    for mention, fact, agreement in stated(turn, predictions, calibration):
+    for mention, fact, agreement in candidates(turn, predictions, calibration):
         least = MIN_CONFIDENCE if agreement < PLAIN_AGREEMENT else MIN_PLAIN_CONFIDENCE
         if fact.confidence < least:
             continue
@@ -147,7 +147,7 @@ def _reinterpreted(mention: Mention) -> Mention:
     Porto") is their home, a person is what a kinship word calls them, a colleague whom no word calls one is
     an acquaintance, and a job that begins later is planned."""
     predicate = mention.finding.predicate
-    moved = _MOVED.search(_before(mention))
+    moved = _MOVED.search(mention.before)
     if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
         predicate = "lives_in"
     elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
@@ -159,10 +159,6 @@ def _reinterpreted(mention: Mention) -> Mention:
     elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
         predicate = "moves_to" if predicate == "lives_in" else "has_event"
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
-
-
-def _before(mention: Mention) -> str:
-    return mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -180,34 +176,33 @@ def _is_spurious(mention: Mention) -> bool:
     """Whether the value is empty, no name although the fact is about a person, or not about the user ("your
     dogs", "my sister in Leeds")."""
     predicate = PREDICATES[mention.finding.predicate]
-    content, (start, end) = mention.turn.content, mention.finding.place
-    before = content[mention.sentence[0] : start]
+    before, after = mention.before, mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
     if not clean_value(mention, predicate):
         return True
     if predicate.name in _HOME_PREDICATES:
         return _is_home_of_relative(before.casefold().split())
-    if predicate.name in NAME_PREDICATES and _is_other_name(before, content[end : mention.sentence[1]]):
+    if predicate.name in NAME_PREDICATES and _is_other_name(before, after):
         return True
     if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
         subject = _OTHERS_DO.search(before)
         return subject is not None and subject[1].casefold() not in ("i", "we")
-    if _is_not_meant(mention, before):
+    if _is_not_meant(mention):
         return True
     if _is_person(predicate) and _is_no_name(mention):
         return True
     return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
 
 
-def _is_not_meant(mention: Mention, before: str) -> bool:
+def _is_not_meant(mention: Mention) -> bool:
     """Whether a value is not what its predicate is about: what something else replaces ("my favourite tea is
     sencha now, not jasmine"), a player or a position, or animals in general ("the dogs")."""
     name, value = mention.finding.predicate, mention.value
     if name == "dislikes":
-        return bool(_INSTEAD_OF.search(before))
+        return bool(_INSTEAD_OF.search(mention.before))
     if name == "plays":
         after = mention.turn.content[mention.finding.place[1] :]
         return bool(_PLAYER.search(value) or _POSITION.search(value) or _POSITION.match(after))
-    return name == "has_pet" and before.endswith("the ") and value.endswith("s") and value.islower()
+    return name == "has_pet" and mention.before.endswith("the ") and value.endswith("s") and value.islower()
 
 
 def _is_other_name(before: str, after: str) -> bool:

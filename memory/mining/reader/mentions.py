@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from llm.multilingual.tokens import Span
+from memory.facts.vocabulary import FORMER
 from memory.mining.reader.decoding import Finding
-from memory.mining.reader.predicates import FORMER, PREDICATES
+from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
@@ -60,6 +61,11 @@ class Mention:
     @property
     def words(self) -> str:
         return self.turn.content[slice(*self.sentence)]
+
+    @property
+    def before(self) -> str:
+        """The sentence up to the value."""
+        return self.turn.content[self.sentence[0] : self.finding.place[0]]
 
     @property
     def is_over(self) -> bool:

@@ -26,6 +26,4 @@ PREDICATES: Mapping[str, Predicate] = MappingProxyType(
 )
 NAMES = tuple(PREDICATES)
 KINDS = tuple(dict.fromkeys(predicate.kind for predicate in PREDICATES.values()))
-FORMER = {"works_at": "worked_at", "works_as": "worked_as", "lives_in": "lived_in"}
-"""What a job or home is once it is over."""
 PARTNERS = ("married_to", "engaged_to", "partner_of")

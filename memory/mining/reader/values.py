@@ -116,14 +116,9 @@ def clean_value(mention: Mention, predicate: Predicate) -> str:
     if known and known.entity in _NAMED_ENTITIES:
         return _place(mention, predicate, value)
     if not predicate.says:
-        value = nominative(_common_noun(mention, value), _before(mention))
+        value = nominative(_common_noun(mention, value), mention.before)
     value = _person(value) if is_person else value
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
-
-
-def _before(mention: Mention) -> str:
-    """The sentence up to the value."""
-    return mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
 
 
 def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> str:
@@ -137,7 +132,7 @@ def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> 
     value = _without_trailing_particles(_without_determiner(value).removeprefix("for ").removeprefix("的"))
     value = _TITLED.sub(r"\1", value) if predicate.name == "works_on" else value
     if predicate.name in _POSSESSIONS:
-        value = _NEAR.sub("", _DONE.sub("", value) if _HAVE_DONE.search(_before(mention)) else value)
+        value = _NEAR.sub("", _DONE.sub("", value) if _HAVE_DONE.search(mention.before) else value)
     extra = _EXTRA.get(predicate.name)
     return extra.sub("", value) if extra else value.removeprefix("having ")
 
@@ -148,7 +143,7 @@ def _place(mention: Mention, predicate: Predicate, value: str) -> str:
     place = _PREPOSITION.sub("", value)
     if predicate.name in _DESTINATIONS and is_english(mention.words):
         place = _BEFORE_NOUN.sub(r"\1", place).removesuffix("'s")
-    place = nominative(place, _before(mention) + value.removesuffix(place), is_place=True)
+    place = nominative(place, mention.before + value.removesuffix(place), is_place=True)
     return _TRIP.sub("", place).removeprefix("the ") if _is_trip(mention) else place
 
 
@@ -328,14 +323,14 @@ def _favourite_kind(mention: Mention) -> str:
 
 def _is_household(mention: Mention, value: str) -> bool:
     """Whether a value for the family is "wife", "son" or the like and follows "my" or "a"."""
-    kin, before = KIN["en"].get(value), _before(mention)
+    kin, before = KIN["en"].get(value), mention.before
     is_near = kin is not None and kin.predicate in _NAMELESS and kin.label == value
     return is_near and mention.finding.predicate == "has_family" and bool(_MY_OR_A.search(before))
 
 
 def _purpose(mention: Mention) -> str:
     """What a sum is meant for, such as "kitchen renovation"; empty if the words before it do not say."""
-    before = _before(mention)
+    before = mention.before
     *_, found = (None, *_PURPOSE.finditer(before))
     if found is None or _AMOUNT.search(before[found.end() :]):
         return ""
@@ -366,7 +361,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)
     phrase = value if _is_trip(mention) else noun_phrase(predicate.name, value, mention.words)
-    title = _TITLE.search(_before(mention))
+    title = _TITLE.search(mention.before)
     if title and predicate.name == "acquainted_with":
         value = f"{title[1]} {value}"
     return sentence(predicate.name, phrase if _DETERMINER.match(phrase) else value, USER)

@@ -13,7 +13,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
 
 USUAL_LENGTH = 4.3
-"""Stands for the length of a quote that the statement does not show."""
+"""The logarithm of a usual length: stands for that of a quote that the statement does not show."""
 _TABLE = table_of(__file__)
 _WEIGHTS: dict[str, float] = _TABLE["weights"]
 _HAN = compile_pattern(r"\p{Han}")
@@ -24,7 +24,7 @@ _PATTERNS = {
 
 
 def confidence(fact: ExtractedFact, mention: Mention, agreement: float) -> float:
-    """The probability that a fact is valid, given that of its finding being what the labels say."""
+    """The probability that a fact is valid, given the probability that its finding agrees with the labels."""
     weighed = (_WEIGHTS[name] * value for name, value in features(fact, mention, agreement).items())
     return 1 / (1 + math.exp(-(_WEIGHTS["bias"] + _weight_of(form_of(fact, mention)) + sum(weighed))))
 
@@ -40,8 +40,8 @@ def predicate_of(form: str) -> str:
 
 
 def form_of(fact: ExtractedFact, mention: Mention) -> str:
-    """The predicate of a fact, with what makes it worth more or less: a date, the purpose of a budget, an
-    instruction that is to last, or that the fact only quotes the user."""
+    """The predicate of a fact, with a suffix if it has a date, is a budget for something, is a lasting
+    instruction, or only quotes the user."""
     name = fact.predicate
     is_quote = "“" in fact.statement and not PREDICATES[name].says and is_english(fact.quote)
     if fact.event_time:
@@ -55,7 +55,6 @@ def form_of(fact: ExtractedFact, mention: Mention) -> str:
 
 def features(fact: ExtractedFact, mention: Mention, agreement: float) -> dict[str, float]:
     """What the probability depends on besides the form, by name."""
-    before = mention.turn.content[mention.sentence[0] : mention.finding.place[0]]
     return {
         "agreement": logit(agreement),
         "english": is_english(mention.words),
@@ -64,9 +63,9 @@ def features(fact: ExtractedFact, mention: Mention, agreement: float) -> dict[st
         "quote_length": _quote_length(fact),
         "statement_words": math.log1p(len(fact.statement.split())),
         "pronoun": bool(PRONOUN.search(fact.quote)),
-        "definite": bool(_PATTERNS["definite"].search(before)),
-        "this": bool(_PATTERNS["this"].search(before)),
-        "intention": bool(_PATTERNS["intention"].search(before)),
+        "definite": bool(_PATTERNS["definite"].search(mention.before)),
+        "this": bool(_PATTERNS["this"].search(mention.before)),
+        "intention": bool(_PATTERNS["intention"].search(mention.before)),
         "first_person": bool(_PATTERNS["first_person"].search(mention.words)),
         "lasting": bool(_PATTERNS["lasting"].search(mention.words)),
     }

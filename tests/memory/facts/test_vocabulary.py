@@ -1,5 +1,4 @@
-from memory.facts.vocabulary import FORMER, KINDS, details_of, kind_of, kinds_matching
-from memory.mining.reader import predicates
+from memory.facts.vocabulary import KINDS, details_of, kind_of, kinds_matching
 
 TYPES = {"semantic", "episodic", "procedural", "reflective"}
 NATURES = {"factual", "preference", "behavioral", "episodic", "procedural"}
@@ -29,7 +28,3 @@ def test_kind_names_ignore_case_and_spelling_variants_and_unknown_names_match_no
     assert [kind_of(name) for name in spelled] == kinds
     assert (kind_of("nonsense"), kinds_matching("nonsense")) == (None, ())
     assert details_of("nonsense").memory_type == "semantic"
-
-
-def test_the_reader_and_review_agree_on_what_is_over():
-    assert FORMER == predicates.FORMER

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from memory.mining.reader import worth
-from memory.mining.reader.facts import stated
+from memory.mining.reader.facts import candidates
 from memory.mining.reader.network import Network
 from memory.mining.transcripts import Turn
 
@@ -79,7 +79,7 @@ def _verdicts(path: Path, network: Network) -> Iterator[Verdict]:
         turn = Turn(message_id=UUID(int=0), sequence=1, role="user", content=judged["text"], said_at=SAID_AT)
         [predictions] = network.predict([turn.content])
         known = {(one["predicate"], *one["at"]): one["verdict"] for one in judged["facts"]}
-        for mention, fact, agreement in stated(turn, predictions, network.calibration):
+        for mention, fact, agreement in candidates(turn, predictions, network.calibration):
             verdict = known.pop((fact.predicate, *mention.finding.place), None)
             if verdict:
                 form, features = worth.form_of(fact, mention), worth.features(fact, mention, agreement)
