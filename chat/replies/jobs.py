@@ -125,9 +125,11 @@ def heartbeat(
 ) -> HeartbeatStatus:
     """Send a heartbeat with the text so far and the running tools, and learn whether to continue."""
     until = now + timedelta(seconds=HEARTBEAT_S)
-    if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
+    _rows(generation).update(text=text, tools=dict(tools), alive_until=until)
+    row = _rows(generation).values_list("stop_requested", "last_polled_at").first()
+    if row is None:
         return HeartbeatStatus(stop=False, unwatched=False, gone=True)
-    stop, last_polled_at = _rows(generation).values_list("stop_requested", "last_polled_at").get()
+    stop, last_polled_at = row
     unwatched = last_polled_at is not None and last_polled_at < now - UNWATCHED_TIMEOUT
     return HeartbeatStatus(stop=stop, unwatched=unwatched, gone=False)
 
