@@ -110,11 +110,6 @@ def record_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, ch
     found.update(outcome=outcome, conversation_id=chat_id, title="")
 
 
-def drop_unimported(run: ImportRun) -> None:
-    """Delete the chats that were not imported, with their titles."""
-    chats_of(run).filter(conversation_id=None).delete()
-
-
 def facts_by_chat(
     user_id: UUID, chat_ids: Collection[UUID], status: str = Fact.Status.ACTIVE
 ) -> dict[UUID | None, int]:

@@ -17,11 +17,12 @@ from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.choosing import ChatCollector, imported_chats
+from transfer.file_jobs import JobTakenOver
 from transfer.importing.archives import ImportUnreadable, Source
 from transfer.importing.entries import printable
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
-from transfer.imports import RunTakenOver, counts_of, import_file, local_run
+from transfer.imports import counts_of, import_file, local_run
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
 
 MAX_LISTED = 20
@@ -81,7 +82,7 @@ class Command(UserCommand):
                 self._mine(user.id, wait=options["wait"])
         except ImportUnreadable as error:
             raise CommandError(str(error)) from error
-        except RunTakenOver as error:
+        except JobTakenOver as error:
             raise CommandError(
                 "This import was stopped on its page, or another process continues it."
             ) from error
