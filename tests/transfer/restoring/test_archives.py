@@ -84,6 +84,22 @@ def test_export_of_an_earlier_version_is_restored(archive, bob):
         assert {*MinedWindow.objects.values_list("method", flat=True)} == {"reader"}
 
 
+WING = (
+    "wings wing_names rooms closets drawers entities entity_names relations relation_sources facts "
+    "fact_sources fact_endings fact_versions fact_links summaries tombstones"
+)
+
+
+def test_export_of_a_single_wing_by_an_earlier_version_is_restored(archive, bob):
+    """It lacks the files of chats, settings, and more."""
+    files = contents(archive)
+    manifest = json.loads(files["manifest.json"])
+    kept = [file for file in manifest["files"] if file["name"][5:-6] in WING.split()]
+    manifest = json.dumps(manifest | {"files": kept, "scope": "wing"}).encode()
+    restored = bring(bob, packed(files | {"manifest.json": manifest}))
+    assert (restored.added["drawers"], restored.left_out) == (12, {})
+
+
 @pytest.mark.parametrize(
     ("shown_at", "retired_at", "kept"),
     [
