@@ -22,9 +22,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from memory import locks
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import FileRefused
 from transfer.models import IN_PROGRESS, OPEN, FileJob, ImportRun, Transfer
-from transfer.restoring.archives import RestoreRefused
 
 AnyJob = TypeVar("AnyJob", bound=FileJob)
 Clock = Callable[[], datetime]
@@ -46,10 +45,6 @@ class StorageFailed(JobRefused):
 
     def __init__(self, error: OSError) -> None:
         super().__init__(_("This server cannot store the file: %(why)s.") % {"why": error.strerror})
-
-
-class JobFailed(Exception):
-    """The job cannot go on; the message is shown to the user."""
 
 
 class JobTakenOver(Exception):
@@ -162,7 +157,7 @@ def work_on(
             return work(job)
         except JobTakenOver:
             return False
-        except (ImportUnreadable, RestoreRefused, JobFailed) as error:
+        except FileRefused as error:
             job.fail(str(error), clock())
         except OSError as error:
             sentence = _("This server cannot store or read the file: %(why)s.")

@@ -55,7 +55,7 @@ from transfer.choosing import (
     set_chosen,
 )
 from transfer.file_jobs import JobRefused
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import FileRefused
 from transfer.importing.reading import FORMATS
 from transfer.imports import cancel, receive
 from transfer.models import IN_PROGRESS, ImportedChat, ImportRun, RefusedEntry
@@ -185,7 +185,7 @@ def import_(request: SignedInRequest) -> HttpResponse:
         try:
             first, *others = (file.chunks() for file in form.cleaned_data["file"])
             return _queue(receive(request.user.id, first, timezone.now(), others))
-        except (ImportUnreadable, JobRefused) as error:
+        except (FileRefused, JobRefused) as error:
             form.add_error("file", str(error))
     return _page(request, form, MemoriesForm())
 

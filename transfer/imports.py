@@ -31,7 +31,7 @@ from transfer.file_jobs import (
     work_on,
 )
 from transfer.filing import Outcome, file_conversation, fit_column
-from transfer.importing.archives import ImportUnreadable, Source, files_in
+from transfer.importing.archives import FileRefused, Source, files_in
 from transfer.importing.reading import detect, product_of, read_entries, summarise
 from transfer.importing.threads import BrokenEntry, Entry
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
@@ -58,7 +58,7 @@ def import_file(
     """Import the rest of a file; `progress` is called after each entry. After `most`, it is left running for
     the next time.
 
-    Importing the same file again adds nothing. Raises JobTakenOver, and ImportUnreadable if nothing
+    Importing the same file again adds nothing. Raises JobTakenOver, and FileRefused if nothing
     of the file can be imported, which the run records too.
     """
     try:
@@ -71,7 +71,7 @@ def import_file(
             progress(run)
             if now - began >= most:
                 return run
-    except ImportUnreadable as error:
+    except FileRefused as error:
         run.fail(str(error), clock())
         raise
     _finish(run, clock())
@@ -88,7 +88,7 @@ def local_run(
     """A run for local files or folders, locked by this process while the context lasts.
 
     Continues an interrupted run of the same files; otherwise checks the whole file first and starts a new
-    run. Raises ImportUnreadable, without a run, if it is not a complete export.
+    run. Raises FileRefused, without a run, if it is not a complete export.
     """
     detect(source)
     digest = _digest_of(source)
@@ -190,7 +190,7 @@ def receive(
     """Store an upload where only this server's account can read it, to be previewed next. `others` are
     further files of the same export.
 
-    Raises JobRefused and ImportUnreadable; then nothing of it is kept.
+    Raises JobRefused and FileRefused; then nothing of it is kept.
     """
     check_open(ImportRun, user_id)
     run = ImportRun.new(user_id, now, state=State.CHECKING)
@@ -198,7 +198,7 @@ def receive(
     try:
         with _open_upload(run) as files:
             run.format = detect(files).name
-    except ImportUnreadable:
+    except FileRefused:
         run.discard()
         raise
     run.save(force_insert=True)
@@ -224,7 +224,7 @@ def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedel
 def preview_upload(run: ImportRun, clock: Clock) -> None:
     """Count what an upload holds, list its chats and name broken entries, for its owner to decide.
 
-    Nothing reaches the ledger. Raises ImportUnreadable.
+    Nothing reaches the ledger. Raises FileRefused.
     """
     collector = ChatCollector(run)
     with _open_upload(run) as files:

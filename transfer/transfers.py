@@ -17,8 +17,9 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
 from transfer.exporting.writing import record_export, write_export
-from transfer.file_jobs import HEARTBEAT, Clock, JobFailed, check_open, create_file, open_jobs, store, work_on
+from transfer.file_jobs import HEARTBEAT, Clock, check_open, create_file, open_jobs, store, work_on
 from transfer.forgetting import SINCE, count_forgettings, discard_outdated, is_outdated
+from transfer.importing.archives import FileRefused
 from transfer.models import FILE_LIFETIME, IN_PROGRESS, Transfer
 from transfer.restoring.restoring import Progress, Restored, RestoreRequest, restore
 
@@ -95,7 +96,7 @@ def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
         begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
         transfer.in_state(*IN_PROGRESS).update(**begun)
         if transfer.attempts >= MAX_ATTEMPTS:
-            raise JobFailed(gettext_noop("This server was interrupted too many times."))
+            raise FileRefused(gettext_noop("This server was interrupted too many times."))
         (_export if transfer.direction == Direction.EXPORT else _restore)(transfer, clock)
         return False
 
@@ -113,9 +114,9 @@ def _export(transfer: Transfer, clock: Clock) -> None:
     now = clock()
     done = {"state": State.DONE, "size": size, "counts": manifest.counts, "finished_at": now} | ALL_DONE
     if not transfer.has_file or is_outdated(transfer):
-        raise JobFailed(SINCE)
+        raise FileRefused(SINCE)
     if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + FILE_LIFETIME):
-        raise JobFailed(SINCE)
+        raise FileRefused(SINCE)
     record_export(transfer.user_id, manifest, now)
     _discard_older(transfer.user_id)
 
@@ -130,14 +131,14 @@ def _discard_older(user_id: UUID) -> None:
 def _restore(transfer: Transfer, clock: Clock) -> None:
     checking = transfer.state == State.CHECKING
     if not transfer.has_file:
-        raise JobFailed(SINCE)
+        raise FileRefused(SINCE)
     if not checking:
         transfer.in_state(State.WAITING).update(state=State.RUNNING)
 
     def on_restored(restored: Restored) -> None:
         done = {"state": State.DONE, "finished_at": clock(), "path": ""}
         if not transfer.in_state(State.RUNNING).update(**done, **_result_fields(restored, clock())):
-            raise JobFailed(SINCE)
+            raise FileRefused(SINCE)
 
     with _progress(transfer, clock) as progress:
         request = RestoreRequest(
@@ -167,7 +168,7 @@ def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
                 return
             last = clock()
             if not transfer.has_file:
-                raise JobFailed(SINCE)
+                raise FileRefused(SINCE)
             with other.cursor() as cursor:
                 cursor.execute(
                     "UPDATE chat_transfer SET done = %s, total = %s, active_at = %s "

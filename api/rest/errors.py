@@ -21,7 +21,7 @@ from memory.paging import CursorUnreadable
 from memory.projections.timeline import InvalidDate
 from transfer.export_pages import ExportNotDone
 from transfer.file_jobs import JobRefused, StorageFailed
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import FileRefused
 
 UNREADABLE = "Send valid UTF-8 JSON without NUL characters, and not nested too deeply."
 OWN_MESSAGE = ""
@@ -34,7 +34,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     ChangeRefused: (409, OWN_MESSAGE),
     ExportNotDone: (409, "This export is not done; see its `state`."),
     Http404: (404, SENTENCES[404]),
-    ImportUnreadable: (422, OWN_MESSAGE),
+    FileRefused: (422, OWN_MESSAGE),
     DuplicateFact: (409, OWN_MESSAGE),
     MessageTooLong: (422, OWN_MESSAGE),
     JobRefused: (409, OWN_MESSAGE),

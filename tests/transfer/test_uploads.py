@@ -17,7 +17,7 @@ from tests.chat.ledger import NOW, Killed, export_of
 from tests.transfer.conftest import files_in, run_job
 from tests.transfer.importing.exports import as_file, as_zip
 from transfer.file_jobs import JobRefused, StorageFailed, delete_strays, folder_of, stalled
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import FileRefused
 from transfer.imports import cancel, drop_undecided, preview_upload, process, receive
 from transfer.models import ImportRun, RefusedEntry
 from transfer.transfers import process_transfer, receive_export, request_export
@@ -67,7 +67,7 @@ def test_upload_of_several_files_is_kept_until_it_is_imported(as_alice, uploads)
     process(as_alice.id, run.id, clock)
     assert (fresh(run).state, fresh(run).conversations) == ("done", 2)
     assert files_in(uploads) == []
-    with pytest.raises(ImportUnreadable, match="damaged"):
+    with pytest.raises(FileRefused, match="damaged"):
         receive(as_alice.id, [zips[0]], NOW, [[b"PK nonsense"]])
     assert files_in(uploads) == []
 

@@ -18,7 +18,7 @@ from memory.models import ActivityEvent, Drawer, Fact, Palace, Tombstone
 from memory.placement import lock_palace
 from memory.usage.quota import quota_of
 from transfer.exporting.kinds import KINDS
-from transfer.importing.archives import DEFAULT_LIMITS, Limits
+from transfer.importing.archives import DEFAULT_LIMITS, FileRefused, Limits
 from transfer.restoring.adding import (
     adapt,
     add,
@@ -28,7 +28,7 @@ from transfer.restoring.adding import (
     recompute_validity,
     skip_derived_relations,
 )
-from transfer.restoring.archives import Archive, RestoreRefused, open_archive
+from transfer.restoring.archives import Archive, open_archive
 from transfer.restoring.forgetting import exclude_forgotten
 from transfer.restoring.matching import advance_counters, match, renumber
 from transfer.restoring.screening import clear_flagged_instructions, flag_for_review
@@ -87,7 +87,7 @@ def restore(request: RestoreRequest, source: Path | BinaryIO) -> Restored:
     """Add what the account is missing. Existing rows do not change, and what was forgotten here stays
     forgotten.
 
-    Runs inside the tenant. Raises RestoreRefused with a sentence; then nothing was added.
+    Runs inside the tenant. Raises FileRefused with a sentence; then nothing was added.
     """
     with open_archive(source, request.limits) as archive, staging_tables():
         try:
@@ -98,7 +98,7 @@ def restore(request: RestoreRequest, source: Path | BinaryIO) -> Restored:
                 transaction.set_rollback(request.dry_run)
         except (DataError, IntegrityError) as error:
             log.warning("restore refused", error=type(error).__name__)
-            raise RestoreRefused(CONFLICTING) from None
+            raise FileRefused(CONFLICTING) from None
     return restored
 
 
@@ -175,7 +175,7 @@ def _check_quota(user_id: UUID) -> None:
             "%(new)s. Nothing was restored."
         )
         numbers = {"most": quota.limit, "kept": quota.kept, "new": new}
-        raise RestoreRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
+        raise FileRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
 
 
 def _counts(condition: str) -> dict[str, int]:

@@ -36,7 +36,7 @@ from uuid_utils.compat import uuid7
 
 from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
 from transfer.exporting.kinds import BY_NAME, KINDS, Kind
-from transfer.restoring.archives import RestoreRefused
+from transfer.importing.archives import FileRefused
 
 IDS = "restored_ids"
 CHATS = "restored_chats"
@@ -173,7 +173,7 @@ def _drop() -> None:
 
 
 def check_line(kind_name: str, line: bytes, number: int) -> None:
-    """Raise RestoreRefused, naming line and field, if a row does not match its schema. The message quotes
+    """Raise FileRefused, naming line and field, if a row does not match its schema. The message quotes
     nothing from the row."""
     where = {"line": f"{number:,}", "file": f"data/{kind_name}.jsonl"}
     try:
@@ -182,12 +182,12 @@ def check_line(kind_name: str, line: bytes, number: int) -> None:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = str(first["loc"][0]) if first["loc"] else ""
         sentence = _schema_error(kind_name, field) % (where | {"field": field})
-        raise RestoreRefused(sentence) from None
+        raise FileRefused(sentence) from None
     if _NUL.search(line):
         sentence = _(
             "Nothing was restored: line %(line)s of %(file)s contains a character that cannot be stored."
         )
-        raise RestoreRefused(sentence % where)
+        raise FileRefused(sentence % where)
 
 
 def _schema_error(kind_name: str, field: str) -> str:
@@ -287,7 +287,7 @@ _CONTRADICTIONS = (
 
 
 def check() -> None:
-    """Raise RestoreRefused with the first contradiction, if there is one."""
+    """Raise FileRefused with the first contradiction, if there is one."""
     for kind in KINDS:
         _check_ids(kind)
         _check_references(kind)
@@ -327,6 +327,6 @@ def _check_settings() -> None:
         raise _refusal("its excluded words are too long")
 
 
-def _refusal(sentence: str) -> RestoreRefused:
+def _refusal(sentence: str) -> FileRefused:
     words = _("This export conflicts with itself, so nothing was restored: %(why)s.")
-    return RestoreRefused(words % {"why": sentence})
+    return FileRefused(words % {"why": sentence})

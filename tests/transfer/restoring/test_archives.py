@@ -13,8 +13,7 @@ from chat.models import Conversation
 from memory.models import Drawer, Entity, Fact, MinedWindow, Summary
 from tests.transfer.exporting.furnished import contents
 from tests.transfer.restoring.bringing import bring
-from transfer.importing.archives import Limits
-from transfer.restoring.archives import RestoreRefused
+from transfer.importing.archives import FileRefused, Limits
 
 
 def packed(files, method=zipfile.ZIP_DEFLATED):
@@ -43,7 +42,7 @@ def with_manifest(files, **changes):
 
 
 def refused(user, data, **limits):
-    with pytest.raises(RestoreRefused) as refusal:
+    with pytest.raises(FileRefused) as refusal:
         bring(user, data, limits=Limits(**limits))
     sentence = str(refusal.value)
     assert sentence.endswith(".")

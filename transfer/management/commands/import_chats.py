@@ -18,7 +18,7 @@ from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.choosing import ChatCollector, imported_chats
 from transfer.file_jobs import JobTakenOver
-from transfer.importing.archives import ImportUnreadable, Source
+from transfer.importing.archives import FileRefused, Source
 from transfer.importing.entries import printable
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
@@ -80,7 +80,7 @@ class Command(UserCommand):
                     return
                 self._import(user.id, source)
                 self._mine(user.id, wait=options["wait"])
-        except ImportUnreadable as error:
+        except FileRefused as error:
             raise CommandError(str(error)) from error
         except JobTakenOver as error:
             raise CommandError(
