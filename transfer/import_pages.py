@@ -44,7 +44,6 @@ from memory.usage.metering import extraction_model
 from transfer.choosing import (
     IS_NEW,
     added_chats,
-    chats_of,
     choose,
     chosen_counts,
     count_for_review,
@@ -58,7 +57,7 @@ from transfer.file_jobs import JobRefused
 from transfer.importing.archives import FileRefused
 from transfer.importing.reading import FORMATS
 from transfer.imports import cancel, receive
-from transfer.models import IN_PROGRESS, ImportedChat, ImportRun, RefusedEntry
+from transfer.models import IN_PROGRESS, ImportedChat, ImportRun
 
 MAX_ITEMS = 200
 REASON = gettext_noop("ChatGPT had saved it as a memory.")
@@ -308,7 +307,7 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     run = _run(request, run_id)
     if run.state == State.READY:
         _save_choice(run, request.POST)
-        if chats_of(run).exists() and not chosen_counts(run)["chats"]:
+        if run.chats.exists() and not chosen_counts(run)["chats"]:
             messages.info(request, _("Choose at least one chat."))
             return redirect("chat:import_run", run.id)
     if run.begin(timezone.now()):
@@ -354,7 +353,7 @@ def _sums(run: ImportRun) -> dict[str, Any]:
 
 def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
     """The chosen chats of a run, each with a link and how many facts it brought."""
-    found = chats_of(run).filter(chosen=True).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    found = run.chats.filter(chosen=True).order_by(F("last_said_at").desc(nulls_last=True), "id")
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     ids = [chat.conversation_id for chat in page if chat.conversation_id]
     facts = facts_by_chat(run.user_id, ids)
@@ -373,7 +372,7 @@ def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
 
 def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     """The context of a run's page; with `waits`, the page refreshes itself."""
-    refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
+    refused = run.refused_entries.order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
     mining_progress = _mining_progress(run, timezone.now()) if over else None
     count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
@@ -395,7 +394,7 @@ def _mining_progress(run: ImportRun, now: datetime) -> dict[str, Any]:
     lists no chats, so all imported chats count."""
     imported = imported_chats(run.user_id).filter(deleted_at=None, mine=True)
     if not run.digest:
-        imported = imported.filter(id__in=chats_of(run).values("conversation_id"))
+        imported = imported.filter(id__in=run.chats.values("conversation_id"))
     total = sum(imported.values_list("last_sequence", flat=True))
     left = messages_left(run.user_id, now, imported)
     given_up = count_dead_jobs(run.user_id, imported)

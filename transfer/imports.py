@@ -151,7 +151,7 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
             raise JobTakenOver
         run.refresh_from_db()
         if run.position == 0:  # found by the preview
-            RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+            run.refused_entries.all().delete()
 
 
 def _import_entry(run: ImportRun, entry: Entry, excluded: Collection[str], now: datetime) -> None:
@@ -233,7 +233,7 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
     with transaction.atomic():
         ready = {"state": State.READY, "preview": preview.plain(), "format": product}
         if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
-            RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+            run.refused_entries.all().delete()
             RefusedEntry.objects.bulk_create(_refused_entry(run, entry) for entry in preview.broken)
             collector.save()
 

@@ -148,7 +148,7 @@ class ImportRun(FileJob):
 
     def drop_unimported(self) -> None:
         """Delete the chats that were not imported, with their titles."""
-        ImportedChat.objects.filter(user_id=self.user_id, run_id=self.id, conversation_id=None).delete()
+        self.chats.filter(conversation_id=None).delete()
 
 
 class RefusedEntry(Owned):

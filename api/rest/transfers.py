@@ -153,7 +153,7 @@ def get_import(request: BearerRequest, import_id: UUID) -> Any:
 def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[PageQuery]) -> Any:
     """List the entries of an import that could not be read."""
     run = _run(request, import_id)
-    return _in_file_order(models.RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id), query)
+    return _in_file_order(run.refused_entries.all(), query)
 
 
 @router.get("imports/{uuid:import_id}/chats", response=Paged[ImportedChat])
@@ -278,7 +278,7 @@ def _run(request: BearerRequest, run_id: UUID) -> models.ImportRun:
 
 def _check_chats(run: models.ImportRun, ids: list[UUID]) -> None:
     """Raise Refused if the import has no chat with one of these ids."""
-    known = set(choosing.chats_of(run).filter(id__in=ids).values_list("id", flat=True))
+    known = set(run.chats.filter(id__in=ids).values_list("id", flat=True))
     for unknown in set(ids) - known:
         error = {"at": ["body", "selection", "chats"], "detail": f"This import has no chat {unknown}."}
         raise Refused(422, "Nothing was selected; see `errors`.", [error])

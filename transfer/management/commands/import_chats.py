@@ -23,7 +23,7 @@ from transfer.importing.entries import printable
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
 from transfer.imports import counts_of, import_file, local_run
-from transfer.models import ImportedChat, ImportRun, RefusedEntry
+from transfer.models import ImportedChat, ImportRun
 
 MAX_LISTED = 20
 MAX_TITLE_LENGTH = 60
@@ -104,7 +104,7 @@ class Command(UserCommand):
         self.line.show("")
         for name, count in counts_of(run).items():
             self.stdout.write(f"{name}: {count:,}")
-        refused = RefusedEntry.objects.filter(user_id=user_id, run_id=run.id).order_by("id")
+        refused = run.refused_entries.order_by("id")
         self._print_refused([(entry.where, entry.reason) for entry in refused[:MAX_LISTED]], run.refused)
 
     def _mine(self, user_id: UUID, *, wait: bool) -> None:
