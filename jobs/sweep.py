@@ -35,8 +35,6 @@ from jobs.actors import (
     reextract,
     refresh_projections,
     remove_old_vectors,
-    run_import,
-    run_transfer,
 )
 from llm.errors import ModelError
 from memory.changes.log import UNDO_PERIOD, expire
@@ -51,9 +49,10 @@ from memory.search.embedding_backfill import affordable, has_work, removal_is_du
 from memory.search.index import analyze_changed_tables
 from memory.upkeep_schedule import UPKEEP_EVERY, changes_of, postpone_upkeep
 from memory.usage.quota import quota_of
-from transfer.imports import clean_up, stalled
-from transfer.models import owners_of_files
-from transfer.transfers import clean_up_transfers, stalled_transfers
+from transfer.file_jobs import delete_strays, owners_of_files, stalled
+from transfer.imports import drop_undecided
+from transfer.models import ImportRun, Transfer
+from transfer.transfers import delete_expired
 
 log = structlog.get_logger(__name__)
 
@@ -157,12 +156,10 @@ def _lacks_vectors(user_id: UUID) -> bool:
 
 
 def _queue_files(user_id: UUID, now: datetime) -> None:
-    for run_id in stalled(user_id, now):
-        run_import.send(str(user_id), str(run_id))
-    clean_up(user_id, now)
-    for transfer_id in stalled_transfers(user_id, now):
-        run_transfer.send(str(user_id), str(transfer_id))
-    clean_up_transfers(user_id, now)
+    for job in (*stalled(ImportRun, user_id, now), *stalled(Transfer, user_id, now)):
+        job.enqueue()
+    for clean_up in (drop_undecided, delete_expired, delete_strays):
+        clean_up(user_id, now)
 
 
 def _queue_webhooks(user_id: UUID, now: datetime) -> None:

@@ -23,7 +23,7 @@ from accounts.tokens import TokensUnavailable
 from api.error_format import error_response
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.middleware import APP_REGISTRATION, has_valid_credentials
-from transfer.models import has_disk_space
+from transfer.file_jobs import has_disk_space
 
 Scope = dict[str, Any]
 Event = Mapping[str, Any]

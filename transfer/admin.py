@@ -20,7 +20,7 @@ class ImportRunAdmin(DeleteOnlyAdmin):
         "duplicates",
         "refused",
         "position",
-        "started_at",
+        "requested_at",
         "finished_at",
     )
     list_filter = ("state", "format")

@@ -27,11 +27,6 @@ def month_start(name: str, zone: tzinfo, offset: int = 0) -> datetime:
     return datetime(months // 12, months % 12 + 1, 1, tzinfo=zone)
 
 
-def chats_of(run: ImportRun) -> "QuerySet[ImportedChat]":
-    """The chats of an upload."""
-    return ImportedChat.objects.filter(user_id=run.user_id, run_id=run.id)
-
-
 def imported_chats(user_id: UUID) -> "QuerySet[Conversation]":
     """Every imported chat of a user."""
     return Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
@@ -48,7 +43,7 @@ def matching_chats(
 ) -> "QuerySet[ImportedChat]":
     """The chats of an upload with these words in their titles, within a range of months (each `2026-03` or
     empty), and with `new` only those with new messages. Raises ValueError if a month is invalid."""
-    found = chats_of(run).filter(title__icontains=words)
+    found = run.chats.filter(title__icontains=words)
     if first:
         found = found.filter(last_said_at__gte=month_start(first, zone))
     if last:
@@ -58,14 +53,14 @@ def matching_chats(
 
 def months_of(run: ImportRun, zone: tzinfo) -> list[datetime]:
     """The months in which chats of a file were last active, oldest first."""
-    return list(chats_of(run).datetimes("last_said_at", "month", tzinfo=zone))
+    return list(run.chats.datetimes("last_said_at", "month", tzinfo=zone))
 
 
 def chosen_counts(run: ImportRun) -> dict[str, int]:
     """The number of chosen `chats`, their `fresh` messages and about how many `characters` these have,
     `skipped` chats, and `tool_results` in all chats of the file."""
     chosen, fresh = Q(chosen=True), F("messages") - F("known")
-    found = chats_of(run).aggregate(
+    found = run.chats.aggregate(
         every=Count("id"),
         chats=Count("id", filter=chosen),
         fresh=Sum(fresh, filter=chosen, default=0),
@@ -78,20 +73,20 @@ def chosen_counts(run: ImportRun) -> dict[str, int]:
 
 def choose(run: ImportRun, wanted: "QuerySet[ImportedChat]") -> None:
     """Choose exactly these chats, except those without new messages."""
-    chats_of(run).exclude(id__in=wanted.values("id")).update(chosen=False)
+    run.chats.exclude(id__in=wanted.values("id")).update(chosen=False)
     wanted.update(chosen=IS_NEW)
 
 
 def set_chosen(run: ImportRun, shown: Collection[UUID], ticked: Collection[UUID]) -> None:
     """Of the chats `shown`, choose those that were `ticked`; others do not change."""
-    found = chats_of(run).filter(id__in=shown)
+    found = run.chats.filter(id__in=shown)
     found.filter(id__in=ticked).filter(IS_NEW).update(chosen=True)
     found.exclude(id__in=ticked).update(chosen=False)
 
 
 def excluded_ids(run: ImportRun) -> frozenset[str]:
     """The ids, in the product, of chats that are not to be imported."""
-    return frozenset(chats_of(run).filter(chosen=False).values_list("external_id", flat=True))
+    return frozenset(run.chats.filter(chosen=False).values_list("external_id", flat=True))
 
 
 def is_excluded(entry: Entry, ids: Collection[str]) -> bool:
@@ -104,15 +99,10 @@ def record_outcome(run: ImportRun, entry: ImportedConversation, outcome: str, ch
 
     A further part of the same chat does not change the outcome.
     """
-    found = chats_of(run).filter(external_id=_key(entry))
+    found = run.chats.filter(external_id=_key(entry))
     if entry.continues or outcome == Outcome.DUPLICATE:
         found = found.filter(outcome="")
     found.update(outcome=outcome, conversation_id=chat_id, title="")
-
-
-def drop_unimported(run: ImportRun) -> None:
-    """Delete the chats that were not imported, with their titles."""
-    chats_of(run).filter(conversation_id=None).delete()
 
 
 def facts_by_chat(
@@ -127,7 +117,7 @@ def facts_by_chat(
 def count_for_review(run: ImportRun) -> int:
     """How many facts of the imported chats wait for review."""
     said = _facts_of(run.user_id, Fact.Status.PENDING)
-    found = said.filter(drawer__source_id__in=chats_of(run).values("conversation_id"))
+    found = said.filter(drawer__source_id__in=run.chats.values("conversation_id"))
     return found.values("fact_id").distinct().count()
 
 
@@ -158,7 +148,7 @@ class ChatCollector:
 
     def save(self) -> None:
         """Replace the stored chats of the run. Runs in a transaction."""
-        chats_of(self.run).delete()
+        self.run.chats.all().delete()
         ImportedChat.objects.bulk_create(self.chats(), batch_size=BATCH_SIZE)
 
     def _add(self, entry: ImportedConversation) -> None:

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.db import connections
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -19,24 +19,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
 from memory.pages.requests import form_page, post_page, read_page
+from transfer.file_jobs import JobRefused
 from transfer.import_pages import ImportForm
-from transfer.imports import StorageFailed
-from transfer.models import IN_PROGRESS, Transfer
-from transfer.transfers import (
-    TransferRefused,
-    begin_restore,
-    file_of,
-    hide_transfer,
-    receive_export,
-    request_export,
-    stop,
-    transfers_of,
-    undo_hide,
-)
+from transfer.models import IN_PROGRESS, OPEN, Transfer
+from transfer.transfers import file_of, receive_export, request_export, transfers_of
 
 
 class ExportNotDone(Http404):
@@ -63,6 +52,9 @@ SHOWN_COUNTS = {
     "conversations": gettext_lazy("Chats"),
     "messages": gettext_lazy("Messages"),
 }
+_EXPORT_STOPPED = gettext_lazy("The export was stopped and its file deleted.")
+_NOTHING_RESTORED = gettext_lazy("Nothing was restored. The file was deleted.")
+_FILE_DELETED = gettext_lazy("The file was deleted.")
 
 
 @never_cache
@@ -72,8 +64,8 @@ def exports(request: SignedInRequest) -> HttpResponse:
     form = forms.Form(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            return _begin(request_export(request.user.id, timezone.now()))
-        except TransferRefused as error:
+            return _queue(request_export(request.user.id, timezone.now()))
+        except JobRefused as error:
             form.add_error(None, str(error))
     return _page(request, form, RestoreForm())
 
@@ -85,8 +77,8 @@ def restore(request: SignedInRequest) -> HttpResponse:
     if form.is_valid():
         try:
             chunks = form.cleaned_data["file"][0].chunks()
-            return _begin(receive_export(request.user.id, chunks, timezone.now()))
-        except (StorageFailed, TransferRefused) as error:
+            return _queue(receive_export(request.user.id, chunks, timezone.now()))
+        except JobRefused as error:
             form.add_error("file", str(error))
     return _page(request, forms.Form(), form)
 
@@ -127,48 +119,29 @@ async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpRespo
 def transfer_begin(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
     """Restore a checked file."""
     found = _transfer(request.user.id, transfer_id)
-    if begin_restore(found, timezone.now()):
-        return _begin(found)
+    if found.begin(timezone.now()):
+        return _queue(found)
     return redirect("chat:transfer", found.id)
 
 
 @post_page
-def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
-    """Stop an export in progress, or drop a file before it is restored."""
+def transfer_delete(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Stop an export, drop a file before it is restored, or delete a finished export, each with its file."""
     found = _transfer(request.user.id, transfer_id)
-    if not stop(found):
-        return redirect("chat:transfer", found.id)
-    if found.direction == Transfer.Direction.EXPORT:
-        messages.success(request, _("The export was stopped and its file deleted."))
+    is_export = found.direction == Transfer.Direction.EXPORT
+    if found.remove(*OPEN):
+        said = _EXPORT_STOPPED if is_export else _NOTHING_RESTORED
+    elif is_export and found.remove(*Transfer.State):
+        said = _FILE_DELETED
     else:
-        messages.success(request, _("Nothing was restored. The file was deleted."))
-    return redirect("chat:exports")
-
-
-@post_page
-def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
-    """Delete an export with its file; this can be undone for an hour."""
-    found = _transfer(request.user.id, transfer_id)
-    if not hide_transfer(found, timezone.now()):
         return redirect("chat:transfer", found.id)
-    undo_url = reverse("chat:transfer_undo", args=[transfer_id])
-    words = _("The file was deleted. You can undo this for an hour.")
-    messages.success(request, words, extra_tags=undo_url)
+    messages.success(request, said)
     return redirect("chat:exports")
 
 
-@post_page
-def transfer_undo(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
-    """Undo deleting an export."""
-    if not undo_hide(request.user.id, transfer_id):
-        raise Http404
-    messages.success(request, _("The export was restored."))
-    return redirect("chat:transfer", transfer_id)
-
-
-def _begin(begun: Transfer) -> HttpResponse:
-    enqueue("run_transfer", begun.user_id, begun.id)
-    return redirect("chat:transfer", begun.id)
+def _queue(transfer: Transfer) -> HttpResponse:
+    transfer.enqueue()
+    return redirect("chat:transfer", transfer.id)
 
 
 def _page(request: SignedInRequest, form: forms.Form, restoring: RestoreForm) -> HttpResponse:
@@ -239,7 +212,5 @@ urlpatterns = [
     path(f"{_TRANSFER}state/", transfer_state, name="transfer_state"),
     path(f"{_TRANSFER}file/", fetch_export, name="fetch_export"),
     path(f"{_TRANSFER}begin/", transfer_begin, name="transfer_begin"),
-    path(f"{_TRANSFER}stop/", transfer_stop, name="transfer_stop"),
-    path(f"{_TRANSFER}drop/", transfer_drop, name="transfer_drop"),
-    path(f"{_TRANSFER}undo/", transfer_undo, name="transfer_undo"),
+    path(f"{_TRANSFER}delete/", transfer_delete, name="transfer_delete"),
 ]

@@ -20,7 +20,8 @@ from memory.forgetting.holders import Holder, Sources, WaitingUpload
 from memory.forgetting.scopes import ForgetRequest, Scope
 from memory.models import ActivityEvent, Drawer, Forgetting
 from transfer.choosing import added_chats
-from transfer.imports import drop_uploads, waiting_uploads
+from transfer.file_jobs import open_jobs
+from transfer.imports import drop_uploads
 from transfer.models import ImportedChat, ImportRun, RefusedEntry, Transfer
 
 Kind, State = ActivityEvent.Kind, Transfer.State
@@ -66,7 +67,7 @@ class TransferHolder(Holder):
             return {}
         dropped = drop_uploads(user_id, before)
         for run in dropped:
-            transaction.on_commit(run.discard_upload)
+            transaction.on_commit(run.discard)
         return {"uploads": len(dropped)} if dropped else {}
 
     def redact(self, receipt: Forgetting, gone: ErasureTargets) -> Mapping[str, int]:
@@ -92,8 +93,8 @@ class TransferHolder(Holder):
         forgotten when they are imported."""
         if receipt.undone_at is not None:
             return ()
-        runs = waiting_uploads(receipt.user_id).filter(started_at__lte=receipt.final_at or receipt.at)
-        return [WaitingUpload(run.id, run.started_at) for run in runs]
+        runs = open_jobs(ImportRun, receipt.user_id).filter(requested_at__lte=receipt.final_at or receipt.at)
+        return [WaitingUpload(run.id, run.requested_at) for run in runs]
 
 
 def count_forgettings(user_id: UUID, direction: str) -> int:
@@ -111,15 +112,13 @@ def discard_outdated(user_id: UUID) -> int:
     """Delete the user's outdated files, and count them. Workers that use them stop."""
     waiting = State.WAITING, Transfer.Direction.EXPORT
     discarded = 0
-    for transfer in Transfer.objects.filter(user_id=user_id).exclude(name=""):
+    for transfer in Transfer.objects.filter(user_id=user_id).exclude(path=""):
         if (transfer.state, transfer.direction) != waiting and is_outdated(transfer):
-            transfer.discard()
-            transfer.in_state(State.READY).update(state=State.FAILED)
-            transfer.in_state(State.DONE, State.FAILED).update(name="", error=SINCE)
+            transfer.withdraw(SINCE)
             discarded += 1
     return discarded
 
 
 def _uploads(user_id: UUID, kind: str) -> QuerySet[ImportRun]:
-    uploads = waiting_uploads(user_id)
+    uploads = open_jobs(ImportRun, user_id)
     return uploads if kind == "everything" else uploads.none()

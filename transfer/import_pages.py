@@ -25,7 +25,6 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
 from django_htmx.http import HttpResponseClientRedirect
 
-from accounts.hooks import enqueue
 from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
@@ -45,7 +44,6 @@ from memory.usage.metering import extraction_model
 from transfer.choosing import (
     IS_NEW,
     added_chats,
-    chats_of,
     choose,
     chosen_counts,
     count_for_review,
@@ -55,10 +53,11 @@ from transfer.choosing import (
     months_of,
     set_chosen,
 )
-from transfer.importing.archives import ImportUnreadable
+from transfer.file_jobs import JobRefused
+from transfer.importing.archives import FileRefused
 from transfer.importing.reading import FORMATS
-from transfer.imports import NEEDS_WORKER, UploadRejected, begin, cancel, receive
-from transfer.models import ImportedChat, ImportRun, RefusedEntry
+from transfer.imports import cancel, receive
+from transfer.models import IN_PROGRESS, ImportedChat, ImportRun
 
 MAX_ITEMS = 200
 REASON = gettext_noop("ChatGPT had saved it as a memory.")
@@ -182,10 +181,11 @@ def import_(request: SignedInRequest) -> HttpResponse:
     """Upload a file, and list earlier imports."""
     form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     if form.is_valid():
-        run = _receive(request, form)
-        if run is not None:
-            enqueue("run_import", run.user_id, run.id)
-            return redirect("chat:import_run", run.id)
+        try:
+            first, *others = (file.chunks() for file in form.cleaned_data["file"])
+            return _queue(receive(request.user.id, first, timezone.now(), others))
+        except (FileRefused, JobRefused) as error:
+            form.add_error("file", str(error))
     return _page(request, form, MemoriesForm())
 
 
@@ -223,19 +223,15 @@ def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) ->
     context = {
         "form": form,
         "memories_form": memories,
-        "runs": runs.order_by("-started_at")[:MAX_RUNS_LISTED],
+        "runs": runs.order_by("-requested_at")[:MAX_RUNS_LISTED],
     }
     status = UNPROCESSABLE if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
 
-def _receive(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
-    try:
-        first, *others = (file.chunks() for file in form.cleaned_data["file"])
-        return receive(request.user.id, first, timezone.now(), others)
-    except (ImportUnreadable, UploadRejected) as error:
-        form.add_error("file", str(error))
-        return None
+def _queue(run: ImportRun) -> HttpResponse:
+    run.enqueue()
+    return redirect("chat:import_run", run.id)
 
 
 @never_cache
@@ -311,11 +307,11 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     run = _run(request, run_id)
     if run.state == State.READY:
         _save_choice(run, request.POST)
-        if chats_of(run).exists() and not chosen_counts(run)["chats"]:
+        if run.chats.exists() and not chosen_counts(run)["chats"]:
             messages.info(request, _("Choose at least one chat."))
             return redirect("chat:import_run", run.id)
-    if begin(run, timezone.now()):
-        enqueue("run_import", run.user_id, run.id)
+    if run.begin(timezone.now()):
+        return _queue(run)
     return redirect("chat:import_run", run.id)
 
 
@@ -357,7 +353,7 @@ def _sums(run: ImportRun) -> dict[str, Any]:
 
 def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
     """The chosen chats of a run, each with a link and how many facts it brought."""
-    found = chats_of(run).filter(chosen=True).order_by(F("last_said_at").desc(nulls_last=True), "id")
+    found = run.chats.filter(chosen=True).order_by(F("last_said_at").desc(nulls_last=True), "id")
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     ids = [chat.conversation_id for chat in page if chat.conversation_id]
     facts = facts_by_chat(run.user_id, ids)
@@ -376,7 +372,7 @@ def _outcomes(request: SignedInRequest, run: ImportRun) -> "Page[ImportedChat]":
 
 def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     """The context of a run's page; with `waits`, the page refreshes itself."""
-    refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
+    refused = run.refused_entries.order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
     mining_progress = _mining_progress(run, timezone.now()) if over else None
     count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
@@ -389,7 +385,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
         "remembering": mining_progress,
         "for_review": count_for_review(run) if over else 0,
         "can_be_deleted": over and added_chats(run.user_id, run.id).exists(),
-        "waits": run.state in NEEDS_WORKER or bool(mining_progress and not mining_progress["is_done"]),
+        "waits": run.state in IN_PROGRESS or bool(mining_progress and not mining_progress["is_done"]),
     }
 
 
@@ -397,8 +393,8 @@ def _mining_progress(run: ImportRun, now: datetime) -> dict[str, Any]:
     """How many messages the imported chats have, and how many are mined. An import from the command line
     lists no chats, so all imported chats count."""
     imported = imported_chats(run.user_id).filter(deleted_at=None, mine=True)
-    if run.path:
-        imported = imported.filter(id__in=chats_of(run).values("conversation_id"))
+    if not run.digest:
+        imported = imported.filter(id__in=run.chats.values("conversation_id"))
     total = sum(imported.values_list("last_sequence", flat=True))
     left = messages_left(run.user_id, now, imported)
     given_up = count_dead_jobs(run.user_id, imported)

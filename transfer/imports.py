@@ -6,7 +6,7 @@ the next entry, and an importer that lost its run to another one can no longer w
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from hashlib import file_digest, sha256
 from itertools import islice
@@ -14,52 +14,38 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext as _
 
-from memory import locks
 from memory.changes.activity import record
 from memory.models import ActivityEvent
-from transfer.choosing import ChatCollector, drop_unimported, excluded_ids, is_excluded, record_outcome
+from transfer.choosing import ChatCollector, excluded_ids, is_excluded, record_outcome
+from transfer.file_jobs import (
+    HEARTBEAT,
+    Clock,
+    JobTakenOver,
+    check_open,
+    open_jobs,
+    sole_worker,
+    store,
+    work_on,
+)
 from transfer.filing import Outcome, file_conversation, fit_column
-from transfer.importing.archives import ImportUnreadable, Source, files_in
+from transfer.importing.archives import FileRefused, Source, files_in
 from transfer.importing.reading import detect, product_of, read_entries, summarise
 from transfer.importing.threads import BrokenEntry, Entry
-from transfer.models import ImportedChat, ImportRun, RefusedEntry, create_file, delete_strays
+from transfer.models import ImportedChat, ImportRun, RefusedEntry
 
-Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
 EntryFilter = Callable[[Iterator[Entry]], Iterator[Entry]]
 
 State = ImportRun.State
 
 KEEP_UNDECIDED_FOR = timedelta(days=7)
-HEARTBEAT = timedelta(seconds=5)
-STALLED_AFTER = timedelta(seconds=30)
-NEEDS_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
-OPEN = (*NEEDS_WORKER, State.READY)
-MAX_WAITING = 5
 MAX_REFUSED_STORED = 1000
 UNFINISHED = (State.WAITING, State.RUNNING)
 
 _COUNTS = (*Outcome, "messages", "refused")
-
-
-class RunTakenOver(Exception):
-    """The run has ended, or another importer continues it; this step was rolled back."""
-
-
-class UploadRejected(Exception):
-    """The server does not accept the file; the message is shown to the user."""
-
-
-class StorageFailed(UploadRejected):
-    """The file cannot be stored, for example because the disk is nearly full."""
-
-    def __init__(self, error: OSError) -> None:
-        super().__init__(_("This server cannot store the file: %(why)s.") % {"why": error.strerror})
 
 
 def import_file(
@@ -72,7 +58,7 @@ def import_file(
     """Import the rest of a file; `progress` is called after each entry. After `most`, it is left running for
     the next time.
 
-    Importing the same file again adds nothing. Raises RunTakenOver, and ImportUnreadable if nothing
+    Importing the same file again adds nothing. Raises JobTakenOver, and FileRefused if nothing
     of the file can be imported, which the run records too.
     """
     try:
@@ -85,8 +71,8 @@ def import_file(
             progress(run)
             if now - began >= most:
                 return run
-    except ImportUnreadable as error:
-        fail(run, str(error), clock())
+    except FileRefused as error:
+        run.fail(str(error), clock())
         raise
     _finish(run, clock())
     return run
@@ -102,46 +88,44 @@ def local_run(
     """A run for local files or folders, locked by this process while the context lasts.
 
     Continues an interrupted run of the same files; otherwise checks the whole file first and starts a new
-    run. Raises ImportUnreadable, without a run, if it is not a complete export.
+    run. Raises FileRefused, without a run, if it is not a complete export.
     """
     detect(source)
     digest = _digest_of(source)
     known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
     with ExitStack() as stack:
-        for run in known.order_by("started_at"):
-            if stack.enter_context(sole_importer(run.id)):
+        for run in known.order_by("requested_at"):
+            if stack.enter_context(sole_worker(run.id)):
                 yield run
                 return
-        run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
+        run = ImportRun(user_id=user_id, digest=digest, requested_at=now, active_at=now)
         run.preview = summarise(wrap_entries(read_entries(source))).plain()
-        stack.enter_context(sole_importer(run.id))
+        stack.enter_context(sole_worker(run.id))
         run.save(force_insert=True)
         yield run
-
-
-def sole_importer(run_id: UUID) -> AbstractContextManager[bool]:
-    """Whether this process now has the run to itself. A killed process releases it."""
-    return locks.try_lock(run_id, locks.IMPORTING)
-
-
-def fail(run: ImportRun, error: str, now: datetime) -> None:
-    """Mark a run as failed, with a message for its owner."""
-    drop_unimported(run)
-    failed = {"state": State.FAILED, "error": error[:300], "finished_at": now, "active_at": now}
-    ImportRun.objects.filter(user_id=run.user_id, id=run.id).exclude(state=State.DONE).update(**failed)
 
 
 def stop(run: ImportRun, now: datetime) -> bool:
     """Cancel a run in progress and keep what it imported; its worker can no longer write. False if it was not
     in progress."""
+    return _end(run, run.in_state(*UNFINISHED), State.CANCELLED, now)
+
+
+def _finish(run: ImportRun, now: datetime) -> None:
+    if not _end(run, _current_row(run), State.DONE, now):
+        raise JobTakenOver
+
+
+def _end(run: ImportRun, rows: QuerySet[ImportRun], state: str, now: datetime) -> bool:
+    """End a run, with an event for the activity; False if it is not one of these rows."""
+    ended = {"state": state, "finished_at": now, "active_at": now, "path": ""}
     with transaction.atomic():
-        ended = {"state": State.CANCELLED, "finished_at": now, "active_at": now}
-        stopped = run.in_state(*UNFINISHED).update(**ended)
-        if stopped:
-            run.refresh_from_db()
-            drop_unimported(run)
-            record(run.user_id, ActivityEvent.Kind.IMPORTED, counts_of(run), now, subject_id=run.id)
-    return bool(stopped)
+        if not rows.update(**ended):
+            return False
+        run.refresh_from_db(fields=("state", "finished_at", "active_at", *_COUNTS))
+        run.drop_unimported()
+        record(run.user_id, ActivityEvent.Kind.IMPORTED, counts_of(run), now, subject_id=run.id)
+    return True
 
 
 def counts_of(run: ImportRun) -> dict[str, int]:
@@ -164,10 +148,10 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
     with transaction.atomic():
         begun = {"state": State.RUNNING, "format": format_, "active_at": now}
         if not run.in_state(*UNFINISHED).update(**begun):
-            raise RunTakenOver
+            raise JobTakenOver
         run.refresh_from_db()
         if run.position == 0:  # found by the preview
-            RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+            run.refused_entries.all().delete()
 
 
 def _import_entry(run: ImportRun, entry: Entry, excluded: Collection[str], now: datetime) -> None:
@@ -175,7 +159,7 @@ def _import_entry(run: ImportRun, entry: Entry, excluded: Collection[str], now: 
         counts = {} if is_excluded(entry, excluded) else _file_entry(run, entry, now)
         sums = {name: F(name) + count for name, count in counts.items()}
         if not _current_row(run).update(position=F("position") + 1, active_at=now, **sums):
-            raise RunTakenOver
+            raise JobTakenOver
     run.position += 1
     run.active_at = now
     for name, count in counts.items():
@@ -200,74 +184,47 @@ def _current_row(run: ImportRun) -> QuerySet[ImportRun]:
     return run.in_state(State.RUNNING).filter(position=run.position)
 
 
-def _finish(run: ImportRun, now: datetime) -> None:
-    done = {"state": State.DONE, "finished_at": now, "active_at": now}
-    with transaction.atomic():
-        if not _current_row(run).update(**done):
-            raise RunTakenOver
-        drop_unimported(run)
-        record(run.user_id, ActivityEvent.Kind.IMPORTED, counts_of(run), now, subject_id=run.id)
-    run.refresh_from_db()
-
-
 def receive(
     user_id: UUID, chunks: Iterable[bytes], now: datetime, others: Iterable[Iterable[bytes]] = ()
 ) -> ImportRun:
     """Store an upload where only this server's account can read it, to be previewed next. `others` are
     further files of the same export.
 
-    Raises UploadRejected and ImportUnreadable; then nothing of it is kept.
+    Raises JobRefused and FileRefused; then nothing of it is kept.
     """
-    if waiting_uploads(user_id).count() >= MAX_WAITING:
-        sentence = _("%(count)s files are already waiting. Import or cancel one of them first.")
-        raise UploadRejected(sentence % {"count": MAX_WAITING})
-    run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
-    run.path = f"{user_id}/{run.id}"
+    check_open(ImportRun, user_id)
+    run = ImportRun.new(user_id, now, state=State.CHECKING)
+    store(run, (chunks, *others))
     try:
-        for number, data in enumerate((chunks, *others)):
-            path = run.upload.with_name(f"{run.id}.{number}") if number else run.upload
-            with create_file(path, user_id) as file:
-                file.writelines(data)
         with _open_upload(run) as files:
             run.format = detect(files).name
-    except OSError as error:
-        run.discard_upload()
-        raise StorageFailed(error) from error
-    except ImportUnreadable:
-        run.discard_upload()
+    except FileRefused:
+        run.discard()
         raise
     run.save(force_insert=True)
     return run
 
 
 def process(user_id: UUID, run_id: UUID, clock: Clock, most: timedelta = timedelta.max) -> bool:
-    """Do what an upload is waiting for: preview it, or import it for a while. True if more of it is left.
+    """Preview an upload, or import it for a while, whichever it waits for. True if more of it is left."""
 
-    Does nothing if it waits for its owner, is gone, or another process works on it.
-    """
-    with sole_importer(run_id) as locked, suppress(RunTakenOver):
-        run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
-        if not locked or run is None:
+    def work(run: ImportRun) -> bool:
+        if run.state == State.CHECKING:
+            preview_upload(run, clock)
             return False
-        try:
-            if run.state == State.CHECKING:
-                preview_upload(run, clock)
-            elif run.state in NEEDS_WORKER:
-                with _open_upload(run) as files:
-                    is_done = import_file(run, files, clock, most=most).state == State.DONE
-                if is_done:
-                    run.discard_upload()
-                return not is_done
-        except ImportUnreadable as error:
-            fail(run, str(error), clock())
-            run.discard_upload()
-    return False
+        with _open_upload(run) as files:
+            is_done = import_file(run, files, clock, most=most).state == State.DONE
+        if is_done:
+            run.discard()
+        return not is_done
+
+    return work_on(ImportRun, user_id, run_id, clock, work)
 
 
 def preview_upload(run: ImportRun, clock: Clock) -> None:
     """Count what an upload holds, list its chats and name broken entries, for its owner to decide.
 
-    Nothing reaches the ledger. Raises ImportUnreadable.
+    Nothing reaches the ledger. Raises FileRefused.
     """
     collector = ChatCollector(run)
     with _open_upload(run) as files:
@@ -276,14 +233,9 @@ def preview_upload(run: ImportRun, clock: Clock) -> None:
     with transaction.atomic():
         ready = {"state": State.READY, "preview": preview.plain(), "format": product}
         if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
-            RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+            run.refused_entries.all().delete()
             RefusedEntry.objects.bulk_create(_refused_entry(run, entry) for entry in preview.broken)
             collector.save()
-
-
-def begin(run: ImportRun, now: datetime) -> bool:
-    """Start importing the chosen chats of a previewed upload; False if it was not waiting for that."""
-    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now))
 
 
 def cancel(run: ImportRun, now: datetime) -> bool:
@@ -291,62 +243,40 @@ def cancel(run: ImportRun, now: datetime) -> bool:
 
     False if the run has ended.
     """
-    dropped, _ = run.in_state(State.CHECKING, State.READY).delete()
-    if not dropped and not stop(run, now):
-        return False
-    run.discard_upload()
-    return True
-
-
-def waiting_uploads(user_id: UUID) -> QuerySet[ImportRun]:
-    """Uploads whose files are still kept, oldest first. Forgetting does not reach into them."""
-    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN).exclude(path="")
-    return runs.order_by("started_at", "id")
+    if run.remove(State.CHECKING, State.READY):
+        return True
+    stopped = stop(run, now)
+    if stopped:
+        run.discard()
+    return stopped
 
 
 def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
     """Drop every upload received before a moment, even those being imported, with the titles of chats
     and the names of broken entries. Runs in a transaction; discard the uploads returned once it is
     committed."""
-    runs = list(waiting_uploads(user_id).filter(started_at__lte=before))
+    runs = list(open_jobs(ImportRun, user_id).filter(requested_at__lte=before))
     for run in runs:
         if not run.in_state(State.CHECKING, State.READY).delete()[0]:
             stop(run, before)
     for words in (RefusedEntry, ImportedChat):
-        words.objects.filter(user_id=user_id, run__started_at__lte=before).delete()
+        words.objects.filter(user_id=user_id, run__requested_at__lte=before).delete()
     return runs
 
 
-def stalled(user_id: UUID, now: datetime) -> list[UUID]:
-    """Uploads waiting for a worker, or whose worker has stalled."""
-    runs = ImportRun.objects.filter(
-        user_id=user_id, state__in=NEEDS_WORKER, active_at__lte=now - STALLED_AFTER
-    )
-    return list(runs.exclude(path="").order_by("started_at").values_list("id", flat=True))
-
-
-def clean_up(user_id: UUID, now: datetime) -> None:
-    """Drop uploads left undecided for a week, and files that belong to no run."""
-    undecided = ImportRun.objects.filter(
-        user_id=user_id, state=State.READY, active_at__lt=now - KEEP_UNDECIDED_FOR
-    )
-    for run in undecided:
-        cancel(run, now)
-    needed = {path.name for run in waiting_uploads(user_id) for path in run.uploads()}
-    delete_strays(Path(settings.MEDIA_ROOT) / str(user_id), needed, now)
+def drop_undecided(user_id: UUID, now: datetime) -> None:
+    """Drop uploads left undecided for a week."""
+    ready = open_jobs(ImportRun, user_id).filter(state=State.READY)
+    for run in ready.filter(active_at__lt=now - KEEP_UNDECIDED_FOR):
+        run.remove(State.READY)
 
 
 @contextmanager
 def _open_upload(run: ImportRun) -> Iterator[tuple[BinaryIO, ...]]:
     """The upload as files without names, since their names here mean nothing to its owner."""
     with ExitStack() as stack:
-        try:
-            opened = (os.fdopen(os.open(path, os.O_RDONLY), "rb") for path in run.uploads())
-            files = tuple(stack.enter_context(file) for file in opened)
-        except OSError as error:
-            sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
-            raise ImportUnreadable(sentence) from error
-        yield files
+        opened = (os.fdopen(os.open(path, os.O_RDONLY), "rb") for path in run.files())
+        yield tuple(stack.enter_context(file) for file in opened)
 
 
 def _with_heartbeat(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:

@@ -1,16 +1,9 @@
 """Imports, exports and restores in progress: their state and counts, without user text."""
 
-import errno
-import os
-import re
-import shutil
-from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
-from io import BufferedRandom, FileIO
 from pathlib import Path
-from tempfile import gettempdir
-from typing import Any, BinaryIO
+from typing import ClassVar, Self
 from uuid import UUID
 
 from django.conf import settings
@@ -18,97 +11,113 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.hooks import enqueue
 from accounts.owned import Operational, Owned, owned_reference
 
 FILE_LIFETIME = timedelta(days=1)
-UNDO_PERIOD = timedelta(hours=1)
-STRAY_AGE = timedelta(hours=1)
-WRITE_BUFFER_BYTES = 1024**2
-
-_IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def folder_of(user_id: UUID) -> Path:
-    """The folder of a user's exports and files to restore, which no URL leads to."""
-    return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
+class FileJob(Operational):
+    """An import, export or restore in the background.
 
-
-def has_disk_space(size: int, spooled: int = 0) -> bool:
-    """Whether the disk of these files keeps PALACE_MIN_FREE_MB free after `size` more bytes, and the disk of
-    temporary files has room for `spooled` bytes."""
-    home = Path(settings.MEDIA_ROOT)
-    folder = next(each for each in (home, *home.parents) if each.is_dir())
-    if spooled and shutil.disk_usage(gettempdir()).free < spooled:
-        return False
-    return shutil.disk_usage(folder).free - size >= settings.MIN_FREE_MB * 1024**2
-
-
-class _LimitedFile(FileIO):
-    """A file that checks for free disk space before each write."""
-
-    def write(self, data: Any, /) -> int:
-        _check_disk_space(len(data))
-        return super().write(data)
-
-
-def create_file(path: Path, user_id: UUID) -> BinaryIO:
-    """A new, empty file in the user's folder that only this server's account can read.
-
-    Raises OSError, also if the disk is nearly full; so does writing to it.
-    """
-    home = Path(settings.MEDIA_ROOT) / str(user_id)
-    for folder in (home, path.parent):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
-    _check_disk_space(0)
-    path.unlink(missing_ok=True)
-    file = _LimitedFile(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+")
-    return BufferedRandom(file, WRITE_BUFFER_BYTES)
-
-
-def _check_disk_space(size: int) -> None:
-    if not has_disk_space(size):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def owners_of_files() -> set[UUID]:
-    """The users who have uploaded or exported files."""
-    home = Path(settings.MEDIA_ROOT)
-    found = (path for pattern in ("*/*", "*/transfers/*") for path in home.glob(pattern) if path.is_file())
-    names = {path.relative_to(home).parts[0] for path in found}
-    return {UUID(name) for name in names if _IS_ID.fullmatch(name)}
-
-
-def delete_strays(folder: Path, needed: Collection[str], now: datetime) -> None:
-    """Delete files that nothing needs, once they are an hour old."""
-    for path in folder.iterdir() if folder.is_dir() else ():
-        old = path.is_file() and path.stat().st_mtime < (now - STRAY_AGE).timestamp()
-        if old and path.name not in needed:
-            path.unlink(missing_ok=True)
-
-
-class ImportRun(Operational):
-    """One import of an export file: its progress and counts.
-
-    It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
-    empty for files from the command line. `position` counts the entries dealt with; it moves in the
-    transaction of each entry, so an interrupted run continues after the last one. `digest` is the SHA-256
-    of the file. `conversations` are new, `grown` are those that have gained messages.
+    It holds no words. A worker checks an upload; then it is ready, and its owner decides. `path` is where the
+    file is kept, relative to the uploads: empty once it was deleted, and for files from the command line.
     """
 
     class State(models.TextChoices):
         CHECKING = "checking", _("Checking")
-        READY = "ready", _("Ready to import")
+        READY = "ready", _("Ready")
         WAITING = "waiting", _("Waiting")
         RUNNING = "running", _("Running")
         DONE = "done", _("Done")
         FAILED = "failed", _("Failed")
         CANCELLED = "cancelled", _("Stopped")
 
-    format = models.CharField(max_length=20, blank=True)
-    path = models.CharField(max_length=300, blank=True)
-    digest = models.CharField(max_length=64, blank=True)
+    ACTOR: ClassVar[str]
+    MAX_OPEN: ClassVar[int]
+
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    path = models.CharField(max_length=300, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+    requested_at = models.DateTimeField(default=timezone.now)
+    active_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def new(cls, user_id: UUID, now: datetime, **values: object) -> Self:
+        """An unsaved job that has a place for its file."""
+        job = cls(user_id=user_id, requested_at=now, active_at=now, **values)
+        job.path = f"{user_id}/{job.id}"
+        return job
+
+    @property
+    def file(self) -> Path:
+        """Where its file is kept, or the first of several."""
+        return Path(settings.MEDIA_ROOT) / self.path
+
+    def files(self) -> list[Path]:
+        """Where all its files are kept, in the order in which they arrived."""
+        if not self.path:
+            return []
+        others = self.file.parent.glob(f"{self.file.name}.*")
+        return [self.file, *sorted(others, key=lambda path: int(path.suffix[1:]))]
+
+    def in_state(self, *states: str) -> "models.QuerySet[Self]":
+        """The row of this job, if it is in one of these states."""
+        return type(self)._default_manager.filter(user_id=self.user_id, id=self.id, state__in=states)
+
+    def enqueue(self) -> None:
+        """Queue the actor that works on it."""
+        enqueue(self.ACTOR, self.user_id, self.id)
+
+    def begin(self, now: datetime) -> bool:
+        """Start it as its owner decided; False if it was not waiting for that."""
+        begun = self.in_state(self.State.READY).update(state=self.State.WAITING, active_at=now)
+        return bool(begun)
+
+    def fail(self, error: str, now: datetime) -> None:
+        """Delete its file, and mark it as failed with a message for its owner unless it has ended."""
+        self.discard()
+        ended = {"state": self.State.FAILED, "error": error[:300], "finished_at": now, "path": ""}
+        self.in_state(*IN_PROGRESS).update(**ended, active_at=now)
+
+    def remove(self, *states: str) -> bool:
+        """Delete it with its file, if it is in one of these states; a worker leaves nothing behind."""
+        removed, _ = self.in_state(*states).delete()
+        if removed:
+            self.discard()
+        return bool(removed)
+
+    def discard(self) -> None:
+        """Delete its files; what cannot be deleted now is tidied up later."""
+        for path in self.files():
+            with suppress(OSError):
+                path.unlink()
+
+
+IN_PROGRESS = (FileJob.State.CHECKING, FileJob.State.WAITING, FileJob.State.RUNNING)
+"""States in which a worker is on it, or will be."""
+
+OPEN = (*IN_PROGRESS, FileJob.State.READY)
+"""States in which it is not finished."""
+
+
+class ImportRun(FileJob):
+    """One import of an export file: its progress and counts.
+
+    `position` counts the entries dealt with; it moves in the transaction of each entry, so an interrupted run
+    continues after the last one. `digest` is the SHA-256 of a file from the command line. `conversations` are
+    new, `grown` are those that have gained messages.
+    """
+
+    ACTOR = "run_import"
+    MAX_OPEN = 5
+
+    format = models.CharField(max_length=20, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
     preview = models.JSONField(default=dict, blank=True)
     position = models.PositiveIntegerField(default=0)
     conversations = models.PositiveIntegerField(default=0)
@@ -117,15 +126,11 @@ class ImportRun(Operational):
     duplicates = models.PositiveIntegerField(default=0)
     empty = models.PositiveIntegerField(default=0)
     refused = models.PositiveIntegerField(default=0)
-    started_at = models.DateTimeField(default=timezone.now)
-    active_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
 
     class Meta:
         db_table = "chat_importrun"
         indexes = (
-            models.Index(fields=("user", "-started_at"), name="import_by_time"),
+            models.Index(fields=("user", "-requested_at"), name="import_by_time"),
             models.Index(
                 fields=("user",),
                 name="import_open",
@@ -136,27 +141,14 @@ class ImportRun(Operational):
     def __str__(self) -> str:
         return f"import {self.id}"
 
-    @property
-    def upload(self) -> Path:
-        """Where the uploaded file is kept, or the first of several."""
-        return Path(settings.MEDIA_ROOT) / self.path
+    def fail(self, error: str, now: datetime) -> None:
+        """Also drop the titles of chats that were not imported."""
+        super().fail(error, now)
+        self.drop_unimported()
 
-    def uploads(self) -> list[Path]:
-        """Where all uploaded files are kept, in the order in which they arrived."""
-        if not self.path:
-            return []
-        others = self.upload.parent.glob(f"{self.upload.name}.*")
-        return [self.upload, *sorted(others, key=lambda path: int(path.suffix[1:]))]
-
-    def in_state(self, *states: str) -> "models.QuerySet[ImportRun]":
-        """The row of this run, if it is in one of these states."""
-        return ImportRun.objects.filter(user_id=self.user_id, id=self.id, state__in=states)
-
-    def discard_upload(self) -> None:
-        """Delete the uploaded files; what cannot be deleted now is tidied up later."""
-        for path in self.uploads():
-            with suppress(OSError):
-                path.unlink()
+    def drop_unimported(self) -> None:
+        """Delete the chats that were not imported, with their titles."""
+        self.chats.filter(conversation_id=None).delete()
 
 
 class RefusedEntry(Owned):
@@ -214,76 +206,47 @@ class ImportedChat(Owned):
         return 0 if self.is_deleted else max(0, self.messages - self.known)
 
 
-class Transfer(Operational):
+class Transfer(FileJob):
     """An export in progress or ready to download, or a file to restore.
 
-    It holds counts only, no words. `done` of `total` rows were written or read; `counts` says what
-    the file holds, or what a restore would add or did add. `name` is the file in its owner's folder,
-    empty once deleted, at `expires_at` at the latest. `forgettings` counts the deletions when the
-    file was begun. A transfer with `dropped_at` is hidden and soon deleted with its file. A file to
-    restore is checked before its owner decides.
+    `done` of `total` rows were written or read; `counts` says what the file holds, or what a restore would
+    add or did add. The file is deleted at `expires_at` at the latest. `forgettings` counts the deletions when
+    the file was begun.
     """
 
     class Direction(models.TextChoices):
         EXPORT = "export", _("Export")
         RESTORE = "restore", _("Restore")
 
-    class State(models.TextChoices):
-        CHECKING = "checking", _("Checking")
-        READY = "ready", _("Ready to restore")
-        WAITING = "waiting", _("Waiting")
-        RUNNING = "running", _("Running")
-        DONE = "done", _("Done")
-        FAILED = "failed", _("Failed")
+    ACTOR = "run_transfer"
+    MAX_OPEN = 3
 
     direction = models.CharField(max_length=10, choices=Direction)
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    name = models.CharField(max_length=60, blank=True)
     size = models.PositiveBigIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     forgettings = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     counts = models.JSONField(default=dict, blank=True)
-    error = models.CharField(max_length=300, blank=True)
-    requested_at = models.DateTimeField(default=timezone.now)
-    active_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField()
-    dropped_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         db_table = "chat_transfer"
         indexes = (
             models.Index(fields=("user", "-requested_at"), name="transfer_by_time"),
-            models.Index(
-                fields=("user",),
-                name="transfer_with_file",
-                condition=~models.Q(name="") | models.Q(dropped_at__isnull=False),
-            ),
+            models.Index(fields=("user",), name="transfer_with_file", condition=~models.Q(path="")),
         )
 
     def __str__(self) -> str:
         return f"transfer {self.id}"
 
     @property
-    def file(self) -> Path:
-        """Where its file is, if it has one."""
-        return folder_of(self.user_id) / self.name
+    def has_file(self) -> bool:
+        """False once the file was deleted; workers stop when they see it."""
+        return bool(self.path) and self.file.is_file()
 
-    def in_state(self, *states: str) -> "models.QuerySet[Transfer]":
-        """The row of this transfer, if it is in one of these states."""
-        return Transfer.objects.filter(user_id=self.user_id, id=self.id, state__in=states)
-
-    def discard(self) -> None:
-        """Delete its file; what cannot be deleted now is tidied up later."""
-        if self.name:
-            with suppress(OSError):
-                self.file.unlink(missing_ok=True)
-
-
-IN_PROGRESS = (Transfer.State.CHECKING, Transfer.State.WAITING, Transfer.State.RUNNING)
-"""States in which a worker is on it, or will be."""
-
-OPEN = (*IN_PROGRESS, Transfer.State.READY)
-"""States in which it is not finished."""
+    def withdraw(self, reason: str) -> None:
+        """Delete its file, with a reason for its owner; a worker on it stops."""
+        self.discard()
+        self.in_state(self.State.READY).update(state=self.State.FAILED)
+        self.in_state(self.State.DONE, self.State.FAILED).update(path="", error=reason)

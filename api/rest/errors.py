@@ -20,9 +20,8 @@ from memory.organize.notes import NoteRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import InvalidDate
 from transfer.export_pages import ExportNotDone
-from transfer.importing.archives import ImportUnreadable
-from transfer.imports import StorageFailed, UploadRejected
-from transfer.transfers import TransferRefused
+from transfer.file_jobs import JobRefused, StorageFailed
+from transfer.importing.archives import FileRefused
 
 UNREADABLE = "Send valid UTF-8 JSON without NUL characters, and not nested too deeply."
 OWN_MESSAGE = ""
@@ -35,16 +34,15 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     ChangeRefused: (409, OWN_MESSAGE),
     ExportNotDone: (409, "This export is not done; see its `state`."),
     Http404: (404, SENTENCES[404]),
-    ImportUnreadable: (422, OWN_MESSAGE),
+    FileRefused: (422, OWN_MESSAGE),
     DuplicateFact: (409, OWN_MESSAGE),
     MessageTooLong: (422, OWN_MESSAGE),
+    JobRefused: (409, OWN_MESSAGE),
     InvalidDate: (422, "There is no such year, month or day."),
     NoteRefused: (422, OWN_MESSAGE),
     ParentNotFound: (422, "`parent` is not a message of this conversation."),
     PlanOutdated: (409, _STALE_PLAN),
     StorageFailed: (507, OWN_MESSAGE),
-    TransferRefused: (409, OWN_MESSAGE),
-    UploadRejected: (409, OWN_MESSAGE),
     WrongStatus: (409, "The status of one of the facts does not allow this."),
 }
 

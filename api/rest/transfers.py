@@ -11,7 +11,6 @@ from ninja import File, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from accounts.hooks import enqueue
 from accounts.http import BearerRequest
 from accounts.owned import first_or_raise
 from api.auth import READ_CHATS, WRITE
@@ -28,12 +27,19 @@ MonthName = Annotated[str, Field(pattern=r"^((19|20|21)[0-9]{2}-(0[1-9]|1[0-2]))
 ZIP = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
 
 
-class Import(Schema):
-    """An import. `state` is `checking`, `ready`, `waiting`, `running`, `done`, `failed` or `cancelled`.
-    `preview` describes the file once it was checked; the counts say what was imported so far."""
+class Job(Schema):
+    """What imports, exports and restores have in common."""
 
     id: UUID
     state: str
+    error: str
+    finished_at: datetime | None
+
+
+class Import(Job):
+    """An import. `state` is `checking`, `ready`, `waiting`, `running`, `done`, `failed` or `cancelled`.
+    `preview` describes the file once it was checked; the counts say what was imported so far."""
+
     format: str
     preview: JsonObject
     processed: int = Field(validation_alias="position")
@@ -43,9 +49,7 @@ class Import(Schema):
     duplicates: int
     empty: int
     errors: int = Field(validation_alias="refused")
-    started_at: datetime
-    finished_at: datetime | None
-    error: str
+    started_at: datetime = Field(validation_alias="requested_at")
 
 
 class EntryError(Schema):
@@ -111,27 +115,23 @@ class NewExport(StrictSchema):
     """There is nothing to choose."""
 
 
-class Transfer(Schema):
+class Transfer(Job):
     """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
     `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
     file is deleted at `expires_at`."""
 
-    id: UUID
-    state: str
     size: int
     done: int
     total: int
     counts: JsonObject
-    error: str
     requested_at: datetime
-    finished_at: datetime | None
     expires_at: datetime
 
 
 @router.get("imports", response=Paged[Import])
 def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List imports, newest first."""
-    return query.page_of(models.ImportRun.objects.filter(user_id=request.user.id), "-started_at")
+    return query.page_of(models.ImportRun.objects.filter(user_id=request.user.id), "-requested_at")
 
 
 @router.post("imports", response={202: Id}, auth=WRITE)
@@ -140,7 +140,7 @@ def create_import(request: BearerRequest, file: File[list[UploadedFile]]) -> Any
 
     It is checked in the background. Nothing is imported before the import is started."""
     first, *others = (each.chunks() for each in file)
-    return _import_queued(imports.receive(request.user.id, first, timezone.now(), others))
+    return _queued(imports.receive(request.user.id, first, timezone.now(), others))
 
 
 @router.get("imports/{uuid:import_id}", response=Import)
@@ -153,7 +153,7 @@ def get_import(request: BearerRequest, import_id: UUID) -> Any:
 def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[PageQuery]) -> Any:
     """List the entries of an import that could not be read."""
     run = _run(request, import_id)
-    return _in_file_order(models.RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id), query)
+    return _in_file_order(run.refused_entries.all(), query)
 
 
 @router.get("imports/{uuid:import_id}/chats", response=Paged[ImportedChat])
@@ -182,9 +182,9 @@ def select_import_chats(request: BearerRequest, import_id: UUID, selection: Chat
 def start_import(request: BearerRequest, import_id: UUID) -> Any:
     """Start importing the selected chats of an import that is ready."""
     run = _run(request, import_id)
-    if not imports.begin(run, timezone.now()):
+    if not run.begin(timezone.now()):
         raise Refused(409, "This import is not ready to start.")
-    return _import_queued(run)
+    return _queued(run)
 
 
 @router.delete("imports/{uuid:import_id}", response=Id, auth=WRITE)
@@ -261,7 +261,7 @@ def start_restore(request: BearerRequest, restore_id: UUID) -> Any:
 
     It restores everything or nothing, and creates no duplicates."""
     found = _transfer(request, RESTORE, restore_id)
-    if not transfers.begin_restore(found, timezone.now()):
+    if not found.begin(timezone.now()):
         raise Refused(409, "This restore is not ready to start.")
     return _queued(found)
 
@@ -278,7 +278,7 @@ def _run(request: BearerRequest, run_id: UUID) -> models.ImportRun:
 
 def _check_chats(run: models.ImportRun, ids: list[UUID]) -> None:
     """Raise Refused if the import has no chat with one of these ids."""
-    known = set(choosing.chats_of(run).filter(id__in=ids).values_list("id", flat=True))
+    known = set(run.chats.filter(id__in=ids).values_list("id", flat=True))
     for unknown in set(ids) - known:
         error = {"at": ["body", "selection", "chats"], "detail": f"This import has no chat {unknown}."}
         raise Refused(422, "Nothing was selected; see `errors`.", [error])
@@ -298,17 +298,11 @@ def _transfer(request: BearerRequest, direction: str, transfer_id: UUID) -> mode
     return first_or_raise(_transfers(request, direction).filter(id=transfer_id))
 
 
-def _import_queued(run: models.ImportRun) -> Any:
-    enqueue("run_import", run.user_id, run.id)
-    return Status(202, {"id": run.id})
-
-
-def _queued(transfer: models.Transfer) -> Any:
-    enqueue("run_transfer", transfer.user_id, transfer.id)
-    return Status(202, {"id": transfer.id})
+def _queued(job: models.FileJob) -> Any:
+    job.enqueue()
+    return Status(202, {"id": job.id})
 
 
 def _removed(transfer: models.Transfer) -> dict[str, UUID]:
-    if not transfers.stop(transfer) and not transfers.drop(transfer):
-        raise Refused(409, "The transfer changed just now. Try again.")
+    transfer.remove(*models.Transfer.State)
     return {"id": transfer.id}

@@ -49,7 +49,7 @@ BEGIN
     RETURN QUERY
     SELECT user_id FROM chat_importrun WHERE state IN ('checking', 'waiting', 'running', 'ready')
     UNION ALL
-    SELECT user_id FROM chat_transfer WHERE name <> '' OR dropped_at IS NOT NULL;
+    SELECT user_id FROM chat_transfer WHERE path <> '';
   WHEN 'incognito' THEN
     RETURN QUERY
     SELECT user_id FROM chat_conversation WHERE incognito;

@@ -52,7 +52,7 @@ CHANGED = {
     "chat": "send show stop retry pin title undelete close switches presence remember_now try_again"
     " undo_mining restore fits always right forget make_default restore_agent choose_models test_endpoint"
     " remove_endpoint import_memories import_choose import_begin import_cancel restore_export transfer_begin"
-    " transfer_stop transfer_drop transfer_undo demo_leave demo_remove",
+    " transfer_delete demo_leave demo_remove",
     "webhooks": "try_webhook resume_webhook",
     "accounts": "choose_look disconnect end_session",
 }

@@ -245,11 +245,9 @@ def test_export_can_be_created_downloaded_and_previewed_for_restore(ingrid):
     with page.expect_download() as download:
         ingrid.follow("Download")
     export = download.value.path().read_bytes()
-    ingrid.press("Delete file")
+    ingrid.open("Delete file")
+    ingrid.press("Delete")
     ingrid.notice("The file was deleted.")
-    ingrid.undo("The export was restored.")
-    ingrid.keeps_showing("Your export is ready")
-    ingrid.go("/chat/export/")
     restore = page.get_by_role("region", name="Restore")
     file = FilePayload(name="palace.zip", mimeType="application/zip", buffer=export)
     ingrid.choose_file(restore.locator("input[type=file]"), file)

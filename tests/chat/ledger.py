@@ -14,7 +14,10 @@ from tests.transfer.importing.exports import as_file, node, said
 from transfer.importing.threads import ImportedConversation, ImportedMessage
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
-TIMES = ("created_at", "mined_at", "updated_at", "recorded_at", "started_at", "active_at", "finished_at")
+TIMES = (
+    *("created_at", "mined_at", "updated_at", "recorded_at", "started_at", "requested_at", "active_at"),
+    "finished_at",
+)
 NOT_COMPARED = {
     *TIMES,
     "at",

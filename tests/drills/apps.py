@@ -21,11 +21,8 @@ class DrillsConfig(AppConfig):
         from api.rest import idempotency  # noqa: PLC0415 - models are loaded by now
         from chat.mining import run  # noqa: PLC0415
         from memory.mining import progress  # noqa: PLC0415
-        from transfer import imports, transfers  # noqa: PLC0415
+        from transfer import file_jobs  # noqa: PLC0415
 
-        imports.STALLED_AFTER = transfers.STALLED_AFTER = progress.CRASH_PAUSE = run.IMPORT_STALLED_AFTER = (
-            SOON
-        )
-        imports.HEARTBEAT = timedelta(seconds=1)
+        file_jobs.STALLED_AFTER = progress.CRASH_PAUSE = run.IMPORT_STALLED_AFTER = SOON
         idempotency.CLAIM_TIMEOUT = LONGER_THAN_A_REQUEST
         _until_exit.enter_context(current.using(embedder=FakeEmbedder()))

@@ -45,9 +45,9 @@ from tests.drills.chats import export
 from tests.drills.factory import COMMANDS, Factory, alive, factory, kill
 from tests.drills.rows import Rows, differences, rows_of
 from tests.palace.processes import servers, started
-from transfer.imports import begin, receive
+from transfer.imports import receive
 from transfer.models import ImportRun, Transfer
-from transfer.transfers import begin_restore, file_of, receive_export, request_export
+from transfer.transfers import file_of, receive_export, request_export
 
 CHATS = 6
 SAID = [f"I keep {number} hens and live in Porto." for number in range(6)]
@@ -203,7 +203,7 @@ class UserRun:
                 receive(self.user, [data], timezone.now())
                 return False
             if run.state == ImportRun.State.READY:
-                begin(run, timezone.now())
+                run.begin(timezone.now())
             return run.state == ImportRun.State.DONE
 
         self._until(self.user, arrived)
@@ -251,7 +251,7 @@ class UserRun:
                 receive_export(self.other, [self.export], timezone.now())
                 return False
             if mine.state == state.READY:
-                begin_restore(mine, timezone.now())
+                mine.begin(timezone.now())
             return mine.state == state.DONE
 
         self._until(self.other, restored)

@@ -25,7 +25,8 @@ from tests.database import variables_of
 from tests.drills.chats import export
 from tests.drills.factory import COMMANDS, Factory, alive, factory, kill
 from tests.drills.rows import Rows, differences, rows_of
-from transfer.imports import STALLED_AFTER, begin, receive
+from transfer.file_jobs import STALLED_AFTER
+from transfer.imports import receive
 from transfer.models import ImportRun
 
 TIMEOUT_S = 900
@@ -59,7 +60,7 @@ class Work:
         with tenant(self.user_id):
             found = ImportRun.objects.get(user_id=self.user_id)
             if found.state == ImportRun.State.READY:
-                begin(found, _long_ago())
+                found.begin(_long_ago())
             return found.state == ImportRun.State.DONE and not unmined_messages(self.user_id)
 
     def wait(self, seconds: float) -> bool:

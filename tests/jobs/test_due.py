@@ -37,7 +37,8 @@ from memory.upkeep_schedule import UPKEEP_EVERY, request_upkeep_of_all
 from palace.postgres.base import as_owner
 from tests.conftest import create_user
 from tests.drills.ledger import NOW, converse, mine
-from transfer.models import ImportRun, Transfer, folder_of
+from transfer.file_jobs import folder_of
+from transfer.models import ImportRun, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("embedder", "uploads")]
 
@@ -135,8 +136,7 @@ CASES = [
     ("deliveries", lambda u: delivery(u, BEFORE, None), lambda u: delivery(u, BEFORE, NOW)),
     ("expired chats", lambda u: expiring_chat(u, BEFORE), lambda u: expiring_chat(u, NOW)),
     ("files", upload, lambda u: upload(u, state="done")),
-    ("files", lambda u: transfer(u, name="x"), lambda u: transfer(u, state="done")),
-    ("files", lambda u: transfer(u, dropped_at=NOW), lambda u: transfer(u, state="failed")),
+    ("files", lambda u: transfer(u, path="x"), transfer),
     ("incognito", lambda u: chat(u, incognito=True), chat),
     ("memory", lambda u: palace_of(u, upkeep_at=None), lambda u: palace_of(u, upkeep_at=AFTER)),
     ("memory", lambda u: palace_of(u, upkeep_at=NOW), lambda u: palace_of(u, upkeep_at=AFTER)),

@@ -411,7 +411,7 @@ async def test_uploads_leave_disk_space_free(monkeypatch, settings, path, conten
     free = spool = 9 * MEGABYTE
     settings.MIN_FREE_MB = 1
     monkeypatch.setattr(
-        "transfer.models.shutil.disk_usage",
+        "transfer.file_jobs.shutil.disk_usage",
         lambda folder: Mock(free=spool if folder == gettempdir() else free),
     )
     size = (b"content-length", b"3145728")

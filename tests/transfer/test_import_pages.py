@@ -22,7 +22,7 @@ from tests.html import check_fragment, check_page, parse
 from tests.transfer.conftest import at, files_in, import_all, run_job
 from tests.transfer.importing.exports import as_file, as_zip, conversation, node, said
 from transfer.choosing import chosen_counts
-from transfer.imports import begin, process, receive
+from transfer.imports import process, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
 
 BROKEN = {"id": "broken", "title": "<b>Broken</b>"}
@@ -163,7 +163,7 @@ def test_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, sh
 
 
 def test_stopped_import_keeps_the_chats_imported_so_far(as_alice, alice_client, ready, show):
-    begin(ready, NOW)
+    ready.begin(NOW)
     process(as_alice.id, ready.id, timezone.now, timedelta(0))
     alice_client.post(at("import_cancel", ready))
     assert "The chats below were imported completely and stay." in show(ready)
@@ -377,9 +377,9 @@ def test_chats_already_here_or_deleted_are_marked_and_not_selected(alice, alice_
     assert "Old boats" not in show(again, {"new": "1"})
 
 
-def test_long_import_runs_in_slices(as_alice, run):
+def test_long_import_runs_in_slices(as_alice, run, uploads):
     """So that imports of two users do not occupy all threads of a worker."""
-    begin(run, NOW)
+    run.begin(NOW)
     slices = 1
     while process(as_alice.id, run.id, timezone.now, timedelta(0)):
         run.refresh_from_db()
@@ -387,7 +387,7 @@ def test_long_import_runs_in_slices(as_alice, run):
         slices += 1
     run.refresh_from_db()
     assert (run.state, run.conversations, slices) == ("done", 3, 3 + 1)
-    assert not run.upload.exists()
+    assert (run.path, files_in(uploads)) == ("", [])
 
 
 def test_list_of_ten_thousand_chats_is_paged(as_alice, alice_client, django_assert_max_num_queries, show):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, Message
 from tests.transfer.importing.exports import FIXTURES, as_zip
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import FileRefused
 from transfer.imports import counts_of, import_file, local_run
 from transfer.models import ImportRun, RefusedEntry
 
@@ -82,7 +82,7 @@ def test_each_product_is_imported_once_with_correct_counts(as_alice, product, tm
 
 
 def test_file_without_chats_is_refused(as_alice):
-    with pytest.raises(ImportUnreadable, match="not an export of chats"):
+    with pytest.raises(FileRefused, match="not an export of chats"):
         imported(as_alice.id, EXPORTS / "claude/projects.json")
     assert not ImportRun.objects.exists()
 

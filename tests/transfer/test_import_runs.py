@@ -14,9 +14,10 @@ from memory.models import ActivityEvent
 from tests.at_once import at_once
 from tests.chat.ledger import NOW, Killed, chat, contents, counts, export_of, kill_at, write_export
 from tests.transfer.importing.exports import conversation
+from transfer.file_jobs import JobTakenOver, sole_worker
 from transfer.filing import Outcome, file_conversation, fit_column
 from transfer.importing.threads import ImportedMessage
-from transfer.imports import RunTakenOver, counts_of, import_file, local_run, sole_importer
+from transfer.imports import counts_of, import_file, local_run
 from transfer.models import ImportRun, RefusedEntry
 
 BROKEN = {"id": "broken", "title": "Broken\x00 \ud800 and long " + "x" * 400}
@@ -50,7 +51,7 @@ def test_export_is_imported_once_with_counts_and_an_event(as_alice, export, tmp_
     row = json.dumps(list(ImportRun.objects.values()), default=str)
     for word in ("Petrel", "Boats", "Broken", "conversations.json"):
         assert word not in row, "operators see it"
-    with pytest.raises(RunTakenOver):
+    with pytest.raises(JobTakenOver):
         import_file(run, export, lambda: NOW)
     again = imported(as_alice.id, export)
     assert (again.duplicates, again.conversations, again.messages) == (2, 0, 0)
@@ -75,7 +76,7 @@ def test_importer_stops_when_its_run_is_taken_over(as_alice, export):
         if run.position == 1:
             ImportRun.objects.filter(id=run.id).update(position=2)
 
-    with pytest.raises(RunTakenOver):
+    with pytest.raises(JobTakenOver):
         imported(as_alice.id, export, steal)
     assert Conversation.objects.count() == 1
     assert ImportRun.objects.get().messages == 3
@@ -136,10 +137,10 @@ def test_concurrent_importers_store_each_chat_once_and_each_run_has_one(alice, t
         assert sum(run[name] for run in runs) == total
 
     def locks(_):
-        with sole_importer(run.id) as alone:
+        with sole_worker(run.id) as alone:
             return alone
 
-    with sole_importer(run.id) as alone:
+    with sole_worker(run.id) as alone:
         assert (alone, at_once(locks, 1)) == (True, [False])
 
 

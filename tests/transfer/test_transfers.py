@@ -20,18 +20,14 @@ from tests.drills.ledger import NOW, Clock
 from tests.html import check_page
 from tests.transfer.conftest import at
 from tests.transfer.exporting.furnished import BAKES, contents, export
-from transfer.imports import clean_up
-from transfer.models import UNDO_PERIOD, Transfer, folder_of
+from transfer.file_jobs import JobRefused, delete_strays, folder_of, stalled
+from transfer.models import OPEN, Transfer
 from transfer.transfers import (
-    TransferRefused,
-    begin_restore,
-    clean_up_transfers,
+    delete_expired,
     file_of,
     process_transfer,
     receive_export,
     request_export,
-    stalled_transfers,
-    stop,
 )
 
 pytestmark = pytest.mark.usefixtures("uploads")
@@ -97,16 +93,16 @@ def test_upload_is_checked_and_restored_after_confirmation(as_alice, bob):
         assert (transfer.state, transfer.counts["added"]["drawers"], transfer.done) == ("ready", 12, 393)
         assert not Drawer.objects.exists()
         assert process(transfer).state == "ready"
-        assert begin_restore(transfer, NOW)
-        assert not begin_restore(transfer, NOW)
+        assert transfer.begin(NOW)
+        assert not transfer.begin(NOW)
         assert (process(transfer).state, transfer.done) == ("done", 393)
         assert Drawer.objects.count() == 12
         assert files_of(bob) == []
-        assert not stop(transfer), "it is too late"
+        assert not transfer.remove(*OPEN), "it is too late"
         assert Transfer.objects.get().state == "done"
         for _ in range(3):
             receive_export(bob.id, [b""], NOW)
-        with pytest.raises(TransferRefused, match="already waiting"):
+        with pytest.raises(JobRefused, match="already waiting"):
             receive_export(bob.id, [b""], NOW)
 
 
@@ -115,28 +111,27 @@ def test_files_are_deleted_after_a_day(as_alice, made):
     later = NOW + timedelta(days=1)
     assert made.file.exists()
     assert file_of(made, later) is None
-    clean_up_transfers(as_alice.id, later)
-    assert (fresh(made).name, file_of(made, NOW)) == ("", None)
+    delete_expired(as_alice.id, later)
+    assert (fresh(made).path, file_of(made, NOW)) == ("", None)
     assert fresh(undecided).state == "failed"
+    assert undecided.error == "The file was deleted after one day."
     assert files_of(as_alice) == []
 
 
 def test_cleanup_keeps_files_of_transfers(as_alice, made):
     orphan = folder_of(as_alice.id) / "astray"
     orphan.write_bytes(b"x")
-    for path in (orphan, orphan.parent):
+    for path in (orphan, made.file):
         os.utime(path, (0, 0))
-    clean_up(as_alice.id, NOW)
-    assert made.file.exists(), "cleaning up uploads leaves transfers alone"
-    clean_up_transfers(as_alice.id, timezone.now())
+    delete_strays(as_alice.id, timezone.now())
     assert not orphan.exists()
-    assert made.file.exists() == (made.expires_at > timezone.now())
+    assert made.file.exists()
 
 
 def test_stalled_transfer_is_retried_a_limited_number_of_times(as_alice):
     transfer = request_export(as_alice.id, NOW)
-    assert stalled_transfers(as_alice.id, NOW) == []
-    assert stalled_transfers(as_alice.id, NOW + timedelta(minutes=1)) == [transfer.id]
+    assert stalled(Transfer, as_alice.id, NOW) == []
+    assert stalled(Transfer, as_alice.id, NOW + timedelta(minutes=1)) == [transfer]
     for attempts, state in ((1, "done"), (3, "failed")):
         Transfer.objects.filter(id=transfer.id).update(state="running", attempts=attempts)
         assert process(transfer).state == state
@@ -168,7 +163,7 @@ def test_erasing_deletes_uploads_that_wait_to_be_restored(as_alice):
     forget_bread(as_alice)
     assert fresh(transfer).state == "ready"
     empty_trash(as_alice.id, NOW + timedelta(days=31))
-    assert (fresh(transfer).state, transfer.name) == ("failed", "")
+    assert (fresh(transfer).state, transfer.path) == ("failed", "")
     assert files_of(as_alice) == []
     assert Forgetting.objects.get(scope="drawer", final_at__isnull=False).erased["files"] == 1
 
@@ -180,7 +175,7 @@ def test_export_is_withdrawn_after_deletions_on_other_pages(as_alice, made):
     transfer = process(request_export(as_alice.id, NOW))
     delete(as_alice.id, "drawer", Drawer.objects.get(content=BAKES).id, NOW)
     assert file_of(transfer, NOW) is None
-    clean_up_transfers(as_alice.id, NOW)
+    delete_expired(as_alice.id, NOW)
     assert files_of(as_alice) == []
 
 
@@ -216,41 +211,24 @@ def test_file_that_is_not_an_export_is_refused(bob_client, bob, client, queued):
     assert "Choose a file first." in check_page(bob_client.post(restore), 422)
 
 
-def test_deleted_export_can_be_restored_for_an_hour(alice_client, shown):
-    for _ in range(2):
-        assert alice_client.post(at("transfer_drop", shown)).url == reverse(PAGE)
-        for name in ("transfer", "transfer_state", "fetch_export"):
-            assert alice_client.get(at(name, shown)).status_code == 404
-        page = check_page(alice_client.get(reverse(PAGE)))
-        assert at("fetch_export", shown) not in page
-        assert at("transfer_undo", shown) in page
-        for _ in range(2):
-            back = check_page(alice_client.post(at("transfer_undo", shown), follow=True))
-            assert "The export was restored." in back
-            assert "Your export is ready" in back
-    with tenant(shown.user_id):
-        clean_up_transfers(shown.user_id, timezone.now() + UNDO_PERIOD)
-        assert shown.file.exists()
-        alice_client.post(at("transfer_drop", shown))
-        clean_up_transfers(shown.user_id, timezone.now())
-        assert shown.file.exists()
-        clean_up_transfers(shown.user_id, timezone.now() + UNDO_PERIOD)
-        assert not shown.file.exists()
-    assert alice_client.post(at("transfer_undo", shown)).status_code == 404
+def test_finished_export_can_be_deleted(alice_client, shown):
+    html = check_page(alice_client.get(at("transfer", shown)))
+    assert "This cannot be undone." in html
+    assert at("transfer_delete", shown) in html
+    response = alice_client.post(at("transfer_delete", shown), follow=True)
+    assert "The file was deleted." in check_page(response)
+    for name in ("transfer", "transfer_state", "fetch_export"):
+        assert alice_client.get(at(name, shown)).status_code == 404
+    assert not shown.file.exists()
+    assert alice_client.post(at("transfer_delete", shown)).status_code == 404
 
 
-@pytest.mark.parametrize("dropped", [False, True])
-def test_page_explains_that_an_export_was_deleted_by_forgetting(alice, alice_client, shown, dropped):
-    if dropped:
-        alice_client.post(at("transfer_drop", shown))
+def test_page_explains_that_an_export_was_deleted_by_forgetting(alice, alice_client, shown):
     with tenant(alice.id):
         forget_bread(alice)
     assert not shown.file.exists()
-    if dropped:
-        html = check_page(alice_client.post(at("transfer_undo", shown), follow=True))
-    else:
-        html = check_page(alice_client.get(at("transfer", shown)))
-        assert "Something was forgotten after" in html
+    html = check_page(alice_client.get(at("transfer", shown)))
+    assert "Something was forgotten after" in html
     assert "no longer kept" in html
     assert alice_client.get(at("fetch_export", shown)).status_code == 404
 
@@ -259,8 +237,8 @@ def test_running_export_can_be_stopped(alice_client, alice, queued):
     assert reverse(PAGE) in check_page(alice_client.get(reverse("chat:import")))
     alice_client.post(reverse(PAGE))
     transfer = only(alice)
-    assert at("transfer_stop", transfer) in check_page(alice_client.get(at("transfer", transfer)))
-    response = alice_client.post(at("transfer_stop", transfer), follow=True)
+    assert at("transfer_delete", transfer) in check_page(alice_client.get(at("transfer", transfer)))
+    response = alice_client.post(at("transfer_delete", transfer), follow=True)
     assert "its file deleted" in check_page(response)
     assert alice_client.get(at("transfer", transfer)).status_code == 404
     run_transfer.fn(str(alice.id), str(transfer.id))

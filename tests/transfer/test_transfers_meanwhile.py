@@ -17,8 +17,9 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.models import ActivityEvent, Drawer
 from tests.drills.ledger import NOW, Clock
 from tests.transfer.exporting.furnished import BAKES, contents, export, furnish
-from transfer.models import Transfer, folder_of
-from transfer.transfers import begin_restore, process_transfer, receive_export, request_export, stop
+from transfer.file_jobs import folder_of
+from transfer.models import OPEN, Transfer
+from transfer.transfers import process_transfer, receive_export, request_export
 
 pytestmark = [pytest.mark.usefixtures("uploads"), pytest.mark.django_db(transaction=True)]
 
@@ -65,8 +66,8 @@ def test_worker_stops_when_its_transfer_is_stopped(furnished, bob, transferred):
         if transferred == "restored":
             process_transfer(user.id, transfer.id, Clock())
             transfer.refresh_from_db()
-            assert begin_restore(transfer, NOW)
-        interrupted(user, transfer, lambda: stop(Transfer.objects.get()))
+            assert transfer.begin(NOW)
+        interrupted(user, transfer, lambda: Transfer.objects.get().remove(*OPEN))
         assert not Transfer.objects.exists()
         assert Drawer.objects.count() == before
         assert not ActivityEvent.objects.filter(kind__in=("exported", "restored_export")).exists()

@@ -16,19 +16,9 @@ from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, Killed, export_of
 from tests.transfer.conftest import files_in, run_job
 from tests.transfer.importing.exports import as_file, as_zip
-from transfer.importing.archives import ImportUnreadable
-from transfer.imports import (
-    MAX_WAITING,
-    StorageFailed,
-    UploadRejected,
-    begin,
-    cancel,
-    clean_up,
-    preview_upload,
-    process,
-    receive,
-    stalled,
-)
+from transfer.file_jobs import JobRefused, StorageFailed, delete_strays, folder_of, stalled
+from transfer.importing.archives import FileRefused
+from transfer.imports import cancel, drop_undecided, preview_upload, process, receive
 from transfer.models import ImportRun, RefusedEntry
 from transfer.transfers import process_transfer, receive_export, request_export
 
@@ -60,24 +50,24 @@ def test_upload_of_several_files_is_kept_until_it_is_imported(as_alice, uploads)
     zips = [as_zip({"conversations.json": export_of({key: chats[key]})}).getvalue() for key in chats]
     first, *others = ([data] for data in (*zips, *[as_zip({"a.png": b"x"}).getvalue()] * 9))
     run = receive(as_alice.id, first, NOW, others)
-    assert (run.state, run.format, run.upload) == (
+    assert (run.state, run.format, run.file) == (
         "checking", "ChatGPT", uploads / str(as_alice.id) / str(run.id),
     )  # fmt: skip
-    kept = run.uploads()
+    kept = run.files()
     assert [path.read_bytes() for path in kept[:2]] == zips
     assert [path.suffix for path in kept] == ["", *(f".{number}" for number in range(1, 11))]
     assert {stat.S_IMODE(path.stat().st_mode) for path in kept} == {0o600}
-    assert stat.S_IMODE(run.upload.parent.stat().st_mode) == 0o700
-    clean_up(as_alice.id, timezone.now() + timedelta(days=1))
+    assert stat.S_IMODE(run.file.parent.stat().st_mode) == 0o700
+    delete_strays(as_alice.id, timezone.now() + timedelta(days=1))
     assert files_in(uploads)
     preview_upload(run, clock)
-    clean_up(as_alice.id, NOW)
+    drop_undecided(as_alice.id, NOW)
     assert len(files_in(uploads)) == 11
-    assert begin(run, NOW)
+    assert run.begin(NOW)
     process(as_alice.id, run.id, clock)
     assert (fresh(run).state, fresh(run).conversations) == ("done", 2)
     assert files_in(uploads) == []
-    with pytest.raises(ImportUnreadable, match="damaged"):
+    with pytest.raises(FileRefused, match="damaged"):
         receive(as_alice.id, [zips[0]], NOW, [[b"PK nonsense"]])
     assert files_in(uploads) == []
 
@@ -92,13 +82,13 @@ def test_cancelling_a_run_without_an_upload_deletes_nothing(as_alice, uploads):
 
 def test_too_many_uploads_and_storage_errors_are_refused_with_the_reason(as_alice, uploads):
     uploads.write_text("in the way of the folder")
-    with pytest.raises(UploadRejected, match="This server cannot store the file: "):
+    with pytest.raises(JobRefused, match="This server cannot store the file: "):
         received(as_alice)
     assert not ImportRun.objects.exists()
     uploads.unlink()
-    for _ in range(MAX_WAITING):
+    for _ in range(ImportRun.MAX_OPEN):
         received(as_alice)
-    with pytest.raises(UploadRejected, match="already waiting"):
+    with pytest.raises(JobRefused, match="already waiting"):
         received(as_alice)
 
 
@@ -126,7 +116,7 @@ def test_file_that_fills_the_disk_is_removed(as_alice, uploads, settings, monkey
 
     written: list[int] = []
     usage = Mock(side_effect=lambda _: Mock(free=free[0] - sum(p.stat().st_size for p in files_in(uploads))))
-    monkeypatch.setattr("transfer.models.shutil.disk_usage", usage)
+    monkeypatch.setattr("transfer.file_jobs.shutil.disk_usage", usage)
     monkeypatch.setattr("transfer.transfers.write_export", write)
     exported = request_export(as_alice.id, NOW)
     process_transfer(as_alice.id, exported.id, clock)
@@ -145,7 +135,7 @@ def test_run_is_processed_by_one_worker_and_only_for_its_owner(as_alice, bob, ru
     with tenant(bob.id):
         for user in (bob, as_alice):
             process(user.id, run.id, clock)
-    monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: nullcontext(False))
+    monkeypatch.setattr("transfer.file_jobs.sole_worker", lambda job_id: nullcontext(False))
     process(as_alice.id, run.id, clock)
     assert fresh(run).state == "checking"
     monkeypatch.undo()
@@ -167,12 +157,12 @@ def test_stopped_import_keeps_what_it_imported(as_alice, run):
         return NOW
 
     preview_upload(run, clock)
-    begin(run, NOW)
+    run.begin(NOW)
     process(as_alice.id, run.id, stopping)
     stopped = fresh(run)
     assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
     assert Conversation.objects.count() == 1
-    assert not run.upload.exists()
+    assert not run.file.exists()
     assert not cancel(run, NOW)
     event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
     assert event.details["conversations"] == 1
@@ -181,35 +171,36 @@ def test_stopped_import_keeps_what_it_imported(as_alice, run):
 
 
 def test_missing_upload_fails_the_run_with_the_reason(as_alice, run):
-    run.upload.unlink()
+    run.file.unlink()
     process(as_alice.id, run.id, clock)
     assert fresh(run).state == "failed"
-    assert fresh(run).error == "This file cannot be read: No such file or directory."
+    assert fresh(run).error == "This server cannot store or read the file: No such file or directory."
 
 
 def test_stalled_runs_are_found(as_alice, run):
     later = NOW + timedelta(minutes=1)
-    assert stalled(as_alice.id, NOW) == []
-    assert stalled(as_alice.id, later) == [run.id]
+    assert stalled(ImportRun, as_alice.id, NOW) == []
+    assert stalled(ImportRun, as_alice.id, later) == [run]
     preview_upload(run, clock)
-    assert stalled(as_alice.id, later) == []
-    begin(run, NOW)
-    assert stalled(as_alice.id, later) == [run.id]
+    assert stalled(ImportRun, as_alice.id, later) == []
+    run.begin(NOW)
+    assert stalled(ImportRun, as_alice.id, later) == [run]
     ImportRun.objects.update(state="running", active_at=later)
     ImportRun.objects.create(user_id=as_alice.id, active_at=NOW, state="running")
-    assert stalled(as_alice.id, later) == [], "a run in the foreground is not for a worker"
+    assert stalled(ImportRun, as_alice.id, later) == [], "a run in the foreground is not for a worker"
 
 
 def test_cleanup_deletes_undecided_runs_and_orphaned_files(as_alice, run):
     preview_upload(run, clock)
-    orphan, arriving = run.upload.with_name("orphan"), run.upload.with_name("arriving")
+    orphan, arriving = run.file.with_name("orphan"), run.file.with_name("arriving")
     for path, at in ((orphan, NOW - timedelta(days=1)), (arriving, NOW)):
         path.write_text("words")
         os.utime(path, (at.timestamp(), at.timestamp()))
-    clean_up(as_alice.id, NOW)
-    assert [path.exists() for path in (run.upload, orphan, arriving)] == [True, False, True]
-    clean_up(as_alice.id, NOW + timedelta(days=8))
-    assert not run.upload.exists()
+    drop_undecided(as_alice.id, NOW)
+    delete_strays(as_alice.id, NOW)
+    assert [path.exists() for path in (run.file, orphan, arriving)] == [True, False, True]
+    drop_undecided(as_alice.id, NOW + timedelta(days=8))
+    assert not run.file.exists()
     assert not ImportRun.objects.exists()
 
 
@@ -228,7 +219,7 @@ def test_sweep_requeues_lost_jobs_and_those_of_dead_workers(alice, queued, monke
     assert swept(minutes=1) == [ids]
     run_job(run)
     with tenant(alice.id):
-        begin(run, timezone.now())
+        run.begin(timezone.now())
     with monkeypatch.context() as patched, pytest.raises(Killed):
         patched.setattr("transfer.imports._finish", Mock(side_effect=Killed))
         run_job(run)
@@ -239,5 +230,5 @@ def test_sweep_requeues_lost_jobs_and_those_of_dead_workers(alice, queued, monke
     with tenant(alice.id):
         done = ImportRun.objects.get()
         assert (done.state, done.messages, Message.objects.count()) == ("done", 3, 3)
-        assert not done.upload.exists()
+        assert (done.path, files_in(folder_of(alice.id))) == ("", [])
     assert swept(minutes=2) == []

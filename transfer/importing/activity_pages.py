@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from html import unescape
 
-from transfer.importing.archives import ImportUnreadable, Limits, Part
+from transfer.importing.archives import FileRefused, Limits, Part
 from transfer.importing.entries import FILE_TRUNCATED, NOT_UNICODE, Value, entry_location, too_large
 from transfer.importing.threads import Raw, label
 
@@ -165,7 +165,7 @@ def is_page(part: Part) -> bool:
 
 
 def entries_in(part: Part, limits: Limits) -> Iterator[Value]:
-    """Each entry of the page. Raises ImportUnreadable if the page is cut off."""
+    """Each entry of the page. Raises FileRefused if the page is cut off."""
     for number, data in enumerate(_split(part, limits), start=1):
         where = entry_location(part, number)
         if len(data) > limits.entry_bytes:
@@ -192,7 +192,7 @@ def _split(part: Part, limits: Limits) -> Iterator[bytes]:
             del rest[limits.entry_bytes + 1 if not is_first else 0 : -len(_ENTRY)]
     if rest.startswith(_ENTRY):
         if b"</body>" not in rest[-_HEAD_BYTES:]:
-            raise ImportUnreadable(FILE_TRUNCATED)
+            raise FileRefused(FILE_TRUNCATED)
         yield bytes(rest)
 
 

@@ -65,11 +65,11 @@ DAMAGE = (
 )
 
 
-class ImportUnreadable(Exception):
-    """The file as a whole cannot be imported; the message is shown to the user."""
+class FileRefused(Exception):
+    """The file as a whole cannot be imported, restored or written; the message is shown to the user."""
 
 
-class EmptyExport(ImportUnreadable):
+class EmptyExport(FileRefused):
     """The file is intact but has no JSON, like a part of an export that only has pictures."""
 
 
@@ -86,13 +86,13 @@ class Part:
     position: str = ""
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the content. Raises ImportUnreadable when the rest cannot be read."""
+        """Yield the content. Raises FileRefused when the rest cannot be read."""
         try:
             with self.open() as stream:
                 yield stream.read(_CHUNK).removeprefix(codecs.BOM_UTF8)
                 yield from iter(partial(stream.read, _CHUNK), b"")
         except DAMAGE as error:
-            raise ImportUnreadable(INCOMPLETE) from error
+            raise FileRefused(INCOMPLETE) from error
 
 
 def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str]:
@@ -143,10 +143,10 @@ class BoundedReader(io.RawIOBase):
         self._stream, self._max_read = stream, largest
 
     def read(self, size: int = -1, /) -> bytes:
-        """Read as usual. Raises ImportUnreadable when there is more than the largest read."""
+        """Read as usual. Raises FileRefused when there is more than the largest read."""
         data = self._stream.read(min(size, self._max_read + 1) if size >= 0 else self._max_read + 1)
         if len(data) > self._max_read:
-            raise ImportUnreadable(gettext_noop("This zip file lists more files than an export can contain."))
+            raise FileRefused(gettext_noop("This zip file lists more files than an export can contain."))
         return data
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
@@ -161,32 +161,30 @@ class BoundedReader(io.RawIOBase):
 
 
 def check_member_names(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise ImportUnreadable if there are too many members, or if the path of one leads out of the archive's
+    """Raise FileRefused if there are too many members, or if the path of one leads out of the archive's
     folder."""
     if len(members) > limits.members:
         sentence = _("This zip file contains more than %(most)s files.")
-        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
+        raise FileRefused(sentence % {"most": f"{limits.members:,}"})
     for member in members:
         path = PurePosixPath(member.orig_filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", str(path)):
-            raise ImportUnreadable(
+            raise FileRefused(
                 gettext_noop("This zip file lists files outside its own folder, which no export does.")
             )
 
 
 def check_member_sizes(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    """Raise ImportUnreadable if members are encrypted, too large or suspiciously compressed."""
+    """Raise FileRefused if members are encrypted, too large or suspiciously compressed."""
     if sum(member.file_size for member in members) > limits.total_bytes:
         sentence = _("Unpacked, this zip file is larger than %(most)s.")
-        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+        raise FileRefused(sentence % {"most": gigabytes(limits.total_bytes)})
     for member in members:
         size = member.file_size
         if member.flag_bits & 1:
-            raise ImportUnreadable(
-                gettext_noop("This zip file is protected with a password. Unpack it first.")
-            )
+            raise FileRefused(gettext_noop("This zip file is protected with a password. Unpack it first."))
         if size > limits.ratio_min_bytes and size > limits.ratio * max(member.compress_size, 1):
-            raise ImportUnreadable(
+            raise FileRefused(
                 gettext_noop(
                     "This zip file unpacks to far more than an export can contain, so it was not opened."
                 )
@@ -197,7 +195,7 @@ def check_member_sizes(members: Sequence[zipfile.ZipInfo], limits: Limits) -> No
 def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
     """The JSON files of an export in natural order, readable while the context lasts.
 
-    The limits apply to everything together. Raises ImportUnreadable if one of several sources is neither a
+    The limits apply to everything together. Raises FileRefused if one of several sources is neither a
     zip nor JSON, if none of them holds JSON, or if they exceed the limits.
     """
     parts: list[Part] = []
@@ -241,9 +239,9 @@ def _read_source(stack: ExitStack, source: Path | BinaryIO, limits: Limits) -> _
         head = stream.read(SNIFFED_BYTES)
     except OSError as error:
         sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
-        raise ImportUnreadable(sentence) from error
+        raise FileRefused(sentence) from error
     if not size:
-        raise ImportUnreadable(gettext_noop("This file is empty."))
+        raise FileRefused(gettext_noop("This file is empty."))
     if head.startswith(b"PK"):
         return _read_zip(stack, stream, limits)
     return _Contents((_single_part(stream, head, size, limits),), 1, size)
@@ -270,11 +268,11 @@ def _read_folder(folder: Path, limits: Limits) -> _Contents:
         raise EmptyExport(gettext_noop("This folder contains no JSON file, so there are no chats in it."))
     if len(found) > limits.members:
         sentence = _("This folder contains more than %(most)s files.")
-        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
+        raise FileRefused(sentence % {"most": f"{limits.members:,}"})
     size = sum(path.stat().st_size for path in found)
     if size > limits.total_bytes:
         sentence = _("This folder is larger than %(most)s.")
-        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+        raise FileRefused(sentence % {"most": gigabytes(limits.total_bytes)})
     return _Contents(tuple(map(_file_part, found)), len(found), size)
 
 
@@ -285,27 +283,27 @@ def _file_part(path: Path) -> Part:
 def _single_part(stream: BinaryIO, head: bytes, size: int, limits: Limits) -> Part:
     if size > limits.total_bytes:
         sentence = _("This file is larger than %(most)s.")
-        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+        raise FileRefused(sentence % {"most": gigabytes(limits.total_bytes)})
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise ImportUnreadable(
+        raise FileRefused(
             gettext_noop("This file is encoded as UTF-16. Save it as UTF-8, then import it again.")
         )
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if start.startswith(b"<") and not _is_activity(stream):
-        raise ImportUnreadable(
+        raise FileRefused(
             gettext_noop(
                 "This is a web page, not an export. Choose the zip file, or the conversations.json inside it."
             )
         )
     if start and not start.startswith((b"[", b"{", b"<")):
-        raise ImportUnreadable(
+        raise FileRefused(
             gettext_noop(
                 "This file is neither a zip file nor JSON, so it cannot be imported. If it lists "
                 "memories saved by ChatGPT, add them under “Import ChatGPT’s saved memories”."
             )
         )
     if not start and size <= SNIFFED_BYTES:
-        raise ImportUnreadable(gettext_noop("This file is empty."))
+        raise FileRefused(gettext_noop("This file is empty."))
     name = getattr(stream, "name", None)
     return Part(PurePosixPath(name).name if isinstance(name, str) else "", partial(_rewind, stream))
 
@@ -326,7 +324,7 @@ def _read_zip(stack: ExitStack, stream: BinaryIO, limits: Limits) -> _Contents:
     try:
         archive = stack.enter_context(zipfile.ZipFile(BoundedReader(stream, limits.directory_bytes)))
     except DAMAGE as error:
-        raise ImportUnreadable(INCOMPLETE) from error
+        raise FileRefused(INCOMPLETE) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
     check_member_names(members, limits)
     selected = _select_members(archive, members)
@@ -340,7 +338,7 @@ def _select_members(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]
     if found := select_files(by_name, lambda name: _head_of_member(archive, by_name[name])):
         return [by_name[name] for name in found]
     if any(name.lower().endswith(".zip") for name in by_name):
-        raise ImportUnreadable(
+        raise FileRefused(
             gettext_noop("This zip file contains another one. Unpack it and import the inner file.")
         )
     raise EmptyExport(gettext_noop("This zip file contains no JSON file, so it is not an export of chats."))

@@ -11,7 +11,7 @@ import ijson
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from transfer.importing.archives import ImportUnreadable, Limits, Part
+from transfer.importing.archives import FileRefused, Limits, Part
 from transfer.importing.threads import Raw
 
 FILE_TRUNCATED = gettext_noop("This file is cut off. Downloading it again may help.")
@@ -59,7 +59,7 @@ class EntrySplitter:
     """Takes UTF-8 JSON in chunks and yields the elements of its outermost list.
 
     Objects outside any list are entries too, unless `one_list` is set: then everything after the first list
-    is ignored. Memory is bounded by one entry. Raises ImportUnreadable if the nesting is too deep to
+    is ignored. Memory is bounded by one entry. Raises FileRefused if the nesting is too deep to
     continue, or if the end is missing.
     """
 
@@ -86,7 +86,7 @@ class EntrySplitter:
     def finish(self) -> Iterator[RawEntry]:
         """The rest at the end of the stream."""
         if self._in_string or self._depth:
-            raise ImportUnreadable(FILE_TRUNCATED)
+            raise FileRefused(FILE_TRUNCATED)
         yield from self._emit()
 
     def _boundaries(self, chunk: bytes) -> Iterator[tuple[int, int]]:
@@ -111,7 +111,7 @@ class EntrySplitter:
         self._depth += 1
         self._deepest = max(self._deepest, self._depth)
         if self._depth > self._limits.nested:
-            raise ImportUnreadable(TOO_DEEP)
+            raise FileRefused(TOO_DEEP)
 
     def _structure(self, chunk: bytes) -> Iterator[int]:
         position = int(self._escaped)
@@ -236,7 +236,7 @@ def _levels(value: object) -> int:
 def values_in(part: Part, limits: Limits) -> Iterator[Value]:
     """Each entry of the outermost list; objects outside any list are entries too.
 
-    Raises ImportUnreadable if the file is cut off, damaged or nested too deeply.
+    Raises FileRefused if the file is cut off, damaged or nested too deeply.
     """
     for raw in _entries(part, limits):
         try:

@@ -1,6 +1,6 @@
 """Reads an export of any product, one conversation at a time.
 
-Reading a file that is cut off, damaged, nested too deeply or not Unicode raises ImportUnreadable, so callers
+Reading a file that is cut off, damaged, nested too deeply or not Unicode raises FileRefused, so callers
 that read it completely before storing anything never store half of it.
 A broken entry is reported by name, and reading continues after it.
 """
@@ -30,7 +30,7 @@ from transfer.importing.archives import (
     DEFAULT_LIMITS,
     MEMORIES,
     PROJECTS,
-    ImportUnreadable,
+    FileRefused,
     Limits,
     Part,
     Source,
@@ -89,7 +89,7 @@ _CHUNKS_SNIFFED = 16
 def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
     """The format of an export, judged by its content and not by its name.
 
-    Raises ImportUnreadable, with a message for the user, for any other file.
+    Raises FileRefused, with a message for the user, for any other file.
     """
     with open_parts(source, limits) as parts:
         return _detect_format(parts, limits)
@@ -105,7 +105,7 @@ def product_of(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
 def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entry]:
     """Each conversation of an export, and each entry that cannot be read, in order.
 
-    Memory stays within a few times the largest entry. Raises ImportUnreadable: at the first step if
+    Memory stays within a few times the largest entry. Raises FileRefused: at the first step if
     nothing can be imported, later if a file turns out to be incomplete.
     """
     with open_parts(source, limits) as parts:
@@ -157,8 +157,8 @@ def _detect_format(parts: Sequence[Part], limits: Limits) -> Format:
         if found := _sniff(part, limits, problems):
             return found
     if any(part.name == "manifest.json" and b"palace-export" in next(part.chunks(), b"") for part in parts):
-        raise ImportUnreadable(OWN_EXPORT)
-    raise ImportUnreadable(_not_an_export(problems))
+        raise FileRefused(OWN_EXPORT)
+    raise FileRefused(_not_an_export(problems))
 
 
 def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | None:

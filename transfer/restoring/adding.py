@@ -1,7 +1,7 @@
 """Adds staged rows to the account: messages of existing chats, new rows, and updates of existing ones."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -68,15 +68,12 @@ WHERE p.user_id = %(user)s AND p.source_kind = f.source_kind AND p.source_id = f
 """
 
 
-def compare_chats(present: Collection[str], user_id: UUID) -> int:
+def compare_chats(user_id: UUID) -> int:
     """Compare the chats that exist on both sides; returns how many continued on both."""
-    if not {"conversations", "messages"} <= set(present):
-        return 0
     execute(_FIND, {"user": user_id})
     execute(_GAPS)
     execute(_SKIP_MESSAGES)
-    if "drawers" in present:
-        execute(_SKIP_DRAWERS, {"user": user_id})
+    execute(_SKIP_DRAWERS, {"user": user_id})
     (diverged,) = fetch_rows(
         "SELECT count(*) FROM {chats} h WHERE diverged AND NOT closed AND EXISTS ("
         "SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND m.gone)"
@@ -84,13 +81,10 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
     return int(diverged)
 
 
-def extend_chats(present: Collection[str], user_id: UUID, now: datetime) -> None:
+def extend_chats(user_id: UUID, now: datetime) -> None:
     """Extend the chats to their last message, and mining progress to their last drawer."""
-    if not {"conversations", "messages"} <= set(present):
-        return
     execute(_EXTEND_CHATS, {"user": user_id, "now": now})
-    if "mining_progress" in present:
-        execute(_ADVANCE_MINING, {"user": user_id})
+    execute(_ADVANCE_MINING, {"user": user_id})
 
 
 _ID = re.compile(r"(?<![0-9a-f-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f-])")
@@ -111,24 +105,20 @@ def add(kind: Kind) -> int:
     )
 
 
-def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
+def adapt(user_id: UUID, now: datetime) -> None:
     """Adapt staged rows to this account."""
-    if "conversations" in present:
-        execute("UPDATE {conversations} SET last_message_at = least(last_message_at, %s)", [now])
-    if "profile_texts" in present:
-        execute(
-            "UPDATE {profile_texts} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
-            "AND NOT here AND EXISTS (SELECT 1 FROM memory_profiletext t "
-            "WHERE t.user_id = %s AND t.ended_at IS NULL)",
-            [now, user_id],
-        )
-    if "fact_links" in present:
-        execute("UPDATE {fact_links} SET fact_id = other_id, other_id = fact_id WHERE fact_id > other_id")
-        execute("UPDATE {fact_links} SET gone = true WHERE fact_id = other_id")
-    if {"tombstones", "messages"} <= set(present):
-        execute(_REMAPPED_TOMBSTONES)
+    execute("UPDATE {conversations} SET last_message_at = least(last_message_at, %s)", [now])
+    execute(
+        "UPDATE {profile_texts} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
+        "AND NOT here AND EXISTS (SELECT 1 FROM memory_profiletext t "
+        "WHERE t.user_id = %s AND t.ended_at IS NULL)",
+        [now, user_id],
+    )
+    execute("UPDATE {fact_links} SET fact_id = other_id, other_id = fact_id WHERE fact_id > other_id")
+    execute("UPDATE {fact_links} SET gone = true WHERE fact_id = other_id")
+    execute(_REMAPPED_TOMBSTONES)
     for kind in KINDS:
-        if kind.name in present and kind.rows_in:
+        if kind.rows_in:
             _rewrite_ids(kind, user_id)
 
 
@@ -188,28 +178,24 @@ def _write(kind: Kind, row_id: UUID, texts: Sequence[str]) -> None:
         )
 
 
-def skip_derived_relations(present: Collection[str]) -> None:
+def skip_derived_relations() -> None:
     """Leave out relations that this account derives itself: those that follow from facts, and those
     with every source here. Runs before relations are added."""
-    if {"facts", "relation_sources"} <= set(present):
-        execute("UPDATE {relation_sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL")
-    if {"relations", "relation_sources"} <= set(present):
-        execute(
-            "UPDATE {relations} r SET gone = true WHERE NOT r.here AND NOT EXISTS ("
-            "SELECT 1 FROM {relation_sources} s WHERE s.edge_id = r.id AND NOT s.here AND NOT s.gone)"
-        )
+    execute("UPDATE {relation_sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL")
+    execute(
+        "UPDATE {relations} r SET gone = true WHERE NOT r.here AND NOT EXISTS ("
+        "SELECT 1 FROM {relation_sources} s WHERE s.edge_id = r.id AND NOT s.here AND NOT s.gone)"
+    )
 
 
-def recompute_validity(present: Collection[str], user_id: UUID) -> None:
+def recompute_validity(user_id: UUID) -> None:
     """After everything was added: recompute the validity of what the new rows touch."""
-    if "fact_sources" in present:
-        _merge_sources(user_id)
-    for rows in staged_rows("facts") if "facts" in present else ():
+    _merge_sources(user_id)
+    for rows in staged_rows("facts"):
         settle_around(user_id, [fact_id for (fact_id,) in rows])
-    if "fact_endings" in present:
-        drawers = fetch_rows("SELECT DISTINCT drawer_id FROM {fact_endings} WHERE NOT here AND NOT gone")
-        settle_drawers(user_id, [drawer_id for (drawer_id,) in drawers])
-    for rows in staged_rows("relation_sources") if "relation_sources" in present else ():
+    drawers = fetch_rows("SELECT DISTINCT drawer_id FROM {fact_endings} WHERE NOT here AND NOT gone")
+    settle_drawers(user_id, [drawer_id for (drawer_id,) in drawers])
+    for rows in staged_rows("relation_sources"):
         sources = [source_id for (source_id,) in rows]
         resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=sources))
 

@@ -28,7 +28,7 @@ from transfer.exporting.writing import (
 from transfer.importing.archives import (
     DAMAGE,
     BoundedReader,
-    ImportUnreadable,
+    FileRefused,
     Limits,
     check_member_names,
     check_member_sizes,
@@ -147,10 +147,6 @@ _KIND_OF_FILE = {
 """The kind of row in each file; files of earlier versions are read as a current kind or skipped."""
 
 
-class RestoreRefused(Exception):
-    """Nothing of the file is restored; the message is shown to the user."""
-
-
 @dataclass(frozen=True, slots=True)
 class Archive:
     """An export whose table of contents was checked."""
@@ -177,7 +173,7 @@ class Archive:
         return {_SKIPPED[file.name]: file.rows for file in files if file.name in _SKIPPED and file.rows}
 
     def lines(self, kind: Kind) -> Iterator[bytes]:
-        """Each row of a kind as JSON. Raises RestoreRefused if a file does not match the
+        """Each row of a kind as JSON. Raises FileRefused if a file does not match the
         manifest."""
         for entry in self.manifest.files:
             if _KIND_OF_FILE[entry.name] == kind.name:
@@ -192,37 +188,32 @@ class Archive:
                     rows += 1
                     if not line.endswith(b"\n"):
                         sentence = _("A row of %(file)s never ends, so nothing was restored.")
-                        raise RestoreRefused(sentence % {"file": entry.name})
+                        raise FileRefused(sentence % {"file": entry.name})
                     yield _upgrade(line[:-1], entry)
         except DAMAGE as error:
-            raise RestoreRefused(DAMAGED) from error
+            raise FileRefused(DAMAGED) from error
         if rows != entry.rows or digest.hexdigest() != entry.sha256:
-            raise RestoreRefused(DAMAGED)
+            raise FileRefused(DAMAGED)
 
 
 @contextmanager
 def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
     """The archive, readable while the context lasts and never unpacked to disk. Raises
-    RestoreRefused if it is no export, has another version, or exceeds the limits."""
+    FileRefused if it is no export, has another version, or exceeds the limits."""
     if isinstance(source, Path):
         with source.open("rb") as stream, open_archive(stream, limits) as archive:
             yield archive
         return
     try:
         opened = zipfile.ZipFile(BoundedReader(source, limits.directory_bytes))
-    except ImportUnreadable as error:
-        raise RestoreRefused(str(error)) from error
     except DAMAGE as error:
         sentence = gettext_noop(
             "This file is not a zip file, so it is not an export of Palace, or it is incomplete."
         )
-        raise RestoreRefused(sentence) from error
+        raise FileRefused(sentence) from error
     with opened:
         manifest = _manifest(opened)
-        try:
-            _check_members(opened, manifest, limits)
-        except ImportUnreadable as error:
-            raise RestoreRefused(str(error)) from error
+        _check_members(opened, manifest, limits)
         yield Archive(manifest, opened, limits)
 
 
@@ -230,40 +221,38 @@ def _upgrade(line: bytes, entry: FileEntry) -> bytes:
     try:
         upgraded = upgrade_change(_LEGACY_FILES[entry.name], line) if entry.name in _LEGACY_FILES else line
     except ValueError as error:
-        raise RestoreRefused(DAMAGED) from error
+        raise FileRefused(DAMAGED) from error
     return use_current_names(_KIND_OF_FILE[entry.name], upgraded)
 
 
 def _manifest(opened: zipfile.ZipFile) -> Manifest:
     try:
         if opened.getinfo(MANIFEST_NAME).file_size > MAX_MANIFEST_BYTES:
-            raise RestoreRefused(gettext_noop("The manifest of this file is too large."))
+            raise FileRefused(gettext_noop("The manifest of this file is too large."))
         manifest = Manifest.model_validate_json(opened.read(MANIFEST_NAME))
     except KeyError as error:
-        raise RestoreRefused(
+        raise FileRefused(
             gettext_noop("This zip file has no manifest.json, so it is not an export of Palace.")
         ) from error
     except ValidationError as error:
-        raise RestoreRefused(gettext_noop("The manifest of this file cannot be read.")) from error
+        raise FileRefused(gettext_noop("The manifest of this file cannot be read.")) from error
     except (*DAMAGE, RuntimeError) as error:
-        raise RestoreRefused(DAMAGED) from error
+        raise FileRefused(DAMAGED) from error
     if manifest.version != VERSION:
         sentence = _("This export has format %(theirs)s; this Palace reads format %(ours)s.")
-        raise RestoreRefused(sentence % {"theirs": manifest.version, "ours": VERSION})
+        raise FileRefused(sentence % {"theirs": manifest.version, "ours": VERSION})
     return manifest
 
 
 def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
     members = opened.infolist()
     if len({member.filename for member in members}) < len(members):
-        raise RestoreRefused(gettext_noop("This zip file contains two files with the same name."))
+        raise FileRefused(gettext_noop("This zip file contains two files with the same name."))
     check_member_names(members, limits)
     names = [file.name for file in manifest.files]
     if len(set(names)) < len(names) or not set(names) <= _KIND_OF_FILE.keys():
-        raise RestoreRefused(
-            gettext_noop("The manifest lists files that this version of Palace does not know.")
-        )
+        raise FileRefused(gettext_noop("The manifest lists files that this version of Palace does not know."))
     sizes = {member.filename: member.file_size for member in members}
     if any(sizes.get(file.name) != file.bytes for file in manifest.files):
-        raise RestoreRefused(DAMAGED)
+        raise FileRefused(DAMAGED)
     check_member_sizes([opened.getinfo(name) for name in names], limits)

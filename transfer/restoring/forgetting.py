@@ -1,6 +1,6 @@
 """Leaves out what was forgotten in this account, with everything that depends on it."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from psycopg import sql
@@ -10,7 +10,7 @@ from memory.mining.progress import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
 from memory.text.exclusions import excluding
-from transfer.exporting.kinds import BY_NAME, Kind
+from transfer.exporting.kinds import BY_NAME, KINDS, Kind
 from transfer.restoring.stage import execute, fetch_rows
 
 BATCH_SIZE = 500
@@ -62,30 +62,21 @@ WHERE e.id = s.entity_id AND NOT s.here AND (s.is_alias OR e.here) AND EXISTS (
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'name'
     AND t.digest = sha256(convert_to(E'name\\n' || s.normalised || E'\\n' || s.sense, 'UTF8')))
 """
-_TOMBSTONED = (
-    ({"drawers"}, _TOMBSTONED_DRAWERS),
-    ({"conversations"}, _TOMBSTONED_CHATS),
-    ({"agents"}, _TOMBSTONED_AGENTS),
-    ({"entities", "entity_names"}, _TOMBSTONED_NAMES),
-)
+_TOMBSTONED = (_TOMBSTONED_DRAWERS, _TOMBSTONED_CHATS, _TOMBSTONED_AGENTS, _TOMBSTONED_NAMES)
 # What was recalled in such a chat may quote the words, and its title may be made of them.
 _CHAT_CLEANUP = (
-    (
-        {"traces"},
-        "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
-        "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
-    ),
-    ({"conversations"}, "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)"),
+    "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
+    "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
+    "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)",
 )
 # Earlier exports also hold recalls that belong to no reply, which nothing would erase with a chat.
-_WITHOUT_REPLY = (
-    (
-        {"traces", "messages"},
-        "UPDATE {traces} t SET gone = true WHERE NOT t.here "
-        "AND NOT EXISTS (SELECT 1 FROM {messages} m WHERE m.trace_id = t.id)",
-    ),
-)
-_WORDS = {"drawers", "facts"}
+_WITHOUT_REPLY = """
+UPDATE {traces} t SET gone = true
+WHERE NOT t.here AND NOT EXISTS (SELECT 1 FROM {messages} m WHERE m.trace_id = t.id)
+"""
+_WORDS_GONE = """
+SELECT 1 FROM {drawers} WHERE gone UNION ALL SELECT 1 FROM {facts} WHERE gone LIMIT 1
+"""
 _CONTAINERS = (
     ("closets", "drawers", ("closet_id",)),
     ("rooms", "drawers", ("room_id",)),
@@ -119,68 +110,47 @@ _OTHER_WORDS = (
 )
 # What may repeat forgotten words: changes, refused entries, and skills drawn from them.
 _COPIES = (
-    ({"row_changes"}, "UPDATE {row_changes} SET gone = true WHERE NOT here"),
-    ({"consolidation_runs"}, "UPDATE {consolidation_runs} SET gone = true WHERE NOT here"),
-    (
-        {"activity"},
-        "UPDATE {activity} SET details = jsonb_set(details, '{{refused}}', '[]') "
-        "WHERE NOT here AND details ? 'refused'",
-    ),
-    (
-        {"skills", "skill_sources"},
-        "UPDATE {skills} k SET gone = true FROM {skill_sources} s "
-        "WHERE s.skill_id = k.id AND s.gone AND NOT k.here",
-    ),
-    (
-        {"skills", "skill_texts"},
-        "UPDATE {skill_texts} s SET gone = true FROM {skills} k WHERE k.id = s.skill_id AND k.gone",
-    ),
+    "UPDATE {row_changes} SET gone = true WHERE NOT here",
+    "UPDATE {consolidation_runs} SET gone = true WHERE NOT here",
+    "UPDATE {activity} SET details = jsonb_set(details, '{{refused}}', '[]') "
+    "WHERE NOT here AND details ? 'refused'",
+    "UPDATE {skills} k SET gone = true FROM {skill_sources} s "
+    "WHERE s.skill_id = k.id AND s.gone AND NOT k.here",
+    "UPDATE {skill_texts} s SET gone = true FROM {skills} k WHERE k.id = s.skill_id AND k.gone",
 )
 
 
-def exclude_forgotten(kinds: Collection[Kind], user_id: UUID) -> None:
+def exclude_forgotten(user_id: UUID) -> None:
     """Mark rows that must not be restored although they are not here."""
-    present = {kind.name for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
-        _exclude_tombstoned(present, user_id)
-    never_remember = preferences_of(user_id).never_remember
-    if "drawers" in present and never_remember:
+        _exclude_tombstoned(user_id)
+    if never_remember := preferences_of(user_id).never_remember:
         _exclude_unwanted(never_remember)
-    _run_where_present(_WITHOUT_REPLY, present)
-    _exclude_empty(present, _CONTAINERS, "AND NOT c.here")
-    for kind in kinds:
+    execute(_WITHOUT_REPLY)
+    _exclude_empty(_CONTAINERS, "AND NOT c.here")
+    for kind in KINDS:
         _exclude_dependents(kind)
-    _exclude_empty(present, _CONTAINERS, "AND NOT c.here")
-    _exclude_empty(present, _KNOWLEDGE)
-    for kind in kinds:
+    _exclude_empty(_CONTAINERS, "AND NOT c.here")
+    _exclude_empty(_KNOWLEDGE)
+    for kind in KINDS:
         _exclude_dependents(kind)
         _exclude_other_histories(kind)
-    _clear_merge_targets(present)
-    for statement in _OTHER_WORDS if "relations" in present else ():
+    _clear_merge_targets()
+    for statement in _OTHER_WORDS:
         execute(statement)
-    if any(
-        fetch_rows("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=BY_NAME[name])
-        for name in _WORDS & present
-    ):
-        _run_where_present(_COPIES, present)
+    if fetch_rows(_WORDS_GONE):
+        for statement in _COPIES:
+            execute(statement)
 
 
-def _run_where_present(
-    statements: Iterable[tuple[set[str], str]], present: Collection[str], values: Sequence[object] = ()
-) -> None:
-    for needed, statement in statements:
-        if needed <= set(present):
-            execute(statement, values)
-
-
-def _exclude_tombstoned(present: Collection[str], user_id: UUID) -> None:
-    _run_where_present(_TOMBSTONED, present, [user_id])
-    _run_where_present([({"agents", "conversations"}, _WITHOUT_AGENTS)], present)
-    if "messages" in present:
-        chats = [chat_id for (chat_id,) in fetch_rows(_TOMBSTONED_MESSAGES, [user_id])]
-        _run_where_present(_CHAT_CLEANUP, present, [chats])
-    if "facts" in present:
-        _exclude_deleted_facts(user_id)
+def _exclude_tombstoned(user_id: UUID) -> None:
+    for statement in _TOMBSTONED:
+        execute(statement, [user_id])
+    execute(_WITHOUT_AGENTS)
+    chats = [chat_id for (chat_id,) in fetch_rows(_TOMBSTONED_MESSAGES, [user_id])]
+    for statement in _CHAT_CLEANUP:
+        execute(statement, [chats])
+    _exclude_deleted_facts(user_id)
 
 
 def _exclude_unwanted(never_remember: str) -> None:
@@ -207,18 +177,15 @@ def _exclude_deleted_facts(user_id: UUID) -> None:
             execute("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
 
 
-def _exclude_empty(
-    present: Collection[str], holders: Iterable[tuple[str, str, Sequence[str]]], spared: str = ""
-) -> None:
+def _exclude_empty(holders: Iterable[tuple[str, str, Sequence[str]]], spared: str = "") -> None:
     for parents, children, columns in holders:
-        if {parents, children} <= set(present):
-            execute(
-                _EMPTY,
-                parents=BY_NAME[parents],
-                children=BY_NAME[children],
-                columns=sql.SQL(", ").join(sql.Identifier("c", name) for name in columns),
-                spared=sql.SQL(spared),
-            )
+        execute(
+            _EMPTY,
+            parents=BY_NAME[parents],
+            children=BY_NAME[children],
+            columns=sql.SQL(", ").join(sql.Identifier("c", name) for name in columns),
+            spared=sql.SQL(spared),
+        )
 
 
 def _exclude_dependents(kind: Kind) -> None:
@@ -244,8 +211,8 @@ def _exclude_other_histories(kind: Kind) -> None:
         )
 
 
-def _clear_merge_targets(present: Collection[str]) -> None:
-    for name in {"wings", "rooms", "closets"} & set(present):
+def _clear_merge_targets() -> None:
+    for name in ("wings", "rooms", "closets"):
         execute(
             "UPDATE {stage} s SET merged_into_id = NULL FROM {stage} t "
             "WHERE t.id = s.merged_into_id AND t.gone AND NOT t.here",

@@ -1,35 +1,30 @@
 """Finds the rows of the file that already exist in the account, and their ids there."""
 
-from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from psycopg import sql
 
-from transfer.exporting.kinds import Key, Kind
+from transfer.exporting.kinds import KINDS, Key, Kind
 from transfer.restoring.stage import Name, execute, fetch_rows
 
 
-def match(kinds: Iterable[Kind], user_id: UUID) -> None:
+def match(user_id: UUID) -> None:
     """Mark the rows that are here already, and map those that have another id here.
 
     Parents come first, so that a room is looked up in the wing that its drawers go to.
     """
-    kinds = tuple(kinds)
-    names = {kind.name for kind in kinds}
-    for kind in kinds:
+    for kind in KINDS:
         _translate(kind)
         _match_by_id(kind, user_id)
-        if kind.name == "wings" and "wing_names" in names:
-            execute(_BY_WING_NAME, [user_id])
-        if kind.name == "entities" and "entity_names" in names:
-            execute(_BY_ENTITY_NAME, [user_id])
+        if kind.name in _BY_NAME:
+            execute(_BY_NAME[kind.name], [user_id])
         for key in kind.keys:
             _mark(kind)
             _match_by_key(kind, key, user_id)
         _mark(kind)
         if kind.name == "agents":
             _match_default_agent(user_id)
-    for kind in kinds:
+    for kind in KINDS:
         _translate(kind)
 
 
@@ -120,20 +115,22 @@ SELECT %s, found.id, found.first FROM (
   FROM {stage} s WHERE NOT s.here AND {mine} AND ROW({same}) IS NOT NULL
 ) found WHERE found.id <> found.first
 """
-_BY_WING_NAME = """
+_BY_NAME = {
+    "wings": """
 INSERT INTO {ids}
 SELECT DISTINCT ON (s.id) 'wings', s.id, t.wing_id FROM {wings} s
 JOIN {wing_names} n ON n.wing_id = s.id
 JOIN memory_wingname t ON t.user_id = %s AND t.slug = n.slug
 WHERE NOT s.here ORDER BY s.id, n.is_alias, t.is_alias, t.id
-"""
-_BY_ENTITY_NAME = """
+""",
+    "entities": """
 INSERT INTO {ids}
 SELECT DISTINCT ON (s.id) 'entities', s.id, t.entity_id FROM {entities} s
 JOIN {entity_names} n ON n.entity_id = s.id
 JOIN memory_entityname t ON t.user_id = %s AND t.normalised = n.normalised AND t.sense = n.sense
 WHERE NOT s.here AND s.type <> 'user' ORDER BY s.id, n.is_alias, t.is_alias, t.id
-"""
+""",
+}
 
 
 _HIGHEST_WING = """
@@ -230,11 +227,9 @@ _ADVANCE_COUNTERS = (
 )
 
 
-def renumber(present: Collection[str], user_id: UUID) -> int:
+def renumber(user_id: UUID) -> int:
     """Give staged wings, rooms and drawers free numbers; returns how many drawers have another
     pointer than in the file."""
-    if "drawers" not in present:
-        return 0
     for statement in _PREPARE:
         execute(statement)
     found = fetch_rows("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
@@ -257,14 +252,11 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
     return int(renewed)
 
 
-def advance_counters(present: Collection[str], user_id: UUID) -> None:
+def advance_counters(user_id: UUID) -> None:
     """Advance the counters past every number used here or in the file, and extend rooms to their
     last drawer."""
-    if "drawers" not in present:
-        return
     base = int(fetch_rows(_HIGHEST_WING, {"user": user_id})[0][0])
-    if "counters" in present:
-        known = fetch_rows("SELECT wings_made FROM {counters}")
-        base = max([base, *(number for (number,) in known)])
+    known = fetch_rows("SELECT wings_made FROM {counters}")
+    base = max([base, *(number for (number,) in known)])
     for statement in _ADVANCE_COUNTERS:
         execute(statement, {"user": user_id, "base": base})

@@ -1,7 +1,7 @@
 """Restores an export: checks it, stages its rows in temporary tables, and adds the missing ones in one
 transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -17,8 +17,8 @@ from memory.changes.activity import record
 from memory.models import ActivityEvent, Drawer, Fact, Palace, Tombstone
 from memory.placement import lock_palace
 from memory.usage.quota import quota_of
-from transfer.exporting.kinds import Kind
-from transfer.importing.archives import DEFAULT_LIMITS, Limits
+from transfer.exporting.kinds import KINDS
+from transfer.importing.archives import DEFAULT_LIMITS, FileRefused, Limits
 from transfer.restoring.adding import (
     adapt,
     add,
@@ -28,7 +28,7 @@ from transfer.restoring.adding import (
     recompute_validity,
     skip_derived_relations,
 )
-from transfer.restoring.archives import Archive, RestoreRefused, open_archive
+from transfer.restoring.archives import Archive, open_archive
 from transfer.restoring.forgetting import exclude_forgotten
 from transfer.restoring.matching import advance_counters, match, renumber
 from transfer.restoring.screening import clear_flagged_instructions, flag_for_review
@@ -87,18 +87,18 @@ def restore(request: RestoreRequest, source: Path | BinaryIO) -> Restored:
     """Add what the account is missing. Existing rows do not change, and what was forgotten here stays
     forgotten.
 
-    Runs inside the tenant. Raises RestoreRefused with a sentence; then nothing was added.
+    Runs inside the tenant. Raises FileRefused with a sentence; then nothing was added.
     """
-    with open_archive(source, request.limits) as archive, staging_tables(archive.kinds):
+    with open_archive(source, request.limits) as archive, staging_tables():
         try:
             _stage_rows(archive, request)
-            check(archive.kinds)
+            check()
             with transaction.atomic():
                 restored = _add_staged(archive, request)
                 transaction.set_rollback(request.dry_run)
         except (DataError, IntegrityError) as error:
             log.warning("restore refused", error=type(error).__name__)
-            raise RestoreRefused(CONFLICTING) from None
+            raise FileRefused(CONFLICTING) from None
     return restored
 
 
@@ -124,34 +124,32 @@ def _stage_rows(archive: Archive, request: RestoreRequest) -> None:
 
 
 def _add_staged(archive: Archive, request: RestoreRequest) -> Restored:
-    kinds, user_id = archive.kinds, request.user_id
-    present = {kind.name for kind in kinds}
+    user_id = request.user_id
     lock_palace(user_id)
     used = _is_used(user_id)
-    match(kinds, user_id)
-    diverged = compare_chats(present, user_id)
-    flag_for_review(present, user_id, request.now)
-    exclude_forgotten(kinds, user_id)
+    match(user_id)
+    diverged = compare_chats(user_id)
+    flag_for_review(user_id, request.now)
+    exclude_forgotten(user_id)
     if used:
-        skip_derived_relations(present)
-    _check_quota(present, user_id)
-    renewed = renumber(present, user_id)
-    here, left_out = (_counts(kinds, sign) for sign in ("here", "gone AND NOT here"))
-    adapt(present, user_id, request.now)
+        skip_derived_relations()
+    _check_quota(user_id)
+    renewed = renumber(user_id)
+    here, left_out = _counts("here"), _counts("gone AND NOT here")
+    adapt(user_id, request.now)
     added = {}
-    for kind in kinds:
+    for kind in KINDS:
         request.progress(archive.rows, archive.rows)
         added[kind.name] = add(kind)
-    extend_chats(present, user_id, request.now)
-    advance_counters(present, user_id)
+    extend_chats(user_id, request.now)
+    advance_counters(user_id)
     if used:
-        recompute_validity(present, user_id)
-    for_review = clear_flagged_instructions(present, user_id, request.now)
+        recompute_validity(user_id)
+    for_review = clear_flagged_instructions(user_id, request.now)
     execute("SET CONSTRAINTS ALL IMMEDIATE")
     restored = Restored(_nonzero(added), here, left_out | archive.skipped, renewed, diverged, for_review)
     if not request.dry_run:
-        if "drawers" in present:
-            index_words(user_id)
+        index_words(user_id)
         details = {"added": restored.added, "left_out": restored.left_out}
         record(user_id, ActivityEvent.Kind.RESTORED_EXPORT, details, request.now)
         request.on_restored(restored)
@@ -165,9 +163,9 @@ def _is_used(user_id: UUID) -> bool:
     return any(rows.exists() for rows in (made, *kept))
 
 
-def _check_quota(present: set[str], user_id: UUID) -> None:
+def _check_quota(user_id: UUID) -> None:
     quota = quota_of(user_id)
-    if quota.limit is None or "drawers" not in present:
+    if quota.limit is None:
         return
     counted = "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND deleted_at IS NULL"
     (new,) = fetch_rows(counted)[0]
@@ -177,12 +175,12 @@ def _check_quota(present: set[str], user_id: UUID) -> None:
             "%(new)s. Nothing was restored."
         )
         numbers = {"most": quota.limit, "kept": quota.kept, "new": new}
-        raise RestoreRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
+        raise FileRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
 
 
-def _counts(kinds: Sequence[Kind], condition: str) -> dict[str, int]:
+def _counts(condition: str) -> dict[str, int]:
     query = f"SELECT count(*) FROM {{stage}} WHERE {condition}"  # noqa: S608 - of two constants
-    return _nonzero({kind.name: fetch_rows(query, stage=kind)[0][0] for kind in kinds})
+    return _nonzero({kind.name: fetch_rows(query, stage=kind)[0][0] for kind in KINDS})
 
 
 def _nonzero(counts: dict[str, int]) -> dict[str, int]:

@@ -4,7 +4,7 @@ Words that mining would not let through unreviewed are restored, but take no eff
 seen them. What has no state in which it could wait is left out.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -92,28 +92,25 @@ _WITHOUT_FLAGGED_FACTS = (
 _SHOWN = ("facts", "skills", "profile_texts", "agents", "drawers", *_PLACES)
 
 
-def flag_for_review(present: Collection[str], user_id: UUID, now: datetime) -> None:
+def flag_for_review(user_id: UUID, now: datetime) -> None:
     """Flag staged rows whose words need a review, so that they wait for it or are left out. Runs before
     rows that depend on others are left out with them."""
-    for name in _TEXTS.keys() & set(present):
+    for name in _TEXTS:
         needs_review = _TESTS.get(name, reasons_for_review)
         for rows in staged_rows(name, _TEXTS[name]):
             flagged = [row_id for row_id, words in rows if needs_review(words)]
             execute("UPDATE {stage} SET flagged = true WHERE id = ANY(%s)", [flagged], stage=BY_NAME[name])
     for name, statement in _REVIEW:
-        if name in present:
-            execute(statement, {"user": user_id, "now": now, "reason": REASON}, stage=BY_NAME[name])
-    if {"facts", "relations", "relation_sources"} <= set(present):
-        for statement in _WITHOUT_FLAGGED_FACTS:
-            execute(statement)
+        execute(statement, {"user": user_id, "now": now, "reason": REASON}, stage=BY_NAME[name])
+    for statement in _WITHOUT_FLAGGED_FACTS:
+        execute(statement)
 
 
-def clear_flagged_instructions(present: Collection[str], user_id: UUID, now: datetime) -> dict[str, int]:
+def clear_flagged_instructions(user_id: UUID, now: datetime) -> dict[str, int]:
     """Empty the instructions of flagged agents, which their owner can undo for 30 days; returns how many
     rows of each kind wait for their owner."""
     flagged = "SELECT id FROM {stage} WHERE flagged AND NOT here AND NOT gone"
-    shown = [BY_NAME[name] for name in _SHOWN if name in present]
-    waiting = {kind.name: [row_id for (row_id,) in fetch_rows(flagged, stage=kind)] for kind in shown}
-    for agent in Agent.objects.filter(user_id=user_id, id__in=waiting.get("agents", ()), deleted_at=None):
+    waiting = {name: [row_id for (row_id,) in fetch_rows(flagged, stage=BY_NAME[name])] for name in _SHOWN}
+    for agent in Agent.objects.filter(user_id=user_id, id__in=waiting["agents"], deleted_at=None):
         edit_agent(agent, {"instructions": ""}, now)
     return {name: len(ids) for name, ids in waiting.items() if ids}

@@ -7,7 +7,7 @@ account where the ids differ.
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -36,7 +36,7 @@ from uuid_utils.compat import uuid7
 
 from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
 from transfer.exporting.kinds import BY_NAME, KINDS, Kind
-from transfer.restoring.archives import RestoreRefused
+from transfer.importing.archives import FileRefused
 
 IDS = "restored_ids"
 CHATS = "restored_chats"
@@ -95,13 +95,13 @@ def columns_of(kind: Kind) -> sql.Composed:
 
 
 @contextmanager
-def staging_tables(kinds: Sequence[Kind]) -> Iterator[None]:
-    """Create empty tables for these kinds, dropped at the end."""
+def staging_tables() -> Iterator[None]:
+    """Create an empty table for each kind, dropped at the end. A file may lack kinds."""
     _drop()
     try:
         execute("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)")
         execute("CREATE INDEX ON {ids} (was)")
-        for kind in kinds:
+        for kind in KINDS:
             execute(
                 "CREATE TEMP TABLE {stage} (LIKE {table}, here boolean NOT NULL DEFAULT false, "
                 "gone boolean NOT NULL DEFAULT false, flagged boolean NOT NULL DEFAULT false)",
@@ -173,7 +173,7 @@ def _drop() -> None:
 
 
 def check_line(kind_name: str, line: bytes, number: int) -> None:
-    """Raise RestoreRefused, naming line and field, if a row does not match its schema. The message quotes
+    """Raise FileRefused, naming line and field, if a row does not match its schema. The message quotes
     nothing from the row."""
     where = {"line": f"{number:,}", "file": f"data/{kind_name}.jsonl"}
     try:
@@ -182,12 +182,12 @@ def check_line(kind_name: str, line: bytes, number: int) -> None:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = str(first["loc"][0]) if first["loc"] else ""
         sentence = _schema_error(kind_name, field) % (where | {"field": field})
-        raise RestoreRefused(sentence) from None
+        raise FileRefused(sentence) from None
     if _NUL.search(line):
         sentence = _(
             "Nothing was restored: line %(line)s of %(file)s contains a character that cannot be stored."
         )
-        raise RestoreRefused(sentence % where)
+        raise FileRefused(sentence % where)
 
 
 def _schema_error(kind_name: str, field: str) -> str:
@@ -261,58 +261,40 @@ _OUTSIDE = (
 # What the constraints of the tables themselves do not refuse.
 _CONTRADICTIONS = (
     (
-        "drawers",
         "SELECT 1 FROM {drawers} WHERE content_hash <> sha256(convert_to(content, 'UTF8'))",
         "the digest of a drawer is not that of its words",
     ),
     (
-        "drawers",
         "SELECT 1 FROM {drawers} d JOIN {rooms} r ON r.id = d.room_id JOIN {closets} c ON c.id = d.closet_id "
         "WHERE r.wing_id <> d.wing_id OR c.room_id <> d.room_id",
         "a drawer is in two places at once",
     ),
+    (_OUTSIDE % ("fact_sources", 's.start >= s."end"'), "a fact names words outside of its drawer"),
+    (_OUTSIDE % ("fact_endings", 's.start > s."end"'), "an ending names words outside of its drawer"),
+    (_OUTSIDE % ("relation_sources", 's.start > s."end"'), "a relation names words outside of its drawer"),
     (
-        "fact_sources",
-        _OUTSIDE % ("fact_sources", 's.start >= s."end"'),
-        "a fact names words outside of its drawer",
-    ),
-    (
-        "fact_endings",
-        _OUTSIDE % ("fact_endings", 's.start > s."end"'),
-        "an ending names words outside of its drawer",
-    ),
-    (
-        "relation_sources",
-        _OUTSIDE % ("relation_sources", 's.start > s."end"'),
-        "a relation names words outside of its drawer",
-    ),
-    (
-        "messages",
         "SELECT 1 FROM {messages} m JOIN {conversations} c ON c.id = m.conversation_id "
         "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
         "a message is not in the order of its chat",
     ),
     (
-        "messages",
         "SELECT 1 FROM {messages} GROUP BY conversation_id, sequence HAVING count(*) > 1",
         "two messages have one place in a chat",
     ),
-    ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
-    ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
+    ("SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
+    ("SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
 )
 
 
-def check(kinds: Collection[Kind]) -> None:
-    """Raise RestoreRefused with the first contradiction, if there is one."""
-    present = {kind.name for kind in kinds}
-    for kind in kinds:
+def check() -> None:
+    """Raise FileRefused with the first contradiction, if there is one."""
+    for kind in KINDS:
         _check_ids(kind)
-        _check_references(kind, present)
-    for name, query, sentence in _CONTRADICTIONS:
-        if name in present and fetch_rows(f"{query} LIMIT 1"):
+        _check_references(kind)
+    for query, sentence in _CONTRADICTIONS:
+        if fetch_rows(f"{query} LIMIT 1"):
             raise _refusal(sentence)
-    if "settings" in present:
-        _check_settings()
+    _check_settings()
 
 
 def _check_ids(kind: Kind) -> None:
@@ -324,10 +306,8 @@ def _check_ids(kind: Kind) -> None:
         raise _refusal(f"data/{kind.name}.jsonl holds a row twice")
 
 
-def _check_references(kind: Kind, present: Collection[str]) -> None:
+def _check_references(kind: Kind) -> None:
     for column, target in kind.references.items():
-        if target not in present:
-            raise _refusal(f"data/{target}.jsonl is missing")
         lost = fetch_rows(
             "SELECT 1 FROM {stage} s LEFT JOIN {target} t ON t.id = s.{column} "
             "WHERE s.{column} IS NOT NULL AND t.id IS NULL LIMIT 1",
@@ -347,6 +327,6 @@ def _check_settings() -> None:
         raise _refusal("its excluded words are too long")
 
 
-def _refusal(sentence: str) -> RestoreRefused:
+def _refusal(sentence: str) -> FileRefused:
     words = _("This export conflicts with itself, so nothing was restored: %(why)s.")
-    return RestoreRefused(words % {"why": sentence})
+    return FileRefused(words % {"why": sentence})

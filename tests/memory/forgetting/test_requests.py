@@ -21,7 +21,7 @@ from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeChat
 from tests.memory.mining.answers import answer, placed
 from tests.transfer.importing.exports import as_file
-from transfer.imports import begin, cancel, process, receive
+from transfer.imports import cancel, process, receive
 from transfer.models import ImportRun, RefusedEntry
 
 HOUR = timedelta(hours=1)
@@ -143,27 +143,27 @@ def test_forgetting_everything_deletes_uploads_that_wait_for_import(
         receipt = forget_now(as_alice.id, EVERYTHING, NOW)
     assert receipt.erased["uploads"] == 1
     assert receipt.residue["found"] == []
-    assert not upload.upload.exists()
+    assert not upload.file.exists()
     assert not ImportRun.objects.exists()
     assert waiting_uploads(receipt) == []
 
 
 def test_erasing_everything_from_the_trash_deletes_only_earlier_uploads(as_alice, chats, upload, committing):
     receipt = forget(as_alice.id, EVERYTHING, NOW)
-    assert upload.upload.exists(), "forgetting can be undone"
+    assert upload.file.exists(), "forgetting can be undone"
     later = receive(as_alice.id, [as_file(export_of({"tea": ["Hm."]})).getvalue()], NOW + HOUR)
     with committing():
         erase_now(as_alice.id, receipt.id, NOW + 2 * HOUR)
-    assert [upload.upload.exists(), later.upload.exists()] == [False, True]
+    assert [upload.file.exists(), later.file.exists()] == [False, True]
 
 
 def test_forgetting_everything_cancels_a_running_import(as_alice, chats, upload, committing):
-    begin(upload, NOW)
+    upload.begin(NOW)
     with committing():
         forget_now(as_alice.id, EVERYTHING, NOW)
     process(as_alice.id, upload.id, lambda: NOW)
     assert ImportRun.objects.get().state == "cancelled"
-    assert not upload.upload.exists()
+    assert not upload.file.exists()
     assert not Message.objects.exists()
 
 
@@ -178,13 +178,13 @@ def test_narrower_requests_report_uploads_that_may_contain_the_words(as_alice, c
 
 
 def test_forgotten_chats_stay_forgotten_when_the_file_is_imported_again(as_alice, upload):
-    pending = receive(as_alice.id, [upload.upload.read_bytes()], NOW)
-    begin(upload, NOW)
+    pending = receive(as_alice.id, [upload.file.read_bytes()], NOW)
+    upload.begin(NOW)
     process(as_alice.id, upload.id, lambda: NOW)
     receipt = forget_now(as_alice.id, ForgetRequest("source", Conversation.objects.get().id), NOW)
     assert [each.id for each in waiting_uploads(receipt)] == [pending.id]
     process(as_alice.id, pending.id, lambda: NOW)
-    assert begin(pending, NOW)
+    assert pending.begin(NOW)
     process(as_alice.id, pending.id, lambda: NOW)
     mine(as_alice.id)
     assert not Message.objects.exclude(content="").exists()

@@ -93,5 +93,5 @@ def test_a_receipt_offers_to_delete_an_upload_that_waits_for_import(as_alice, al
     assert "has not been imported yet" in html
     assert cancel in html
     alice_client.post(cancel)
-    assert not run.upload.exists()
+    assert not run.file.exists()
     assert "has not been imported yet" not in check_page(alice_client.get(answer.wsgi_request.path))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation
-from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable, open_parts
+from transfer.importing.archives import DEFAULT_LIMITS, FileRefused, open_parts
 
 CHATS = [conversation()]
 NEITHER = (b"%PDF-1.7", b"\x1f\x8b\x08", b"hello", b"\x89PNG\r\n", b"\x00" * 9)
@@ -26,7 +26,7 @@ def values(source):
 
 
 def refusal(source, limits=DEFAULT_LIMITS):
-    with pytest.raises(ImportUnreadable) as refused:
+    with pytest.raises(FileRefused) as refused:
         contents(source, limits)
     sentence = str(refused.value)
     assert sentence.endswith(".")
@@ -168,7 +168,7 @@ def test_part_larger_than_its_declared_size_is_refused():
     data = bytearray(as_zip({"conversations.json": b"[" + b" " * 5000}).getvalue())
     at = data.index(b"PK\x01\x02") + 24
     data[at : at + 4] = (100).to_bytes(4, "little")
-    with open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,), pytest.raises(ImportUnreadable):
+    with open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,), pytest.raises(FileRefused):
         b"".join(part.chunks())
 
 
@@ -183,6 +183,6 @@ def test_random_damage_is_read_or_refused():
         try:
             contents(as_file(bytes(data)))
             outcomes.add("read")
-        except ImportUnreadable:
+        except FileRefused:
             outcomes.add("refused")
     assert outcomes == {"read", "refused"}

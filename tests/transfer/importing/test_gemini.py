@@ -7,7 +7,7 @@ import pytest
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, turns_of
 from transfer.importing import activity_pages
 from transfer.importing.activity_pages import text_of
-from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable
+from transfer.importing.archives import DEFAULT_LIMITS, FileRefused
 from transfer.importing.reading import detect, read_entries
 from transfer.importing.threads import BrokenEntry, ImportedConversation
 
@@ -80,7 +80,7 @@ def test_other_products_of_a_takeout_are_skipped():
     watched = {"header": "YouTube", "title": "Watched Gemini", "time": "2026-05-01T10:00:00Z", "products": []}
     page = PAGE.read_bytes().replace(b"Gemini Apps", b"Search")
     members = {"T/A/YouTube/MyActivity.json": [watched], "T/A/Search/a.html": page}
-    with pytest.raises(ImportUnreadable):
+    with pytest.raises(FileRefused):
         detect(as_zip(members))
     together = as_zip({**members, "T/내 활동/Gemini 앱/내활동.json": [activity("Prompted Hi", 1)]})
     assert len(list(read_entries(together))) == 1
@@ -101,9 +101,9 @@ def test_html_log_gives_the_same_ids_and_times_as_json():
 
 def test_truncated_or_other_html_page_is_refused():
     data = PAGE.read_bytes()
-    with pytest.raises(ImportUnreadable, match="is cut off"):
+    with pytest.raises(FileRefused, match="is cut off"):
         list(read_entries(as_file(data[:-40])))
-    with pytest.raises(ImportUnreadable, match="web page"):
+    with pytest.raises(FileRefused, match="web page"):
         detect(as_file(b"<html><body>outer space</body></html>"))
     long = as_file(data.replace(b"Salut", b"Salut" * 1000))
     *_, large = read_entries(long, replace(DEFAULT_LIMITS, entry_bytes=2000))

@@ -10,7 +10,7 @@ import pytest
 from tests.cases import json_cases
 from tests.chat.ledger import chat
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, loaded, node, said
-from transfer.importing.archives import ImportUnreadable
+from transfer.importing.archives import FileRefused
 from transfer.importing.reading import detect, product_of, read_entries, recognise, summarise
 from transfer.importing.threads import BrokenEntry, moment
 
@@ -20,9 +20,9 @@ def titles(entries):
 
 
 def refusal(source):
-    with pytest.raises(ImportUnreadable) as refused:
+    with pytest.raises(FileRefused) as refused:
         next(read_entries(source))
-    with pytest.raises(ImportUnreadable, match=str(refused.value).replace("(", r"\(")):
+    with pytest.raises(FileRefused, match=str(refused.value).replace("(", r"\(")):
         detect(source)
     return str(refused.value)
 
@@ -114,7 +114,7 @@ def test_deeply_nested_entry_is_skipped_and_extreme_nesting_refused():
     first, well, last = read_entries(as_file(b"[" + good + b"," + deep + b"," + good + b"]"))
     assert titles([first, last]) == ["Good", "Good"]
     assert well.where == "entry 2 (“Well”)"
-    with pytest.raises(ImportUnreadable, match="nested too deeply"):
+    with pytest.raises(FileRefused, match="nested too deeply"):
         list(read_entries(as_file(b"[" + good + b"," + b"[" * 1_000_000 + b"]")))
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer.importing.archives import ImportUnreadable, Limits
+from transfer.importing.archives import FileRefused, Limits
 from transfer.importing.entries import (
     FILE_TRUNCATED,
     NOT_JSON,
@@ -58,14 +58,14 @@ def test_list_is_split_into_its_elements(values, size, ascii_only, indent):
 
 @given(st.binary(max_size=300), st.integers(1, 50))
 def test_arbitrary_bytes_are_split_or_refused(data, size):
-    with suppress(ImportUnreadable):
+    with suppress(FileRefused):
         for entry in split(data, size):
             assert entry.problem or entry.data.strip()
 
 
 @pytest.mark.parametrize("data", [b'[{"a": 1}, {"b": "he', b'[{"a": 1}, ', b'[{"a": 1}', b'{"a": '])
 def test_truncated_file_is_refused(data):
-    with pytest.raises(ImportUnreadable, match=FILE_TRUNCATED):
+    with pytest.raises(FileRefused, match=FILE_TRUNCATED):
         split(data)
 
 
@@ -73,7 +73,7 @@ def test_truncated_file_is_refused(data):
 def test_depth_of_an_entry_is_counted_and_extreme_nesting_refused(opening):
     data = b'[1, {"title": "Well", "x": ' + b"[" * 9 + b"]" * 9 + b"}, 2]"
     assert [entry.depth for entry in split(data)] == [0, 10, 0]
-    with pytest.raises(ImportUnreadable, match=TOO_DEEP):
+    with pytest.raises(FileRefused, match=TOO_DEEP):
         list(EntrySplitter(Limits()).feed(opening * 100_000))
 
 

@@ -13,8 +13,7 @@ from chat.models import Conversation
 from memory.models import Drawer, Entity, Fact, MinedWindow, Summary
 from tests.transfer.exporting.furnished import contents
 from tests.transfer.restoring.bringing import bring
-from transfer.importing.archives import Limits
-from transfer.restoring.archives import RestoreRefused
+from transfer.importing.archives import FileRefused, Limits
 
 
 def packed(files, method=zipfile.ZIP_DEFLATED):
@@ -43,7 +42,7 @@ def with_manifest(files, **changes):
 
 
 def refused(user, data, **limits):
-    with pytest.raises(RestoreRefused) as refusal:
+    with pytest.raises(FileRefused) as refusal:
         bring(user, data, limits=Limits(**limits))
     sentence = str(refusal.value)
     assert sentence.endswith(".")
@@ -82,6 +81,22 @@ def test_export_of_an_earlier_version_is_restored(archive, bob):
     with tenant(bob.id):
         assert {*Fact.objects.values_list("mined_by", flat=True)} == {"reader"}
         assert {*MinedWindow.objects.values_list("method", flat=True)} == {"reader"}
+
+
+WING = (
+    "wings wing_names rooms closets drawers entities entity_names relations relation_sources facts "
+    "fact_sources fact_endings fact_versions fact_links summaries tombstones"
+)
+
+
+def test_export_of_a_single_wing_by_an_earlier_version_is_restored(archive, bob):
+    """It lacks the files of chats, settings, and more."""
+    files = contents(archive)
+    manifest = json.loads(files["manifest.json"])
+    kept = [file for file in manifest["files"] if file["name"][5:-6] in WING.split()]
+    manifest = json.dumps(manifest | {"files": kept, "scope": "wing"}).encode()
+    restored = bring(bob, packed(files | {"manifest.json": manifest}))
+    assert (restored.added["drawers"], restored.left_out) == (12, {})
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from tests.transfer.exporting.test_kinds import OWNED
 from tests.transfer.restoring.bringing import bring, state
 from tests.transfer.restoring.test_archives import changed, each
 from transfer.exporting.kinds import KINDS, LEFT_OUT
-from transfer.restoring.archives import RestoreRefused
+from transfer.importing.archives import FileRefused
 
 POINTER = ("pointer_wing", "pointer_room", "pointer_drawer")
 
@@ -268,7 +268,7 @@ def test_chat_imported_in_both_accounts_is_not_duplicated(archive, bob):
 def test_restore_beyond_the_quota_is_refused(archive, bob):
     with operator():
         User.objects.filter(id=bob.id).update(drawer_quota=5)
-    with pytest.raises(RestoreRefused, match="room for 5 drawers"):
+    with pytest.raises(FileRefused, match="room for 5 drawers"):
         bring(bob, archive)
     with tenant(bob.id):
         assert not Drawer.objects.exists()

@@ -17,12 +17,13 @@ from chat.mining.drain import PalaceFull, drain
 from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
 from transfer.choosing import ChatCollector, imported_chats
-from transfer.importing.archives import ImportUnreadable, Source
+from transfer.file_jobs import JobTakenOver
+from transfer.importing.archives import FileRefused, Source
 from transfer.importing.entries import printable
 from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
 from transfer.importing.threads import Entry
-from transfer.imports import RunTakenOver, counts_of, import_file, local_run
-from transfer.models import ImportedChat, ImportRun, RefusedEntry
+from transfer.imports import counts_of, import_file, local_run
+from transfer.models import ImportedChat, ImportRun
 
 MAX_LISTED = 20
 MAX_TITLE_LENGTH = 60
@@ -79,9 +80,9 @@ class Command(UserCommand):
                     return
                 self._import(user.id, source)
                 self._mine(user.id, wait=options["wait"])
-        except ImportUnreadable as error:
+        except FileRefused as error:
             raise CommandError(str(error)) from error
-        except RunTakenOver as error:
+        except JobTakenOver as error:
             raise CommandError(
                 "This import was stopped on its page, or another process continues it."
             ) from error
@@ -103,7 +104,7 @@ class Command(UserCommand):
         self.line.show("")
         for name, count in counts_of(run).items():
             self.stdout.write(f"{name}: {count:,}")
-        refused = RefusedEntry.objects.filter(user_id=user_id, run_id=run.id).order_by("id")
+        refused = run.refused_entries.order_by("id")
         self._print_refused([(entry.where, entry.reason) for entry in refused[:MAX_LISTED]], run.refused)
 
     def _mine(self, user_id: UUID, *, wait: bool) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
-from transfer.restoring.archives import RestoreRefused
+from transfer.importing.archives import FileRefused
 from transfer.restoring.restoring import Restored, RestoreRequest, restore
 
 
@@ -37,7 +37,7 @@ class Command(UserCommand):
         try:
             with tenant(user.id):
                 restored = restore(request, options["file"])
-        except RestoreRefused as error:
+        except FileRefused as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from error
