@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from django.core import signing
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from api.mcp.tools import Answer, Arguments, ToolRefused, tool
+from api.rest.schemas import Moment
 from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines
 from memory.forgetting.requests import Preview
@@ -50,8 +51,8 @@ class Scope(Arguments):
         "drawer", "closet", "room", "wing", "entity", "chat", "project", "agent", "dates", "everything"
     ]
     which: Annotated[str, Field(max_length=200, description="A pointer, id or name.")] = ""
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: Moment | None = None
+    until: Moment | None = None
     with_chats: Annotated[
         bool, Field(description="Remove the text from the chats too, not only from memory.")
     ] = True

@@ -139,7 +139,7 @@ class SelectedDrawers(StrictSchema):
 
 
 class UpdatedDrawer(Schema):
-    """The marks of a drawer after the update. Undo each of `changes` with `POST /changes/{id}/undo`."""
+    """The marks of a drawer after the update. Undo each of `changes` with `POST /undo/{id}`."""
 
     id: UUID
     pinned: bool

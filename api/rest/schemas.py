@@ -34,6 +34,7 @@ Moment = Annotated[
     AfterValidator(_in_range),
     Field(description="ISO 8601 with a UTC offset, such as 2026-03-01T08:30:00Z."),
 ]
+Year = Annotated[int, Field(ge=1, le=9998)]
 Text = Annotated[str, BeforeValidator(str)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 OptionalName = Annotated[str, Field(max_length=200)]
@@ -60,14 +61,8 @@ class Count(Schema):
     count: int
 
 
-class Skipped(Schema):
-    """How many changes could not be undone because their objects changed again since."""
-
-    skipped: int
-
-
 class Deletion(Schema):
-    """What was moved to the trash. Undo it within 30 days with `POST /trash/{id}/undo`."""
+    """What was moved to the trash. Undo it within 30 days with `POST /undo/{id}`."""
 
     id: UUID
     drawers: int = Field(validation_alias="counts.drawers")

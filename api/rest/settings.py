@@ -110,8 +110,7 @@ class Settings(Schema):
 
 class SettingsUpdate(StrictSchema):
     """The settings to change; those that are omitted or null stay as they are, except that a
-    `monthly_budget` of null removes the budget. `preset` is no longer a setting: it is accepted and
-    ignored."""
+    `monthly_budget` of null removes the budget."""
 
     enabled: bool | None = None
     time_zone: OptionalName | None = None
@@ -122,7 +121,6 @@ class SettingsUpdate(StrictSchema):
     extraction_model: ModelName | None = None
     review_threshold: Ratio | None = None
     duplicate_similarity: Annotated[float, Field(ge=0.7, le=1)] | None = None
-    preset: str | None = Field(None, exclude=True, deprecated=True)
     top_k: Annotated[int, Field(ge=1, le=20)] | None = None
     token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
     similarity_floor: Ratio | None = None
@@ -141,17 +139,10 @@ class SettingsUpdate(StrictSchema):
 
 class SettingsChanges(Schema):
     """The names of the settings that changed. Undo each of `changes` with
-    `POST /settings/changes/{id}/undo`."""
+    `POST /undo/{id}`."""
 
     changed: list[str]
     changes: list[UUID]
-
-
-class RestoredSettings(Schema):
-    """The settings that were restored, and those kept because they were changed again since."""
-
-    restored: list[str]
-    kept: list[str]
 
 
 class HealthCheck(Schema):
@@ -193,13 +184,6 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
     if event is None:
         return {"changed": [], "changes": []}
     return {"changed": event.details["changed"], "changes": [event.id]}
-
-
-@router.post("settings/changes/{uuid:event_id}/undo", response=RestoredSettings, auth=WRITE)
-def undo_settings_change(request: BearerRequest, event_id: UUID) -> Any:
-    """Undo a change of settings."""
-    restored, kept = preferences.undo(request.user.id, event_id, timezone.now())
-    return {"restored": restored, "kept": kept}
 
 
 @router.get("usage", response=Usage)
