@@ -9,7 +9,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, as_id, tool, wing_named
+from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, tool, wing_named
 from api.rest import facts, places, projections, recall
 from api.rest.schemas import Moment, Year
 from chat.replies.recall import try_recall
@@ -22,6 +22,7 @@ from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, p
 from memory.models import OWNER, Drawer, Entity, RecallTrace
 from memory.pages.facts.queries import FactSelection, facts_page
 from memory.pages.palace import queries
+from memory.pages.requests import parse_uuid
 from memory.paging import Page
 from memory.preferences import preferences_of
 from memory.projections.timeline import Choice, Period, timeline
@@ -154,7 +155,7 @@ def _content(drawer: Drawer) -> Json:
 def _found(user_id: UUID, named: str) -> Drawer:
     pointer = parse_pointer(named)
     pointed = find_by_pointer(user_id, pointer) if pointer else None
-    found_id = pointed.id if pointed else as_id(named)
+    found_id = pointed.id if pointed else parse_uuid(named)
     live = Drawer.objects.live().select_related("wing", "room", "closet")
     drawer = live.filter(user_id=user_id, id=found_id).first() if found_id else None
     if drawer is None:

@@ -204,12 +204,9 @@ def list_conversations(request: BearerRequest, query: Query[SearchQuery]) -> Any
 def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
     """Create an empty conversation."""
     choices = conversations.Choices(
+        **new.model_dump(exclude={"agent"}),
         agent=agents.get_agent(request.user.id, new.agent) if new.agent else None,
-        recall_memory=new.recall_memory,
-        mine=new.mine,
         source=models.Conversation.Source.API,
-        project=new.project,
-        title=new.title,
     )
     return Status(201, conversations.start(request.user.id, choices, timezone.now()))
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema
+from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema, Truncated
 from memory.forgetting import requests, trash
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.receipts import receipt_of
@@ -94,12 +94,8 @@ class TrashItem(Schema):
     drawers: int = Field(validation_alias="receipt.counts.drawers")
     scope: str = Field(validation_alias="receipt.scope")
     excerpt: str = Field(validation_alias="beginning")
-    truncated: bool
+    truncated: Truncated
     drawer_id: UUID
-
-    @staticmethod
-    def resolve_truncated(item: Any) -> bool:
-        return not item.is_whole
 
 
 class Receipt(Schema):

@@ -24,6 +24,7 @@ from api.rest.schemas import (
     PageQuery,
     StrictSchema,
     Text,
+    Truncated,
 )
 from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
@@ -92,15 +93,11 @@ class DrawerItem(Schema):
     speaker: str
     said_at: datetime
     excerpt: str
-    truncated: bool
+    truncated: Truncated
     closet_id: UUID
     closet: str = Field(validation_alias="closet.name")
     pinned: bool
     sensitive: bool
-
-    @staticmethod
-    def resolve_truncated(item: Any) -> bool:
-        return not item.is_whole
 
 
 class WingUpdate(StrictSchema):

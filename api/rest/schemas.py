@@ -3,6 +3,7 @@
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error
 from datetime import UTC, datetime
+from operator import not_
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
 
@@ -36,6 +37,7 @@ Moment = Annotated[
 ]
 Year = Annotated[int, Field(ge=1, le=9998)]
 Text = Annotated[str, BeforeValidator(str)]
+Truncated = Annotated[bool, AfterValidator(not_), Field(validation_alias="is_whole")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 OptionalName = Annotated[str, Field(max_length=200)]
 SearchWords = Annotated[str, Field(max_length=200, description="Words to search for.")]

@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.utils import timezone
 from ninja import Router, Schema
 
@@ -16,16 +15,11 @@ router = Router(tags=["Undo"])
 
 
 class Undone(Schema):
-    """What happened, in a sentence. `partial` if some of it stays because it was changed again later. Undo
-    the undo itself with `undo_id`, if there is one."""
+    """The undo. It is `partial` if something stays because it was changed again later, and can itself be
+    undone by the `undo_id`, if there is one."""
 
-    message: str
     partial: bool
     undo_id: UUID | None
-
-    @staticmethod
-    def resolve_partial(undone: Any) -> bool:
-        return bool(undone.level == messages.WARNING)
 
 
 @router.post("undo/{uuid:change_id}", response=Undone, auth=WRITE)

@@ -33,8 +33,8 @@ from memory.pages.settings.form import label_of
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The page to redirect to by default, the words if not just "Undone.", and the id that reverses the
-    undo."""
+    """The page to redirect to by default, the message if not just "Undone.", and the id that reverses
+    the undo."""
 
     url: str
     words: str = ""
@@ -42,9 +42,9 @@ class Undone:
     undo_id: UUID | None = None
 
     @property
-    def message(self) -> str:
-        """What happened, in a sentence."""
-        return self.words or _("Undone.")
+    def partial(self) -> bool:
+        """Whether some of it stays, because it was changed again later."""
+        return self.level == messages.WARNING
 
 
 UndoHandler = Callable[[UUID, UUID, datetime], Undone]
@@ -57,7 +57,8 @@ def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
         undone = undo_change(request.user.id, change_id, timezone.now())
     except ChangeRefused as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
-    messages.add_message(request, undone.level, undone.message, extra_tags=undo_url(undone.undo_id))
+    words = undone.words or _("Undone.")
+    messages.add_message(request, undone.level, words, extra_tags=undo_url(undone.undo_id))
     return redirect(back_url(request) or undone.url)
 
 
