@@ -11,12 +11,12 @@ from pydantic import Field
 
 from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, tool, wing_named
 from api.rest import facts, places, projections, recall
-from api.rest.schemas import Moment, Year
+from api.rest.schemas import Moment, OptionalName, SearchWords, Year
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at
-from memory.facts.vocabulary import KINDS, kinds_matching
+from memory.facts.vocabulary import kinds_matching
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity, RecallTrace
@@ -33,7 +33,6 @@ from memory.search.queries import SearchFilters
 NO_HITS = "No memory matches."
 SWITCHED_OFF = "The user has turned memory off."
 NO_SUCH_DRAWER = "There is no such drawer. It may have been forgotten."
-NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
 NO_SUCH_ENTITY = "There is no entity of that name."
 THE_USER = "the user"
 OWN_NAMES = frozenset((THE_USER, "i", "me", "myself"))
@@ -46,8 +45,7 @@ HIT = (
 DRAWER = ("id", "pointer", "said_at")
 PAGE_SIZE = 20
 
-Limit = Annotated[int, Field(ge=1, le=20, description="Maximum number of drawers.")]
-WingName = Annotated[str, Field(max_length=200, description="Name or id of a wing.")]
+WingName = Annotated[OptionalName, Field(description="Name or id of a wing.")]
 Cursor = Annotated[str, Field(max_length=200, description="`next` of the previous page.")]
 
 
@@ -56,7 +54,7 @@ class Question(Arguments):
 
     query: Annotated[str, Field(min_length=1, max_length=20_000, description="A question, words, "
         "a date, or a pointer such as `§ W-042/R-11/D-007`.")]  # fmt: skip
-    limit: Limit | None = None
+    limit: Annotated[recall.HitLimit | None, Field(description="Maximum number of drawers.")] = None
     at: Annotated[Moment | None, Field(description="Ignore everything after this moment.")] = None
     wing: WingName = ""
     wing_kind: Literal["", "person", "project", "topic", "agent"] = ""
@@ -199,14 +197,13 @@ def _hit(hit: Hit) -> Json:
 
 
 AsOf = Annotated[Moment | None, Field(description="As of this moment; default: now.")]
-Name = Annotated[str, Field(max_length=200)]
 
 
 class WantedFacts(Arguments):
     """Which facts to list."""
 
-    kind: Annotated[str, Field(max_length=40, description="Such as preference or goal.")] = ""
-    wing: Annotated[Name, Field(description="Only facts from this wing, by its name or id.")] = ""
+    kind: Annotated[facts.KindName, Field(description="Such as preference or goal.")] = ""
+    wing: Annotated[OptionalName, Field(description="Only facts from this wing, by its name or id.")] = ""
     at: AsOf = None
     cursor: Cursor = ""
 
@@ -214,8 +211,8 @@ class WantedFacts(Arguments):
 class WantedEntity(Arguments):
     """The entity to look up, or two to connect. Without `entity`, or as "the user" or "me", the user."""
 
-    entity: Annotated[Name, Field(description="A person, place or thing, by any of its names.")] = ""
-    other: Annotated[Name, Field(description="Find the paths to this entity.")] = ""
+    entity: Annotated[OptionalName, Field(description="A person, place or thing, by any of its names.")] = ""
+    other: Annotated[OptionalName, Field(description="Find the paths to this entity.")] = ""
     at: AsOf = None
     hops: Literal[1, 2] = 1
 
@@ -223,20 +220,17 @@ class WantedEntity(Arguments):
 class WantedEvents(Arguments):
     """Which events to list: those of an entity, or of the user in a year or with these words."""
 
-    entity: Annotated[Name, Field(description="Omit for events of the user.")] = ""
+    entity: Annotated[OptionalName, Field(description="Omit for events of the user.")] = ""
     year: Year | None = None
-    words: Annotated[str, Field(max_length=200)] = ""
+    words: SearchWords = ""
     cursor: Cursor = ""
 
 
 @tool("facts", "Facts", "read", WantedFacts)
 def list_facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     """List facts about the user, now or as of a moment, each with the quotes it was extracted from."""
-    kinds = kinds_matching(given.kind)
-    if given.kind and not kinds:
-        raise ToolRefused(NO_SUCH_KIND)
     wing_id = wing_named(user_id, given.wing).id if given.wing else None
-    chosen = FactSelection(kinds=kinds, at=given.at, wing_id=wing_id)
+    chosen = FactSelection(kinds=kinds_matching(given.kind), at=given.at, wing_id=wing_id)
     page = facts_page(user_id, chosen, given.cursor, PAGE_SIZE)
     return Answer({"facts": _facts(user_id, page.items), "next": page.after})
 

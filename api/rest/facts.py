@@ -50,6 +50,19 @@ def _known_kind(name: str) -> str:
 FactKind = Annotated[
     str, Field(max_length=40, description="A kind of fact, in any vocabulary."), AfterValidator(_known_kind)
 ]
+
+
+def _matching_kinds(name: str) -> str:
+    if name and not kinds_matching(name):
+        raise ValueError(f"there is no such kind of fact; the kinds are {', '.join(KINDS)}")
+    return name
+
+
+KindName = Annotated[
+    str,
+    Field(max_length=40, description="A kind of fact, in any vocabulary."),
+    AfterValidator(_matching_kinds),
+]
 Statement = Annotated[str, Field(min_length=5, max_length=STATEMENT_LIMIT)]
 Value = Annotated[str, Field(max_length=300)]
 
@@ -192,7 +205,7 @@ class FactQuery(PageQuery):
 
     status: FactStatus = "active"
     at: Moment | None = None
-    kind: Annotated[str, Field(max_length=40, description="A kind of fact, in any vocabulary.")] = ""
+    kind: KindName = ""
     wing: UUID | None = None
 
 
@@ -244,12 +257,11 @@ class OptionalDecision(Schema):
 @router.get("facts", response=Paged[FactWithQuotes])
 def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
     """List facts with their quotes, newest first."""
-    kinds = kinds_matching(query.kind)
-    if query.kind and not kinds:
-        raise Refused(422, "There is no such kind of fact in any vocabulary.")
     if query.wing is not None:
         wing(request.user.id, query.wing)
-    chosen = queries.FactSelection(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
+    chosen = queries.FactSelection(
+        query.status, wing_id=query.wing, at=query.at, kinds=kinds_matching(query.kind)
+    )
     return queries.facts_page(request.user.id, chosen, query.after, query.limit)
 
 
