@@ -7,41 +7,45 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, as_id, tool, wing_named
-from api.rest import places
+from api.mcp.tools import WITHHELD, Answer, Arguments, Json, ToolRefused, tool, wing_named
+from api.rest import facts, places, projections, recall
+from api.rest.schemas import Moment, OptionalName, SearchWords, Year
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at
-from memory.facts.vocabulary import KINDS, kinds_matching
+from memory.facts.vocabulary import kinds_matching
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity, RecallTrace
 from memory.pages.facts.queries import FactSelection, facts_page
 from memory.pages.palace import queries
+from memory.pages.requests import parse_uuid
 from memory.paging import Page
 from memory.preferences import preferences_of
 from memory.projections.timeline import Choice, Period, timeline
 from memory.projections.values import only_sensitive
-from memory.recall.trace import hit_as_json
 from memory.recall.types import Hit, RecallRequest, settings_from
 from memory.search.queries import SearchFilters
 
 NO_HITS = "No memory matches."
 SWITCHED_OFF = "The user has turned memory off."
 NO_SUCH_DRAWER = "There is no such drawer. It may have been forgotten."
-NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
 NO_SUCH_ENTITY = "There is no entity of that name."
 THE_USER = "the user"
 OWN_NAMES = frozenset((THE_USER, "i", "me", "myself"))
 MAX_NEIGHBOURS = 50
-TOLD = ("id", "kind", "statement", "confidence", "authority", "valid_from", "valid_to")
+FACT = ("id", "kind", "statement", "confidence", "authority", "valid_from", "valid_to")
+HIT = (
+    *("drawer_id", "pointer", "unfiled_in", "wing", "room", "closet", "date", "role", "text"),
+    *("reason", "score"),
+)
+DRAWER = ("id", "pointer", "said_at")
 PAGE_SIZE = 20
 
-Limit = Annotated[int, Field(ge=1, le=20, description="Maximum number of drawers.")]
-WingName = Annotated[str, Field(max_length=200, description="Name or id of a wing.")]
+WingName = Annotated[OptionalName, Field(description="Name or id of a wing.")]
 Cursor = Annotated[str, Field(max_length=200, description="`next` of the previous page.")]
 
 
@@ -50,13 +54,13 @@ class Question(Arguments):
 
     query: Annotated[str, Field(min_length=1, max_length=20_000, description="A question, words, "
         "a date, or a pointer such as `§ W-042/R-11/D-007`.")]  # fmt: skip
-    limit: Limit | None = None
-    at: Annotated[AwareDatetime | None, Field(description="Ignore everything after this moment.")] = None
+    limit: Annotated[recall.HitLimit | None, Field(description="Maximum number of drawers.")] = None
+    at: Annotated[Moment | None, Field(description="Ignore everything after this moment.")] = None
     wing: WingName = ""
     wing_kind: Literal["", "person", "project", "topic", "agent"] = ""
     role: Annotated[Literal["", "user", "assistant", "tool", "note"], Field(description="Who said it.")] = ""
-    since: Annotated[AwareDatetime | None, Field(description="Only what was said from then on.")] = None
-    until: Annotated[AwareDatetime | None, Field(description="Only what was said before then.")] = None
+    since: Annotated[Moment | None, Field(description="Only what was said from then on.")] = None
+    until: Annotated[Moment | None, Field(description="Only what was said before then.")] = None
 
 
 class Place(Arguments):
@@ -108,13 +112,13 @@ def browse(user_id: UUID, place: Place, now: datetime) -> Answer:
     if place.closet_id is not None:
         closet = queries.closet(user_id, place.closet_id)
         held = queries.drawers_of_closet(user_id, closet.id, place.cursor, PAGE_SIZE)
-        return Answer({"closet": _told(places.Closet, closet), **_drawers(held)})
+        return Answer({"closet": _rendered(places.Closet, closet), **_drawers(held)})
     if place.room_id is not None:
         return _room(user_id, place.room_id, place.cursor)
     if place.wing:
         return _wing(user_id, place.wing, place.cursor)
     page = queries.wings(user_id, place.cursor, PAGE_SIZE)
-    return Answer({"wings": [_told(places.Wing, each) for each in page.items], "next": page.after})
+    return Answer({"wings": [_rendered(places.Wing, each) for each in page.items], "next": page.after})
 
 
 @tool("read_drawer", "Read a drawer", "read", Which)
@@ -149,7 +153,7 @@ def _content(drawer: Drawer) -> Json:
 def _found(user_id: UUID, named: str) -> Drawer:
     pointer = parse_pointer(named)
     pointed = find_by_pointer(user_id, pointer) if pointer else None
-    found_id = pointed.id if pointed else as_id(named)
+    found_id = pointed.id if pointed else parse_uuid(named)
     live = Drawer.objects.live().select_related("wing", "room", "closet")
     drawer = live.filter(user_id=user_id, id=found_id).first() if found_id else None
     if drawer is None:
@@ -160,20 +164,20 @@ def _found(user_id: UUID, named: str) -> Drawer:
 def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
     wing = wing_named(user_id, named)
     page = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
-    rooms = [_told(places.Room, each) for each in page.items]
-    return Answer({"wing": _told(places.Wing, wing), "rooms": rooms, "next": page.after})
+    rooms = [_rendered(places.Room, each) for each in page.items]
+    return Answer({"wing": _rendered(places.Wing, wing), "rooms": rooms, "next": page.after})
 
 
 def _room(user_id: UUID, room_id: UUID, cursor: str) -> Answer:
     room = queries.room(user_id, room_id)
-    closets = queries.closets(user_id, room_id)
+    closets = [_rendered(places.Closet, each) for each in queries.closets(user_id, room_id).items]
     held = queries.drawers_of_room(user_id, room_id, cursor, PAGE_SIZE)
-    told = [_told(places.Closet, each) for each in closets.items]
-    return Answer({"room": _told(places.Room, room), "closets": told, **_drawers(held)})
+    return Answer({"room": _rendered(places.Room, room), "closets": closets, **_drawers(held)})
 
 
-def _told(shape: type[Schema], place: object) -> Json:
-    return shape.model_validate(place).model_dump(exclude={"source_id"})
+def _rendered(schema: type[Schema], found: object, *fields: str) -> Json:
+    """What REST returns: these fields of it, or all but the id of the source."""
+    return schema.model_validate(found).model_dump(include=set(fields) or None, exclude={"source_id"})
 
 
 def _drawers(page: Page[Drawer]) -> Json:
@@ -181,58 +185,52 @@ def _drawers(page: Page[Drawer]) -> Json:
 
 
 def _item(item: Drawer) -> Json:
-    told = {"id": item.id, "pointer": str(item.pointer), "said_at": item.said_at}
     if item.sensitive:
-        return {**told, "withheld": WITHHELD}
-    excerpt = {"excerpt": item.excerpt, "truncated": not item.is_whole}
-    return {**told, "speaker": item.speaker or item.role, "closet": item.closet.name, **excerpt}
+        return {**_rendered(places.DrawerItem, item, *DRAWER), "withheld": WITHHELD}
+    shown = _rendered(places.DrawerItem, item, *DRAWER, "closet", "excerpt", "truncated")
+    return {**shown, "speaker": item.speaker or item.role}
 
 
 def _hit(hit: Hit) -> Json:
-    told = hit_as_json(hit)
-    wanted = ("drawer_id", "pointer", "wing", "closet", "date", "role", "reason", "score", "unfiled_in")
-    return {**{name: told[name] for name in wanted}, "room": hit.room, "text": hit.text}
+    shown = recall.rendered_hit(hit)
+    return {name: shown[name] for name in HIT}
 
 
-Moment = Annotated[AwareDatetime | None, Field(description="As of this moment; default: now.")]
-Name = Annotated[str, Field(max_length=200)]
+AsOf = Annotated[Moment | None, Field(description="As of this moment; default: now.")]
 
 
 class WantedFacts(Arguments):
     """Which facts to list."""
 
-    kind: Annotated[str, Field(max_length=40, description="Such as preference or goal.")] = ""
-    wing: Annotated[Name, Field(description="Only facts from this wing, by its name or id.")] = ""
-    at: Moment = None
+    kind: Annotated[facts.KindName, Field(description="Such as preference or goal.")] = ""
+    wing: Annotated[OptionalName, Field(description="Only facts from this wing, by its name or id.")] = ""
+    at: AsOf = None
     cursor: Cursor = ""
 
 
 class WantedEntity(Arguments):
     """The entity to look up, or two to connect. Without `entity`, or as "the user" or "me", the user."""
 
-    entity: Annotated[Name, Field(description="A person, place or thing, by any of its names.")] = ""
-    other: Annotated[Name, Field(description="Find the paths to this entity.")] = ""
-    at: Moment = None
+    entity: Annotated[OptionalName, Field(description="A person, place or thing, by any of its names.")] = ""
+    other: Annotated[OptionalName, Field(description="Find the paths to this entity.")] = ""
+    at: AsOf = None
     hops: Literal[1, 2] = 1
 
 
 class WantedEvents(Arguments):
     """Which events to list: those of an entity, or of the user in a year or with these words."""
 
-    entity: Annotated[Name, Field(description="Omit for events of the user.")] = ""
-    year: Annotated[int | None, Field(ge=1, le=9999)] = None
-    words: Annotated[str, Field(max_length=200)] = ""
+    entity: Annotated[OptionalName, Field(description="Omit for events of the user.")] = ""
+    year: Year | None = None
+    words: SearchWords = ""
     cursor: Cursor = ""
 
 
 @tool("facts", "Facts", "read", WantedFacts)
-def facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
+def list_facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     """List facts about the user, now or as of a moment, each with the quotes it was extracted from."""
-    kinds = kinds_matching(given.kind)
-    if given.kind and not kinds:
-        raise ToolRefused(NO_SUCH_KIND)
     wing_id = wing_named(user_id, given.wing).id if given.wing else None
-    chosen = FactSelection(kinds=kinds, at=given.at, wing_id=wing_id)
+    chosen = FactSelection(kinds=kinds_matching(given.kind), at=given.at, wing_id=wing_id)
     page = facts_page(user_id, chosen, given.cursor, PAGE_SIZE)
     return Answer({"facts": _facts(user_id, page.items), "next": page.after})
 
@@ -270,15 +268,10 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
         return Answer({"events": [_event(each) for each in history if each.line.drawer_id not in hidden]})
     choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
-    known = _public_facts(user_id, [each.known for each in found.items])
-    public = {each.fact.id for each in known}
+    public = {each.fact.id for each in _public_facts(user_id, [each.known for each in found.items])}
     dated = [
-        {
-            "day": each.day,
-            "precision": each.precision,
-            "is_upcoming": each.is_coming,
-            "statement": each.fact.statement,
-        }
+        _rendered(projections.TimelineEvent, each, "day", "precision", "is_upcoming")
+        | {"statement": each.fact.statement}
         for each in found.items
         if each.fact.id in public
     ]
@@ -304,7 +297,7 @@ def _facts(user_id: UUID, found: Sequence[KnownFact]) -> list[Json]:
 
 def _fact(known: KnownFact, pointers: dict[UUID, str]) -> Json:
     quotes = [{"pointer": pointers.get(q.drawer_id), "text": q.words} for q in known.quotes]
-    return {**{name: getattr(known.fact, name) for name in TOLD}, "quotes": quotes}
+    return {**_rendered(facts.Fact, known.fact, *FACT), "quotes": quotes}
 
 
 def _path(user_id: UUID, hops: Sequence[Hop]) -> list[Json]:
@@ -314,8 +307,8 @@ def _path(user_id: UUID, hops: Sequence[Hop]) -> list[Json]:
 
 
 def _line(line: Line) -> Json:
-    told = {name: value for name, value in asdict(line).items() if not name.endswith("_id")}
-    return {**told, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
+    shown = {name: value for name, value in asdict(line).items() if not name.endswith("_id")}
+    return {**shown, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
 
 
 def _event(event: RelationEvent) -> Json:

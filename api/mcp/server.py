@@ -45,7 +45,7 @@ TOOLS: dict[str, Tool[Any]] = {
     tool.name: tool
     for tool in (
         *(read_tools.recall_memory, read_tools.browse, read_tools.read_drawer),
-        *(read_tools.facts, read_tools.graph, read_tools.events),
+        *(read_tools.list_facts, read_tools.graph, read_tools.events),
         *(write_tools.create_note, write_tools.forget, write_tools.undo_forgetting),
     )
 }

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from api.auth import Scope
 from memory.models import Wing
+from memory.pages.requests import parse_uuid
 from memory.placement import find_wing
 from memory.text.sanitizing import storable
 
@@ -104,17 +105,9 @@ def tool(
 
 def wing_named(user_id: UUID, named: str) -> Wing:
     """The wing with this id or name. Raises ToolRefused if the user has none."""
-    wing_id = as_id(named)
     own = Wing.objects.filter(user_id=user_id, merged_into_id=None)
-    found: Wing | None = own.filter(id=wing_id).first() if wing_id else find_wing(user_id, named)
+    wing_id = parse_uuid(named)
+    found = own.filter(id=wing_id).first() if wing_id else find_wing(user_id, named)
     if found is None:
         raise ToolRefused("There is no such wing.")
     return found
-
-
-def as_id(text: str) -> UUID | None:
-    """The text as an id, or None if it is none."""
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

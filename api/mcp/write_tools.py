@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from django.core import signing
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from api.mcp.tools import Answer, Arguments, ToolRefused, tool
+from api.rest.schemas import Moment, OptionalName
 from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines
 from memory.forgetting.requests import Preview
@@ -36,9 +37,9 @@ class NewNote(Arguments):
 
     text: Annotated[str, Field(min_length=1, max_length=NOTE_LIMIT, description="The note, in the "
         "user's own words.")]  # fmt: skip
-    wing: Annotated[str, Field(max_length=200, description="The subject of the note.")] = "Notes"
-    room: Annotated[str, Field(max_length=200)] = "Notes"
-    closet: Annotated[str, Field(max_length=200)] = "Saved by a program"
+    wing: Annotated[OptionalName, Field(description="The subject of the note.")] = "Notes"
+    room: OptionalName = "Notes"
+    closet: OptionalName = "Saved by a program"
 
 
 class Scope(Arguments):
@@ -49,9 +50,9 @@ class Scope(Arguments):
     kind: Literal[
         "drawer", "closet", "room", "wing", "entity", "chat", "project", "agent", "dates", "everything"
     ]
-    which: Annotated[str, Field(max_length=200, description="A pointer, id or name.")] = ""
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    which: Annotated[OptionalName, Field(description="A pointer, id or name.")] = ""
+    since: Moment | None = None
+    until: Moment | None = None
     with_chats: Annotated[
         bool, Field(description="Remove the text from the chats too, not only from memory.")
     ] = True

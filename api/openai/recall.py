@@ -19,6 +19,7 @@ from llm import current
 from llm.errors import ModelError
 from memory.facts.queries import drawers_with_facts
 from memory.models import RecallTrace, Wing
+from memory.pages.requests import parse_uuid
 from memory.placement import find_wing
 from memory.preferences import preferences_of
 from memory.recall.block import context_block, tokens_left, tokens_of_hit
@@ -103,11 +104,8 @@ def project_of(user_id: UUID, named: str) -> Wing | None:
     """The project with this id, name or alias, or None."""
     if not named:
         return None
-    projects = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT)
-    try:
-        wing = projects.filter(id=UUID(named)).first()
-    except ValueError:
-        wing = None
+    wing_id = parse_uuid(named)
+    wing = Wing.objects.filter(user_id=user_id, id=wing_id).first() if wing_id else None
     wing = wing or find_wing(user_id, named)
     return wing if wing and wing.kind == Wing.Kind.PROJECT else None
 

@@ -37,17 +37,8 @@ from llm.relay import RelayedEvent
 STORING_S = 4.0
 
 
-def messages_before(user_id: UUID, previous: object) -> list[Json]:
-    """The conversation up to an earlier response, without its instructions; empty without one. Raises
-    Refusal."""
-    if previous is None:
-        return []
-    _, rows = stored_response(user_id, str(previous), param="previous_response_id")
-    return as_chat(rows)
-
-
 def stored_response(
-    user_id: UUID, named: str, *, param: str | None = None
+    user_id: UUID, named: str, param: str | None = None
 ) -> tuple[StoredResponse, list[Message]]:
     """A stored response by its id, and the messages up to it. Raises Refusal."""
     try:
@@ -119,10 +110,15 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
 
 
 async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
-    earlier = await in_tenant(ask.user_id, messages_before, ask.user_id, ask.body.get("previous_response_id"))
+    """The request as a chat, after the conversation of its `previous_response_id`. Raises Refusal."""
+    user_id, previous = ask.user_id, ask.body.get("previous_response_id")
+    rows: list[Message] = []
+    if previous is not None:
+        param = "previous_response_id"
+        _, rows = await in_tenant(user_id, stored_response, user_id, str(previous), param)
     named = ask.body.get("conversation")
     external = named.get("id") if isinstance(named, dict) else named
-    body = chat_body(ask.body, earlier)
+    body = chat_body(ask.body, as_chat(rows))
     return replace(ask, body=body, external_id=ask.external_id or str(external or ""))
 
 

@@ -1,6 +1,5 @@
-"""Consolidation: plan, apply and undo."""
+"""Consolidation: plan and apply."""
 
-from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
@@ -11,8 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.rest.schemas import Id, OptionalId, Paged, PageQuery, Skipped, StrictSchema
-from memory.changes.log import AlreadyUndone
+from api.rest.schemas import Id, OptionalId, Paged, PageQuery, StrictSchema
 from memory.consolidation import application, journal
 
 router = Router(tags=["Consolidation"])
@@ -83,21 +81,3 @@ def list_consolidation_changes(request: BearerRequest, run_id: UUID, query: Quer
 def apply_consolidation(request: BearerRequest, run_id: UUID, seen: PlanDigest) -> Any:
     """Apply a planned run."""
     return application.apply(request.user.id, run_id, seen.digest, timezone.now())
-
-
-@router.post("consolidation/{uuid:run_id}/undo", response=Skipped, auth=WRITE)
-def undo_consolidation(request: BearerRequest, run_id: UUID) -> Any:
-    """Undo all changes of a run."""
-    return _undone(request, run_id)
-
-
-@router.post("consolidation/{uuid:run_id}/changes/{uuid:change_id}/undo", response=Skipped, auth=WRITE)
-def undo_consolidation_change(request: BearerRequest, run_id: UUID, change_id: UUID) -> Any:
-    """Undo one change of a run."""
-    return _undone(request, run_id, change_id)
-
-
-def _undone(request: BearerRequest, run_id: UUID, change_id: UUID | None = None) -> dict[str, int]:
-    with suppress(AlreadyUndone):
-        return {"skipped": application.undo(request.user.id, run_id, timezone.now(), change_id)}
-    return {"skipped": 0}

@@ -32,6 +32,9 @@ Instructions = Annotated[str, Field(max_length=20_000)]
 AgentName = Annotated[str, Field(min_length=1, max_length=120)]
 ModelName = Annotated[str, Field(max_length=120)]
 Sequence = Annotated[int, Path(ge=1, le=2**31 - 1)]
+MiningState = Literal[
+    "off", "empty", "done", "due", "waiting", "late", "full", "reextracting", "failed"
+]  # fmt: skip
 ParentSequence = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
@@ -96,9 +99,10 @@ class ConversationUpdate(StrictSchema):
 
 
 class Edits(Schema):
-    """The object that changed. Each of `edits` is a new title, or the move of saved drawers to the wing of
-    another project; undo it with `POST /edits/{id}/undo` within 30 days. Switches such as `mine` and `pinned`
-    have no edit; set them back instead."""
+    """The object that changed. Each of `edits` is a change of an agent, a new title, or the move of saved
+    drawers to the wing of another project. Undo it with `POST /undo/{id}` or, if your token lacks the scope
+    `write`, all but the move with `POST /edits/{id}/undo`, within 30 days. Switches such as `mine` and
+    `pinned` have no edit; set them back instead."""
 
     id: UUID
     edits: list[UUID]
@@ -138,7 +142,7 @@ class DeletedConversation(Schema):
 
 
 class MiningBatch(Schema):
-    """What one run of mining stored. Undo it with `POST /activity/{event_id}/undo`; `deletion_id` is set
+    """What one run of mining stored. Undo it with `POST /undo/{event_id}`; `deletion_id` is set
     while it is undone."""
 
     event_id: UUID
@@ -150,10 +154,9 @@ class MiningBatch(Schema):
 
 
 class MinedConversation(Schema):
-    """What was mined from a conversation. `state` is `off`, `empty`, `done`, `waiting`, `late`, `full`,
-    `reextracting` or `failed`; `notice` explains it."""
+    """What was mined from a conversation; `notice` explains the `state`."""
 
-    state: str
+    state: MiningState
     notice: str = Field(validation_alias="words")
     batches: list[MiningBatch]
 
@@ -201,12 +204,9 @@ def list_conversations(request: BearerRequest, query: Query[SearchQuery]) -> Any
 def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
     """Create an empty conversation."""
     choices = conversations.Choices(
+        **new.model_dump(exclude={"agent"}),
         agent=agents.get_agent(request.user.id, new.agent) if new.agent else None,
-        recall_memory=new.recall_memory,
-        mine=new.mine,
         source=models.Conversation.Source.API,
-        project=new.project,
-        title=new.title,
     )
     return Status(201, conversations.start(request.user.id, choices, timezone.now()))
 
@@ -390,4 +390,4 @@ def _apply(
         moved = None if change.project is None else change_project(conversation, change.project, now)
         if change.pinned is not None and change.pinned != bool(conversation.pinned_at):
             conversations.pin(conversation, now if change.pinned else None)
-    return [each.id for each in (edit, moved) if each]
+    return [each.batch_id for each in (edit, moved) if each]

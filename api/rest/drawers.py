@@ -74,7 +74,7 @@ class Drawer(Schema):
     """A verbatim message or note, with its place and pointer. Secrets are masked."""
 
     id: UUID
-    pointer: str
+    pointer: Text
     wing_id: UUID
     room_id: UUID
     closet_id: UUID
@@ -91,15 +91,6 @@ class Drawer(Schema):
     source_id: UUID
     deleted_at: datetime | None
     deletion_id: UUID | None
-
-    @staticmethod
-    def resolve_pointer(drawer: Any) -> str:
-        return str(drawer.pointer)
-
-    @staticmethod
-    def resolve_tags(drawer: Any) -> Any:
-        """Tags are columns of the drawer."""
-        return drawer
 
 
 class DrawerNeighbours(Schema):
@@ -139,7 +130,7 @@ class SelectedDrawers(StrictSchema):
 
 
 class UpdatedDrawer(Schema):
-    """The marks of a drawer after the update. Undo each of `changes` with `POST /changes/{id}/undo`."""
+    """The marks of a drawer after the update. Undo each of `changes` with `POST /undo/{id}`."""
 
     id: UUID
     pinned: bool

@@ -1,6 +1,5 @@
 """Facts and the review queue."""
 
-from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -14,7 +13,6 @@ from api.auth import WRITE
 from api.problems import Refused
 from api.rest.idempotency import keep_response
 from api.rest.schemas import (
-    Count,
     Destination,
     Id,
     Ids,
@@ -24,7 +22,6 @@ from api.rest.schemas import (
     Revision,
     StrictSchema,
 )
-from memory.changes.log import AlreadyUndone
 from memory.consolidation import application
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
@@ -40,6 +37,7 @@ Attribute = Literal[
     "", "name", "home_city", "employer", "occupation", "spouse", "partner", "birthday", "hometown", "diet",
     "university",
 ]  # fmt: skip
+VALUE_NEEDED = "An `attribute` needs its `value`, such as the name of the city."
 
 
 def _known_kind(name: str) -> str:
@@ -51,6 +49,19 @@ def _known_kind(name: str) -> str:
 
 FactKind = Annotated[
     str, Field(max_length=40, description="A kind of fact, in any vocabulary."), AfterValidator(_known_kind)
+]
+
+
+def _matching_kinds(name: str) -> str:
+    if name and not kinds_matching(name):
+        raise ValueError(f"there is no such kind of fact; the kinds are {', '.join(KINDS)}")
+    return name
+
+
+KindName = Annotated[
+    str,
+    Field(max_length=40, description="A kind of fact, in any vocabulary."),
+    AfterValidator(_matching_kinds),
 ]
 Statement = Annotated[str, Field(min_length=5, max_length=STATEMENT_LIMIT)]
 Value = Annotated[str, Field(max_length=300)]
@@ -194,7 +205,7 @@ class FactQuery(PageQuery):
 
     status: FactStatus = "active"
     at: Moment | None = None
-    kind: Annotated[str, Field(max_length=40, description="A kind of fact, in any vocabulary.")] = ""
+    kind: KindName = ""
     wing: UUID | None = None
 
 
@@ -209,7 +220,7 @@ class NewFact(StrictSchema):
 
 
 class FactUpdate(StrictSchema):
-    """The fields to change; omitted fields stay as they are."""
+    """The fields to change; omitted fields stay as they are. An empty `value` removes it."""
 
     statement: Statement | None = None
     kind: FactKind | None = None
@@ -230,14 +241,14 @@ class FactIds(StrictSchema):
 
 
 class Decision(Schema):
-    """A decision about facts. Undo it with `POST /decisions/{id}/undo`."""
+    """A decision about facts. Undo it with `POST /undo/{id}`."""
 
     id: UUID = Field(validation_alias="event_id")
     facts: list[Revision]
 
 
 class OptionalDecision(Schema):
-    """A decision about facts. Undo it with `POST /decisions/{id}/undo`. The id is null if nothing changed."""
+    """A decision about facts. Undo it with `POST /undo/{id}`. The id is null if nothing changed."""
 
     id: UUID | None = Field(validation_alias="event_id")
     facts: list[Revision]
@@ -246,12 +257,11 @@ class OptionalDecision(Schema):
 @router.get("facts", response=Paged[FactWithQuotes])
 def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
     """List facts with their quotes, newest first."""
-    kinds = kinds_matching(query.kind)
-    if query.kind and not kinds:
-        raise Refused(422, "There is no such kind of fact in any vocabulary.")
     if query.wing is not None:
         wing(request.user.id, query.wing)
-    chosen = queries.FactSelection(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
+    chosen = queries.FactSelection(
+        query.status, wing_id=query.wing, at=query.at, kinds=kinds_matching(query.kind)
+    )
     return queries.facts_page(request.user.id, chosen, query.after, query.limit)
 
 
@@ -262,7 +272,7 @@ def create_fact(request: BearerRequest, new: NewFact) -> Any:
     The statement is saved as a note. If the fact already exists, the note becomes one of its sources, and the
     status is 200."""
     if new.attribute and not new.value:
-        raise Refused(422, "An `attribute` needs its `value`, such as the name of the city.")
+        raise Refused(422, VALUE_NEEDED)
     now = timezone.now()
     words = wording.Wording(new.statement, new.kind, new.value, new.valid_from or now)
 
@@ -295,10 +305,12 @@ def update_fact(request: BearerRequest, fact_id: UUID, change: FactUpdate) -> An
     found = decisions.found_fact(request.user.id, fact_id)
     if not change.model_dump(exclude_none=True):
         return {"event_id": None, "facts": [found]}
+    if change.value == "" and found.single_valued:
+        raise Refused(422, VALUE_NEEDED)
     words = wording.Wording(
         statement=change.statement or found.statement,
         kind=change.kind or found.kind,
-        value=change.value or found.value,
+        value=found.value if change.value is None else change.value,
         valid_from=change.valid_from or found.valid_from,
     )
     return wording.edit(request.user.id, fact_id, words, timezone.now())
@@ -382,11 +394,3 @@ def reject_facts(request: BearerRequest, selection: FactIds) -> Any:
 
     Rejected facts are not learned again."""
     return decisions.reject(request.user.id, selection.facts, timezone.now())
-
-
-@router.post("decisions/{uuid:decision_id}/undo", response=Count, auth=WRITE)
-def undo_decision(request: BearerRequest, decision_id: UUID) -> Any:
-    """Undo a decision about facts."""
-    with suppress(AlreadyUndone):
-        return {"count": len(decisions.undo(request.user.id, decision_id, timezone.now()))}
-    return {"count": 0}

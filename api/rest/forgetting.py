@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema
+from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema, Truncated
 from memory.forgetting import requests, trash
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.receipts import receipt_of
@@ -94,16 +94,12 @@ class TrashItem(Schema):
     drawers: int = Field(validation_alias="receipt.counts.drawers")
     scope: str = Field(validation_alias="receipt.scope")
     excerpt: str = Field(validation_alias="beginning")
-    truncated: bool
+    truncated: Truncated
     drawer_id: UUID
-
-    @staticmethod
-    def resolve_truncated(item: Any) -> bool:
-        return not item.is_whole
 
 
 class Receipt(Schema):
-    """What was forgotten, without any of its text. Until `erased_at`, `POST /trash/{id}/undo` restores it
+    """What was forgotten, without any of its text. Until `erased_at`, `POST /undo/{id}` restores it
     and `POST /trash/{id}/erase` erases it. `residue` is the result of searching every table for the erased
     text. `waiting_uploads` are pending imports whose files may still hold it; delete them with
     `DELETE /imports/{id}`."""
@@ -162,16 +158,6 @@ def get_trash_item(request: BearerRequest, deletion_id: UUID) -> Any:
     if found is None:
         raise NotInTrash
     return found
-
-
-@router.post("trash/{uuid:deletion_id}/undo", response=Receipt, auth=WRITE)
-def undo_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
-    """Undo a deletion.
-
-    Restores memory as it was, and the conversations hidden with it."""
-    if receipt_of(request.user.id, deletion_id).undone_at is None:
-        trash.undo(request.user.id, deletion_id, timezone.now())
-    return receipt_of(request.user.id, deletion_id)
 
 
 @router.post("trash/{uuid:deletion_id}/erase", response=Receipt, auth=WRITE)

@@ -1,6 +1,5 @@
 """The temporal knowledge graph: entities, relations, paths, and edits."""
 
-from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -14,7 +13,6 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Quote, Relation
 from api.rest.schemas import MergeSource, Moment, Name, NewName, Paged, PageQuery, SearchQuery, StrictSchema
-from memory.changes.log import AlreadyUndone
 from memory.facts.queries import RelationChoice, entities_page, line_of, relations_at
 from memory.graph import editing, traversal
 from memory.graph.resolution import known_entity
@@ -57,7 +55,7 @@ class RelationWithQuotes(Schema):
 
 
 class GraphEdit(Schema):
-    """An edit of an entity. Undo it with `POST /graph/edits/{id}/undo`."""
+    """An edit of an entity. Undo it with `POST /undo/{id}`."""
 
     id: UUID
     kind: str
@@ -142,7 +140,7 @@ class EntitySplit(StrictSchema):
 
 
 class GraphEdits(Schema):
-    """The ids of the edits made. Undo each with `POST /graph/edits/{id}/undo`."""
+    """The ids of the edits made. Undo each with `POST /undo/{id}`."""
 
     edits: list[UUID]
 
@@ -162,14 +160,14 @@ def get_entity(request: BearerRequest, entity_id: UUID) -> Any:
 @router.get("entities/{uuid:entity_id}/timeline", response=list[RelationEvent])
 def get_entity_timeline(request: BearerRequest, entity_id: UUID) -> Any:
     """List when the relations of an entity began and ended, newest first."""
-    return traversal.history_of(known_entity(request.user.id, entity_id))
+    return list(traversal.history_of(known_entity(request.user.id, entity_id)))
 
 
 @router.get("entities/{uuid:entity_id}/neighbours", response=list[Neighbour])
 def list_entity_neighbours(request: BearerRequest, entity_id: UUID, query: Query[NeighbourQuery]) -> Any:
     """List the neighbours of an entity at one or two hops, nearest first."""
     known_entity(request.user.id, entity_id)
-    return traversal.neighbours(request.user.id, entity_id, hops=query.hops, at=query.at)
+    return list(traversal.neighbours(request.user.id, entity_id, hops=query.hops, at=query.at))
 
 
 @router.get("relations", response=Paged[Relation])
@@ -231,14 +229,6 @@ def split_entity(request: BearerRequest, entity_id: UUID, split: EntitySplit) ->
     """Split an entity in two."""
     part = editing.Part(split.name, split.type, tuple(split.relations), tuple(split.aliases))
     return _edits(editing.split(request.user.id, entity_id, part, timezone.now()))
-
-
-@router.post("graph/edits/{uuid:edit_id}/undo", response=GraphEdits, auth=WRITE)
-def undo_graph_edit(request: BearerRequest, edit_id: UUID) -> Any:
-    """Undo an edit of an entity."""
-    with suppress(AlreadyUndone):
-        editing.undo(request.user.id, edit_id, timezone.now())
-    return {"edits": [edit_id]}
 
 
 def _edits(*made: ChangeSet) -> dict[str, Any]:

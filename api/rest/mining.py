@@ -1,24 +1,22 @@
 """Mining and the activity log."""
 
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 from ninja import Query, Router, Schema
 
 from accounts.hooks import enqueue
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery
+from api.rest.schemas import Count, JsonObject, Paged, PageQuery
 from chat import statistics
 from chat.mining.drain import retry_dead_jobs
 from chat.mining.pending_work import pending_work_of
 from chat.mining.run import request_mining
 from memory.changes import activity_queries
-from memory.changes.log import AlreadyUndone
-from memory.forgetting import trash
 from memory.mining import progress, reextraction
 
 router = Router(tags=["Mining and activity"])
@@ -54,9 +52,16 @@ class MiningStatus(Schema):
     notices: list[str]
 
 
+class Discarded(Count):
+    """How many conversations were given up. Undo it with `POST /undo/{id}`; the id is null if there were
+    none."""
+
+    id: UUID | None
+
+
 class ActivityEvent(Schema):
     """Something that happened, with counts, ids and reasons. `facts` are learned statements that still
-    hold. `undo_id` is the deletion, consolidation run or mining event that can be undone."""
+    hold. `undo_id` is the id for `POST /undo/{id}`, if it can be undone."""
 
     id: UUID
     kind: str
@@ -104,16 +109,17 @@ def mine_now(request: BearerRequest) -> Any:
 @router.post("mining/retry", response={202: Count}, auth=WRITE)
 def retry_mining(request: BearerRequest) -> Any:
     """Retry failed conversations."""
-    return {"count": retry_dead_jobs(request.user.id, timezone.now())}
+    count = retry_dead_jobs(request.user.id, timezone.now())
+    enqueue("mine", request.user.id)
+    return {"count": count}
 
 
-@router.post("mining/discard", response=Count, auth=WRITE)
+@router.post("mining/discard", response=Discarded, auth=WRITE)
 def discard_mining(request: BearerRequest) -> Any:
     """Give up failed conversations without mining them."""
-    failed = list(progress.dead_letters(request.user.id))
-    for each in failed:
-        progress.discard(each, timezone.now())
-    return {"count": len(failed)}
+    with transaction.atomic():
+        count = progress.dead_letters(request.user.id).count()
+        return {"count": count, "id": progress.discard_all(request.user.id, timezone.now())}
 
 
 @router.post("mining/reextract", response={202: Count}, auth=WRITE)
@@ -126,20 +132,3 @@ def request_reextraction(request: BearerRequest) -> Any:
 def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List everything memory did, newest first."""
     return activity_queries.events(request.user.id, query.after, limit=query.limit)
-
-
-@router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)
-def undo_mining(request: BearerRequest, event_id: UUID) -> Any:
-    """Move what one run of mining stored to the trash."""
-    try:
-        return trash.undo_mining(request.user.id, event_id, timezone.now())
-    except AlreadyUndone as undone:
-        return undone.result
-
-
-@router.post("activity/{uuid:event_id}/undo-reextraction", response=Id, auth=WRITE)
-def undo_reextraction(request: BearerRequest, event_id: UUID) -> Any:
-    """Restore the facts that a reextraction replaced."""
-    with suppress(AlreadyUndone):
-        reextraction.undo(request.user.id, event_id, timezone.now())
-    return {"id": event_id}

@@ -1,6 +1,5 @@
 """Wings, rooms and closets: list, rename, move, merge and delete them."""
 
-from contextlib import suppress
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -13,7 +12,6 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.schemas import (
-    Count,
     Deletion,
     Destination,
     Ids,
@@ -26,8 +24,8 @@ from api.rest.schemas import (
     PageQuery,
     StrictSchema,
     Text,
+    Truncated,
 )
-from memory.changes.log import AlreadyUndone
 from memory.consolidation.summaries import summary_of
 from memory.forgetting import trash
 from memory.models import ChangeSet
@@ -95,15 +93,11 @@ class DrawerItem(Schema):
     speaker: str
     said_at: datetime
     excerpt: str
-    truncated: bool
+    truncated: Truncated
     closet_id: UUID
     closet: str = Field(validation_alias="closet.name")
     pinned: bool
     sensitive: bool
-
-    @staticmethod
-    def resolve_truncated(item: Any) -> bool:
-        return not item.is_whole
 
 
 class WingUpdate(StrictSchema):
@@ -122,8 +116,8 @@ class MoveDrawers(StrictSchema):
 
 
 class Changes(Schema):
-    """The ids of the changes made. Undo each with `POST /changes/{id}/undo`. `skipped` lists drawers that
-    were left as they were."""
+    """The ids of the changes made. Undo each with `POST /undo/{id}`. `skipped` lists drawers that were left
+    as they were."""
 
     changes: list[UUID]
     skipped: list[UUID] = []
@@ -292,14 +286,6 @@ def move_drawers(request: BearerRequest, move: MoveDrawers) -> Any:
     outcome = arranging.move_drawers(request.user.id, move.drawers, destination, timezone.now())
     made = (outcome.edit,) if outcome.edit else ()
     return {**_changes(*made), "skipped": list(outcome.left)}
-
-
-@router.post("changes/{uuid:change_id}/undo", response=Count, auth=WRITE)
-def undo_change(request: BearerRequest, change_id: UUID) -> Any:
-    """Undo a rename, merge, move or mark."""
-    with suppress(AlreadyUndone):
-        return {"count": len(arranging.undo(request.user.id, change_id, timezone.now()))}
-    return {"count": 0}
 
 
 def _merge(request: BearerRequest, scope: str, kept: UUID, source: MergeSource) -> JsonObject:

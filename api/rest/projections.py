@@ -11,7 +11,7 @@ from pydantic import Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Fact
-from api.rest.schemas import Id, JsonObject, Paged, PageQuery, Revision, SearchWords, StrictSchema
+from api.rest.schemas import Id, JsonObject, Paged, PageQuery, Revision, SearchWords, StrictSchema, Year
 from memory import models
 from memory.projections import corrections, insights, skills, timeline
 from memory.projections.profile import ProfileView, profile_of
@@ -67,7 +67,7 @@ class PreviousProfileVersion(Schema):
 class TimelineQuery(PageQuery):
     """Which events to list: of a year, month or day; of a kind; or with `undated` those without a date."""
 
-    year: Annotated[int, Field(ge=1, le=9998)] | None = None
+    year: Year | None = None
     month: Annotated[int, Field(ge=1, le=12)] | None = None
     day: Annotated[int, Field(ge=1, le=31)] | None = None
     kind: Literal["", "event", "experience"] = ""

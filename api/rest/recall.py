@@ -16,7 +16,6 @@ from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema,
 from chat.recall_traces import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
-from memory.changes.log import AlreadyUndone
 from memory.facts import corrections
 from memory.models import RecallTrace
 from memory.pages.palace import queries
@@ -52,14 +51,13 @@ class SearchRequest(StrictSchema):
 
 class RecallRequest(StrictSchema):
     """A message to recall memory for. `history` holds earlier turns of the user, newest last. Omitted
-    parameters default to the settings, `at` to now. `preset` is accepted and ignored."""
+    parameters default to the settings, `at` to now."""
 
     message: Message
     history: Annotated[list[Message], Field(max_length=20)] = []
     at: Moment | None = None
     top_k: HitLimit | None = None
     token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
-    preset: str | None = Field(None, deprecated=True)
 
 
 class Hit(Schema):
@@ -164,7 +162,7 @@ class NewCorrection(StrictSchema):
 
 
 class Correction(Schema):
-    """A correction and how many facts it sent to review. Undo it with `POST /corrections/{id}/undo`."""
+    """A correction and how many facts it sent to review. Undo it with `POST /undo/{id}`."""
 
     id: UUID = Field(validation_alias="event_id")
     drawer_id: UUID
@@ -255,17 +253,12 @@ def correct_drawer(request: BearerRequest, drawer_id: UUID, new: NewCorrection) 
     return corrections.correct_drawer(request.user.id, drawer_id, new.annotation, timezone.now())
 
 
-@router.post("corrections/{uuid:correction_id}/undo", response=Correction, auth=WRITE)
-def undo_correction(request: BearerRequest, correction_id: UUID) -> Any:
-    """Undo a correction."""
-    try:
-        drawer_id = corrections.undo(request.user.id, correction_id, timezone.now())
-    except AlreadyUndone as undone:
-        drawer_id = undone.result
-    return {"event_id": correction_id, "drawer_id": drawer_id, "facts": 0}
+def rendered_hit(hit: types.Hit) -> JsonObject:
+    """A hit with its text."""
+    return {**hit_as_json(hit), "room": hit.room, "text": hit.text, "span": hit.span}
 
 
 def _result(wanted: types.RecallRequest, found: types.Recall) -> JsonObject:
-    hits = [{**hit_as_json(hit), "room": hit.room, "text": hit.text, "span": hit.span} for hit in found.hits]
+    hits = [rendered_hit(hit) for hit in found.hits]
     trace_id = store_trace(wanted, found, RecallTrace.Source.REST)
     return {"hits": hits, "trace": trace_as_json(found.trace), "trace_id": trace_id}

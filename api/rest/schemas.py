@@ -3,6 +3,7 @@
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error
 from datetime import UTC, datetime
+from operator import not_
 from typing import Annotated, Any, Generic, TypeVar
 from uuid import UUID
 
@@ -34,7 +35,9 @@ Moment = Annotated[
     AfterValidator(_in_range),
     Field(description="ISO 8601 with a UTC offset, such as 2026-03-01T08:30:00Z."),
 ]
+Year = Annotated[int, Field(ge=1, le=9998)]
 Text = Annotated[str, BeforeValidator(str)]
+Truncated = Annotated[bool, AfterValidator(not_), Field(validation_alias="is_whole")]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 OptionalName = Annotated[str, Field(max_length=200)]
 SearchWords = Annotated[str, Field(max_length=200, description="Words to search for.")]
@@ -60,14 +63,8 @@ class Count(Schema):
     count: int
 
 
-class Skipped(Schema):
-    """How many changes could not be undone because their objects changed again since."""
-
-    skipped: int
-
-
 class Deletion(Schema):
-    """What was moved to the trash. Undo it within 30 days with `POST /trash/{id}/undo`."""
+    """What was moved to the trash. Undo it within 30 days with `POST /undo/{id}`."""
 
     id: UUID
     drawers: int = Field(validation_alias="counts.drawers")

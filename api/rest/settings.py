@@ -5,17 +5,18 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.forms.models import model_to_dict
 from django.utils import timezone
 from ninja import Query, Router, Schema
-from pydantic import Field
+from pydantic import Field, create_model
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest.schemas import OptionalName, StrictSchema, Text
+from api.rest.schemas import StrictSchema, Text
 from memory import preferences
-from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
+from memory.models import MemoryPreferences
 from memory.pages.activity.cost import costs_of, requested_month
 from memory.pages.settings.form import SettingsForm
 from memory.pages.settings.health import health_of
@@ -23,9 +24,7 @@ from memory.usage.budgets import budget_of
 
 router = Router(tags=["Settings and usage"])
 Schedule = Literal["never", "daily", "weekly", "monthly"]
-Ratio = Annotated[float, Field(ge=0, le=1)]
-ModelName = Annotated[str, Field(max_length=120)]
-Days = Annotated[int, Field(ge=0, le=3650)]
+BOUNDS = {MinValueValidator: "ge", MaxValueValidator: "le"}
 Dollars = Annotated[
     float, Field(ge=0, le=100_000, description="In US dollars; 0 or null for no budget of your own.")
 ]
@@ -100,7 +99,7 @@ class Settings(Schema):
     inject_profile: bool
     use_rerank: bool
     rerank_model: str
-    consolidation: str
+    consolidation: Schedule
     archive_after_days: int
     retention_days: int
     embedding_model: str
@@ -108,50 +107,29 @@ class Settings(Schema):
     budget_includes_chat: bool
 
 
-class SettingsUpdate(StrictSchema):
-    """The settings to change; those that are omitted or null stay as they are, except that a
-    `monthly_budget` of null removes the budget. `preset` is no longer a setting: it is accepted and
-    ignored."""
+def _optional(name: str, kind: Any) -> Any:
+    """An optional setting with the bounds of its column."""
+    column: Any = MemoryPreferences._meta.get_field(name)
+    limits = {BOUNDS[type(each)]: each.limit_value for each in column.validators if type(each) in BOUNDS}
+    return kind | None, Field(None, max_length=column.max_length, **limits)
 
-    enabled: bool | None = None
-    time_zone: OptionalName | None = None
-    auto_mine: bool | None = None
-    never_remember: Annotated[str, Field(max_length=MAX_EXCLUSIONS_LENGTH)] | None = None
-    idle_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
-    window_size: Annotated[int, Field(ge=8, le=10)] | None = None
-    extraction_model: ModelName | None = None
-    review_threshold: Ratio | None = None
-    duplicate_similarity: Annotated[float, Field(ge=0.7, le=1)] | None = None
-    preset: str | None = Field(None, exclude=True, deprecated=True)
-    top_k: Annotated[int, Field(ge=1, le=20)] | None = None
-    token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
-    similarity_floor: Ratio | None = None
-    recency: Annotated[float, Field(ge=0, le=0.5)] | None = None
-    use_history: bool | None = None
-    inject_profile: bool | None = None
-    use_rerank: bool | None = None
-    rerank_model: ModelName | None = None
-    consolidation: Schedule | None = None
-    archive_after_days: Days | None = None
-    retention_days: Days | None = None
-    embedding_model: Annotated[str, Field(max_length=80)] | None = None
-    monthly_budget: Dollars | None = None
-    budget_includes_chat: bool | None = None
+
+SettingsUpdate: Any = create_model(
+    "SettingsUpdate",
+    __base__=StrictSchema,
+    __doc__="""The settings to change; those that are omitted or null stay as they are, except that a
+    `monthly_budget` of null removes the budget.""",
+    **{name: _optional(name, field.annotation) for name, field in Settings.model_fields.items()}
+    | {"monthly_budget": (Dollars | None, None)},
+)
 
 
 class SettingsChanges(Schema):
     """The names of the settings that changed. Undo each of `changes` with
-    `POST /settings/changes/{id}/undo`."""
+    `POST /undo/{id}`."""
 
     changed: list[str]
     changes: list[UUID]
-
-
-class RestoredSettings(Schema):
-    """The settings that were restored, and those kept because they were changed again since."""
-
-    restored: list[str]
-    kept: list[str]
 
 
 class HealthCheck(Schema):
@@ -193,13 +171,6 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
     if event is None:
         return {"changed": [], "changes": []}
     return {"changed": event.details["changed"], "changes": [event.id]}
-
-
-@router.post("settings/changes/{uuid:event_id}/undo", response=RestoredSettings, auth=WRITE)
-def undo_settings_change(request: BearerRequest, event_id: UUID) -> Any:
-    """Undo a change of settings."""
-    restored, kept = preferences.undo(request.user.id, event_id, timezone.now())
-    return {"restored": restored, "kept": kept}
 
 
 @router.get("usage", response=Usage)

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from functools import wraps
 from http import HTTPStatus
 from inspect import unwrap
 from typing import Any, ClassVar, ParamSpec
@@ -35,6 +34,7 @@ from api.rest import (
     recall,
     settings,
     transfers,
+    undo,
 )
 from api.rest.errors import register_exception_handlers
 from api.rest.idempotency import HEADER, MAX_KEY_LENGTH, WRITES, idempotent
@@ -147,17 +147,6 @@ def _query_names(model: Any) -> frozenset[str]:
     return frozenset(model.__ninja_flatten_map__ if model.__ninja_param_source__ == "query" else ())
 
 
-def lists_for_tuples(view: Callable[Arguments, Any]) -> Callable[Arguments, Any]:
-    """Return lists instead of tuples: Ninja takes a tuple of two for a status and a body."""
-
-    @wraps(view)
-    def wrapper(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Any:
-        found = view(*args, **kwargs)
-        return list(found) if isinstance(found, tuple) else found
-
-    return wrapper
-
-
 class PalaceAPI(NinjaAPI):
     """An API described by its docstrings: the first line of an operation is its summary."""
 
@@ -200,7 +189,7 @@ def _error(status: int) -> dict[str, Any]:
 
 RESOURCES = (
     account, places, drawers, recall, facts, graph, projections, conversations, mining, settings,
-    consolidation, forgetting, transfers,
+    consolidation, forgetting, transfers, undo,
 )  # fmt: skip
 
 rest = PalaceAPI(
@@ -214,7 +203,6 @@ rest = PalaceAPI(
     parser=_Parser(),
     renderer=_Renderer(),
 )
-rest.add_decorator(lists_for_tuples, mode="operation")
 rest.add_decorator(refuse_other_parameters, mode="view")
 rest.add_decorator(idempotent, mode="view")
 for resource in RESOURCES:

@@ -43,12 +43,6 @@ def webhook_of(user_id: UUID, webhook_id: UUID) -> Webhook:
     return get_object_or_404(webhooks_of(user_id), id=webhook_id)
 
 
-def deliveries_of(webhook: Webhook) -> QuerySet[WebhookDelivery]:
-    """The latest deliveries of a webhook, newest first."""
-    found = WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id)
-    return found.order_by("-occurred_at", "-id")[:MAX_SHOWN]
-
-
 def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> Webhook:
     """Create a webhook. Raises AddressRefused if the URL is not allowed, is a duplicate, or one too many."""
     resolve(url, private=settings.WEBHOOKS_PRIVATE)
@@ -121,7 +115,8 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 def webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Show a webhook with its secret and latest deliveries."""
     found = webhook_of(request.user.id, webhook_id)
-    context = {"webhook": found, "secret": secret_of(found), "deliveries": deliveries_of(found)}
+    latest = found.deliveries.order_by("-occurred_at", "-id")[:MAX_SHOWN]
+    context = {"webhook": found, "secret": secret_of(found), "deliveries": latest}
     return render(request, "webhooks/webhook.html", context)
 
 

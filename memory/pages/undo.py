@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 from memory import preferences
 from memory.changes.log import AlreadyUndone, Area, ChangeRefused
 from memory.consolidation import application
+from memory.facts import corrections
 from memory.facts.review import decisions
 from memory.forgetting import trash
 from memory.graph import editing
@@ -40,6 +41,11 @@ class Undone:
     level: int = messages.SUCCESS
     undo_id: UUID | None = None
 
+    @property
+    def partial(self) -> bool:
+        """Whether some of it stays, because it was changed again later."""
+        return self.level == messages.WARNING
+
 
 UndoHandler = Callable[[UUID, UUID, datetime], Undone]
 
@@ -48,14 +54,20 @@ UndoHandler = Callable[[UUID, UUID, datetime], Undone]
 def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     """Undo a change or batch of the change log, a deletion, or an activity event."""
     try:
-        undone = _handler_for(request.user.id, change_id)(request.user.id, change_id, timezone.now())
-    except AlreadyUndone:
-        undone = Undone(reverse("memory:activity"), _("That was already undone."), messages.INFO)
+        undone = undo_change(request.user.id, change_id, timezone.now())
     except ChangeRefused as refusal:
         undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
     words = undone.words or _("Undone.")
     messages.add_message(request, undone.level, words, extra_tags=undo_url(undone.undo_id))
     return redirect(back_url(request) or undone.url)
+
+
+def undo_change(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
+    """Undo what has this id; undoing it again changes nothing. Raises NotFound and ChangeRefused."""
+    try:
+        return _handler_for(user_id, change_id)(user_id, change_id, now)
+    except AlreadyUndone:
+        return Undone(reverse("memory:activity"), _("That was already undone."), messages.INFO)
 
 
 def _handler_for(user_id: UUID, change_id: UUID) -> UndoHandler:
@@ -128,6 +140,10 @@ def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
     return Undone(reverse("memory:settings"), message, messages.WARNING if unchanged else messages.SUCCESS)
 
 
+def _correction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
+    return Undone(reverse("memory:drawer", args=[corrections.undo(user_id, event_id, now)]))
+
+
 def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
     """Restore a deletion from the trash, or undo discarding failed chats."""
     if progress.undo_discard(user_id, deletion_id):
@@ -154,4 +170,5 @@ BY_EVENT: dict[str | None, UndoHandler] = {
     ActivityEvent.Kind.MINED: _mining,
     ActivityEvent.Kind.REEXTRACTED: _reextraction,
     ActivityEvent.Kind.SETTINGS: _settings,
+    ActivityEvent.Kind.CORRECTED: _correction,
 }

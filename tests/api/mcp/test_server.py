@@ -248,6 +248,15 @@ def test_invalid_arguments_are_explained(alice_mcp, alice):
     assert alice_mcp.refused("recall_memory").startswith("`query`")
     assert alice_mcp.refused("recall_memory", query="x", mood="bad").startswith("`mood`")
     assert alice_mcp.refused("browse", cursor="nonsense") == "This cursor is invalid."
+    for tool, given, name, moment in (
+        ("recall_memory", {"query": "x"}, "at", "0001-01-01T00:00:00Z"),
+        ("recall_memory", {"query": "x"}, "until", "9999-12-31T23:59:59Z"),
+        ("facts", {}, "at", "9999-12-31T23:59:59-12:00"),
+        ("graph", {}, "at", "1899-12-31T23:59:59Z"),
+        ("forget", {"kind": "dates"}, "since", "2200-01-01T00:00:00Z"),
+    ):
+        assert "between the years 1900 and 2199" in alice_mcp.refused(tool, **given, **{name: moment})
+    assert alice_mcp.refused("timeline", year=9999).startswith("`year`")
     assert alice_mcp.refused("sing") == "There is no such tool."
     assert "Not found" in alice_mcp.refused("browse", room_id=str(alice.id))
 

@@ -109,5 +109,7 @@ def test_unknown_fields_and_query_parameters_are_refused_by_name(alice_api, alic
     assert alice_api.get(f"/api/v1/conversations/{chat.id}").status_code == 200
     answer = alice_api.get("/api/v1/paths?strat=a")
     assert {error["at"][-1] for error in answer.json()["errors"]} == {"start", "end", "strat"}
+    (error,) = alice_api.get("/api/v1/facts?kind=gossip").json()["errors"]
+    assert (error["at"][-1], "the kinds are identity" in error["detail"]) == ("kind", True)
     assert Client().get("/api/v1/facts?staus=rejected").status_code == 401
     assert alice_api.get("/api/v1/pointers", {"pointer": "W\x00"}).status_code == 400

@@ -10,8 +10,10 @@ from django.utils import timezone
 from api.rest.idempotency import HEADER, REPLAYED
 from chat.agents import create_agent
 from chat.conversations import Choices, NewMessage, append, start
-from memory.models import ActivityEvent, Drawer, FactVersion, RecallTrace
-from tests.api.conftest import send
+from chat.models import Conversation
+from memory.mining.progress import progress_of
+from memory.models import ActivityEvent, Drawer, FactVersion, MiningProgress, RecallTrace
+from tests.api.conftest import api_client, send
 from tests.api.furnishing import NOW
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
@@ -48,9 +50,9 @@ def patch(client, address, body):
     return found
 
 
-def undo(client, address):
+def undo(client, change_id):
     """The response to an undo."""
-    return send(client, "POST", f"{API}/{address}/undo")
+    return send(client, "POST", f"{API}/undo/{change_id}")
 
 
 def test_agents_and_titles_of_chats_are_edited_and_restored(alice_api, agent, chat):
@@ -64,19 +66,19 @@ def test_agents_and_titles_of_chats_are_edited_and_restored(alice_api, agent, ch
         assert alice_api.get(address).json() == before | change
         (edit,) = made["edits"]
         for _ in range(2):  # undoing twice has no further effect
-            answer = undo(alice_api, f"edits/{edit}")
+            answer = send(alice_api, "POST", f"{API}/edits/{edit}/undo")
             assert (answer.status_code, answer.json()) == (200, made)
             assert alice_api.get(address).json() == before
     (edit,) = patch(alice_api, f"{API}/agents/{agent.id}", {"name": "Baker"})["edits"]
     patch(alice_api, f"{API}/agents/{agent.id}", {"instructions": "Rhyme."})
-    assert undo(alice_api, f"edits/{edit}").status_code == 200
+    assert undo(alice_api, edit).status_code == 200
     now = alice_api.get(f"{API}/agents/{agent.id}").json()
     assert (now["name"], now["instructions"]) == ("Cook", "Rhyme.")
     assert alice_api.delete(f"{API}/agents/{agent.id}").status_code == 200
-    assert undo(alice_api, f"edits/{edit}").status_code == 404, "the agent was deleted"
+    assert undo(alice_api, edit).status_code == 404, "the agent was deleted"
     (first,) = patch(alice_api, chat, {"title": "Rye bread", "mine": False})["edits"]
     patch(alice_api, chat, {"title": "Spelt bread"})
-    answer = undo(alice_api, f"edits/{first}")
+    answer = undo(alice_api, first)
     assert (answer.status_code, "changed again" in answer.json()["detail"]) == (409, True)
     now = alice_api.get(chat).json()
     assert (now["title"], now["mine"]) == ("Spelt bread", False)
@@ -89,8 +91,8 @@ def test_undo_restores_settings_not_changed_since(alice_api):
     assert sorted(made["changed"]) == ["auto_mine", "top_k"]
     (change,) = made["changes"]
     patch(alice_api, address, {"top_k": 8})
-    answer = undo(alice_api, f"settings/changes/{change}")
-    assert (answer.status_code, answer.json()) == (200, {"restored": ["auto_mine"], "kept": ["top_k"]})
+    answer = undo(alice_api, change)
+    assert (answer.status_code, answer.json()["partial"]) == (200, True)
     assert alice_api.get(address).json() == before | {"top_k": 8}
 
 
@@ -102,7 +104,7 @@ def test_null_removes_the_monthly_budget_and_nothing_else(alice_api):
     changed = patch(alice_api, address, {"monthly_budget": None, "top_k": None})
     assert changed["changed"] == ["monthly_budget"]
     assert alice_api.get(address).json() == before
-    undo(alice_api, f"settings/changes/{changed['changes'][0]}")
+    undo(alice_api, changed["changes"][0])
     assert float(alice_api.get(address).json()["monthly_budget"]) == 5
     for change in ({"top_k": 900}, {"time_zone": "Mars/Olympus"}):
         refused = send(alice_api, "PATCH", address, change)
@@ -115,8 +117,7 @@ def test_unchanged_values_have_no_edits(alice_api, alice, agent, chat, fact):
     assert patch(alice_api, chat, {"title": "Bread"})["edits"] == []
     assert patch(alice_api, chat, {"recall_memory": False})["edits"] == []
     top_k = alice_api.get(f"{API}/settings").json()["top_k"]
-    given = {"top_k": top_k, "preset": "thorough"}
-    assert patch(alice_api, f"{API}/settings", given) == {"changed": [], "changes": []}
+    assert patch(alice_api, f"{API}/settings", {"top_k": top_k}) == {"changed": [], "changes": []}
     before = alice_api.get(f"{API}/facts/{fact.id}").json()
     facts = [{"id": str(fact.id), "status": "active", "version": fact.version}]
     for change in ({}, {"statement": None, "value": None}):
@@ -153,7 +154,7 @@ def test_reworded_fact_has_its_earlier_version(alice_api, fact):
     (before,) = body["versions"]
     assert (before["number"], before["undone"]) == (1, False)
     assert before["statement"]
-    assert undo(alice_api, f"decisions/{decision}").json() == {"count": 1}
+    assert undo(alice_api, decision).json() == {"partial": False, "undo_id": None}
     assert alice_api.get(address).json()["fact"]["statement"] == "Feeds a starter."
 
 
@@ -184,7 +185,7 @@ def test_several_drawers_can_be_deleted_together(alice_api, alice):
 
     deletion = send(alice_api, "POST", f"{API}/drawers/delete", {"drawers": [*ids, missing]}).json()
     assert (deletion["drawers"], deleted()) == (2, [True, True])
-    assert undo(alice_api, f"trash/{deletion['id']}").status_code == 200
+    assert undo(alice_api, deletion["id"]).status_code == 200
     assert deleted() == [False, False]
     nothing = send(alice_api, "POST", f"{API}/drawers/delete", {"drawers": [missing]})
     assert 400 <= nothing.status_code < 500
@@ -192,27 +193,81 @@ def test_several_drawers_can_be_deleted_together(alice_api, alice):
 
 def test_undoing_again_changes_nothing(alice_api, furniture):
     ids = furniture.ids
-    for address, first, second in (
-        (f"changes/{ids['change_id']}/undo", {"count": 1}, {"count": 0}),
-        (f"decisions/{ids['decision_id']}/undo", {"count": 1}, {"count": 0}),
-        (f"graph/edits/{ids['edit_id']}/undo", {"edits": [str(ids["edit_id"])]}, None),
-        (f"edits/{ids['chat_edit_id']}/undo", None, None),
-        (f"trash/{ids['deletion_id']}/undo", None, None),
-        (f"corrections/{ids['correction_id']}/undo", None, None),
-        (f"settings/changes/{ids['settings_event_id']}/undo", None, None),
-        (f"consolidation/{ids['run_id']}/changes/{ids['run_change_id']}/undo", {"skipped": 0}, None),
-        (f"consolidation/{ids['run_id']}/undo", {"skipped": 0}, None),
-        (f"conversations/{ids['deleted_chat_id']}/restore", None, None),
-        (f"agents/{ids['deleted_agent_id']}/restore", None, None),
-        (f"activity/{ids['reextraction_id']}/undo-reextraction", None, None),
-        (f"activity/{ids['event_id']}/undo", None, None),
+    undoable = (
+        *("change", "decision", "edit", "chat_edit", "deletion", "correction", "settings_event"),
+        *("run_change", "run", "reextraction", "event"),
+    )
+    for address in (
+        *(f"undo/{ids[f'{name}_id']}" for name in undoable),
+        f"edits/{ids['chat_edit_id']}/undo",
+        f"conversations/{ids['deleted_chat_id']}/restore",
+        f"agents/{ids['deleted_agent_id']}/restore",
     ):
         answers = [send(alice_api, "POST", f"{API}/{address}") for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200] * 3, address
-        bodies = [answer.json() for answer in answers]
-        assert bodies[0] == (first or bodies[0]), address
-        assert bodies[1] == bodies[2] == (second or bodies[0]), address
+        assert answers[1].json() == answers[2].json(), address
     assert len(alice_api.get(f"{API}/trash").json()["items"]) == 1
+    assert undo(alice_api, uuid4()).status_code == 404
+
+
+def test_undoing_edits_of_chats_needs_the_scope_chat(alice, furniture):
+    edit = furniture.ids["chat_edit_id"]
+    assert "`chat`" in undo(api_client(alice, "read", "write"), edit).json()["detail"]
+    assert undo(api_client(alice, "write", "chat"), edit).status_code == 200
+
+
+def test_undoing_mining_names_the_deletion(alice_api, furniture):
+    undone = undo(alice_api, furniture.ids["event_id"]).json()
+    drawers = [item["deletion_id"] for item in alice_api.get(f"{API}/trash").json()["items"]]
+    assert undone["undo_id"] in drawers
+    assert undo(alice_api, undone["undo_id"]).status_code == 200
+    assert len(alice_api.get(f"{API}/trash").json()["items"]) == len(drawers) - 1
+
+
+def test_all_failed_conversations_are_discarded_and_restored_together(alice_api, alice, queued):
+    jobs = MiningProgress.objects.filter(user_id=alice.id)
+    for _ in range(2):
+        progress_of(alice.id, "conversation", uuid4())
+    jobs.update(state="dead")
+    discarded = send(alice_api, "POST", f"{API}/mining/discard").json()
+    assert (discarded["count"], {job.state for job in jobs.all()}) == (2, {"discarded"})
+    assert send(alice_api, "POST", f"{API}/mining/discard").json() == {"count": 0, "id": None}
+    assert undo(alice_api, discarded["id"]).status_code == 200
+    assert {job.state for job in jobs.all()} == {"dead"}
+    assert send(alice_api, "POST", f"{API}/mining/retry").json() == {"count": 2}
+    assert queued() == [("mine", (str(alice.id),))]
+
+
+def test_value_of_a_fact_can_be_removed(alice_api, fact):
+    address = f"{API}/facts/{fact.id}"
+    assert alice_api.get(address).json()["fact"]["value"]
+    patch(alice_api, address, {"kind": "skill"})
+    assert alice_api.get(address).json()["fact"]["value"], "it was omitted"
+    patch(alice_api, address, {"value": ""})
+    assert alice_api.get(address).json()["fact"]["value"] == ""
+    fact.refresh_from_db()
+    fact.single_valued = True
+    fact.save()
+    assert send(alice_api, "PATCH", address, {"value": ""}).status_code == 422
+
+
+@pytest.mark.parametrize("state", ["off", "empty", "due", "late"])
+def test_conversation_says_how_far_it_is_mined(alice_api, alice, state):
+    idle = {"due": 6, "late": 60}.get(state, 0)
+    kept = start(alice.id, Choices(mine=state != "off"), timezone.now())
+    if idle:
+        append(kept, NewMessage("user", "Hello"), timezone.now() - timedelta(minutes=idle))
+        Conversation.objects.update(last_message_at=timezone.now() - timedelta(minutes=idle))
+    assert alice_api.get(f"{API}/conversations/{kept.id}/mined").json()["state"] == state
+
+
+def test_project_of_a_filed_chat_can_be_undone(alice_api, alice):
+    kept = start(alice.id, Choices(), timezone.now())
+    (drawer,) = file(alice.id, ["I bake."], Spot(source_id=kept.id))
+    (edit,) = patch(alice_api, f"{API}/conversations/{kept.id}", {"project": "Kitchen"})["edits"]
+    assert Drawer.objects.get().wing_id != drawer.wing_id
+    assert undo(alice_api, edit).status_code == 200
+    assert Drawer.objects.get().wing_id == drawer.wing_id
 
 
 FORGET = f"{API}/forget"

@@ -473,5 +473,5 @@ def test_programs_list_what_may_have_ended_and_confirm_what_has_not(alice, bob, 
     assert send(reader, "POST", f"/api/v1/facts/{doubted.id}/confirm").status_code == 403
     decision = send(own, "POST", f"/api/v1/facts/{doubted.id}/confirm").json()
     assert send(own, "GET", "/api/v1/review/endings").json()["items"] == []
-    send(own, "POST", f"/api/v1/decisions/{decision['id']}/undo")
+    send(own, "POST", f"/api/v1/undo/{decision['id']}")
     assert len(send(own, "GET", "/api/v1/review/endings").json()["items"]) == 1
