@@ -38,11 +38,14 @@ MIN_CONFIDENCE = 0.4
 PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
 """How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
 decides which facts are likely enough to be filed."""
-MAX_NAME_WORDS = 4
+MAX_NAME_WORDS, MIN_AGE = 4, 8
 _PATTERNS = patterns(table_of(__file__))
 _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
+_YEAR = compile_pattern(r"(?:19|20)\d\d")
+_INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
 _ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
 _SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
+_PARTED = compile_pattern(_PATTERNS["parted"], ignore_case=True)
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
@@ -107,6 +110,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
             is_played
             or agreement < CERTAIN_AGREEMENT
             or _is_question(fact, mention)
+            or _is_parted_in_silence(fact, mention)
             or overlaps_any(mention.finding.place, maybe_pasted)
         )
         identity = _identity(fact)
@@ -140,6 +144,11 @@ def _reinterpreted(mention: Mention) -> Mention:
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
 
 
+def _is_parted_in_silence(fact: ExtractedFact, mention: Mention) -> bool:
+    """Whether a partnership seems to have ended, but no word says so ("I argued with Tom")."""
+    return fact.ended and fact.predicate in PARTNERS and not _PARTED.search(mention.words)
+
+
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
     """Whether a statement quotes a question, which says little about the user unless it tells the assistant
     how to reply."""
@@ -152,16 +161,31 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
 
 
 def _is_of_user(mention: Mention) -> bool:
-    """Whether something is left of the value that may be the user's, and not "your dogs", or a name instead
-    of somebody who is addressed ("Thanks, Claude")."""
-    predicate, value = PREDICATES[mention.finding.predicate], mention.value
-    if not clean_value(mention, predicate):
+    """Whether something is left of the value that may be the user's, and not "your dogs"."""
+    predicate, before = PREDICATES[mention.finding.predicate], mention.before
+    if not clean_value(mention, predicate) or (_is_person(predicate) and not _is_name_for_user(mention)):
         return False
-    if _is_person(predicate) and (
-        len(value.split()) > MAX_NAME_WORDS or _ADDRESSED.fullmatch(mention.before)
-    ):
+    if predicate.name in (*NAME_PREDICATES, "dislikes") and _INSTEAD_OF.search(before):
+        return False  # "Call me May instead of Maya"
+    if predicate.name == "born_on" and not _may_be_birthday(mention):
         return False
-    return predicate.kind in _REPLY_KINDS or not _SECOND_PERSON.search(mention.before)
+    return predicate.kind in _REPLY_KINDS or not _SECOND_PERSON.search(before)
+
+
+def _is_name_for_user(mention: Mention) -> bool:
+    """Whether a value may name the user or somebody close to them: it is short, nobody is addressed by it
+    ("Thanks, Claude"), and it belongs to nobody else's relative ("her son Tom", "my mother's dog Rex")."""
+    if len(mention.value.split()) > MAX_NAME_WORDS or _ADDRESSED.fullmatch(mention.before):
+        return False
+    found, predicate = adjacent_kin(mention), mention.finding.predicate
+    is_others = found is not None and found[1]
+    return not (is_others and (predicate == "has_pet" or found[0].predicate in (predicate, "married_to")))
+
+
+def _may_be_birthday(mention: Mention) -> bool:
+    """Whether somebody born on that day is old enough to write."""
+    year = _YEAR.search(mention.value)
+    return year is None or int(year[0]) <= mention.turn.said_at.year - MIN_AGE
 
 
 def _is_person(predicate: Predicate) -> bool:
