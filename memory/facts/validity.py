@@ -213,20 +213,27 @@ def _claims(
         said.append(_Said(fact.id, since, source.said_at, source.role == Drawer.Role.USER))
         if since > fact.valid_from:
             claims.append(_claim(_Evidence(fact, source), since, values))
-    claims = _without_denied(claims, said)
-    for ending, fact in endings:
-        if not ending.doubtful:
-            claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True))
+    certain = [pair for pair in endings if not pair[0].doubtful]
+    drawers = Drawer.objects.filter(user_id=user_id, id__in={ending.drawer_id for ending, _ in certain})
+    said_at = dict(drawers.values_list("id", "said_at")) if certain else {}
+    over = [(values[fact.id], ending.at, said_at[ending.drawer_id]) for ending, fact in certain]
+    claims = _without_denied(claims, said, over)
+    claims += [Claim(values[fact.id], ending.at, _Evidence(fact), ends=True) for ending, fact in certain]
     return sorted(
         claims,
         key=lambda claim: (claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id),
     )
 
 
-def _without_denied(claims: Sequence[Claim[_Evidence]], said: Iterable[_Said]) -> list[Claim[_Evidence]]:
+def _without_denied(
+    claims: Sequence[Claim[_Evidence]],
+    said: Iterable[_Said],
+    over: Iterable[tuple[Hashable, datetime, datetime]],
+) -> list[Claim[_Evidence]]:
     """The claims without those that a later message denies; the first one of a value becomes a moment.
 
-    "At Lidl since May", said in July, denies "at Amazon", said in June, unless that names its own start.
+    "At Lidl since May", said in July, denies "at Amazon", said in June, unless that names its own start. So
+    does "I left Amazon in May": `over` has the values that ended, when, and when that was said.
     """
     exclusive = {claim.evidence.fact.id: claim for claim in claims if claim.exclusive}
     first = {claim.value: claim for claim in sorted(claims, key=lambda claim: claim.at, reverse=True)}
@@ -236,14 +243,17 @@ def _without_denied(claims: Sequence[Claim[_Evidence]], said: Iterable[_Said]) -
         if each.by_owner and each.since < each.said_at and (stated := exclusive.get(each.fact_id)):
             since = max(each.since, stated.evidence.fact.valid_from)
             periods[stated.track].append((stated.value, since, each.said_at))
+    ended: dict[Hashable, list[tuple[datetime, datetime]]] = defaultdict(list)
+    for value, at, said_at in over:
+        ended[value].append((at, said_at))
 
     def is_denied(claim: Claim[_Evidence]) -> bool:
-        return (claim.evidence.fact.id, claim.at) in undated and any(
-            value != claim.value and since < claim.at < said_at
-            for value, since, said_at in periods[claim.track]
-        )
+        others = periods[claim.track] if claim.exclusive else ()
+        spans = [(since, said_at) for value, since, said_at in others if value != claim.value]
+        is_undated = (claim.evidence.fact.id, claim.at) in undated
+        return is_undated and any(since < claim.at < at for since, at in (*spans, *ended[claim.value]))
 
-    denied = {claim for claim in claims if claim.exclusive and is_denied(claim)}
+    denied = {claim for claim in claims if is_denied(claim)}
     moments = [replace(claim, until=claim.at) for claim in denied if first[claim.value] is claim]
     return [*(claim for claim in claims if claim not in denied), *moments]
 

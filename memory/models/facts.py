@@ -136,6 +136,12 @@ class Fact(Owned):
         """Whether `valid_from` was stated, not just when the fact was said. Lists set it like `words`."""
         return not self.sources.filter(drawer__deleted_at=None, drawer__said_at=self.valid_from).exists()
 
+    @property
+    def event_precision(self) -> str:
+        """How exactly its event is dated: by "year" or "month" if the statement says "about", else by "day"."""
+        about = self.statement.partition("(about ")[2].partition(")")[0]
+        return {4: "year", 7: "month"}.get(len(about), "day")
+
     @cached_property
     def holds_reworded(self) -> bool:
         """Whether what it says still holds, in the words of a later fact. Lists set it like `words`."""

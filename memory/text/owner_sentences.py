@@ -385,7 +385,7 @@ def _quote(fact: Stated, words: str) -> str:
 
 
 def _quote_user(fact: Stated, words: str) -> str:
-    asked = _QUOTED_PART.search(fact.statement) if fact.predicate == "asked_to_remember" else None
+    asked = _QUOTED_PART.search(fact.statement) if fact.statement.startswith("The user asked to") else None
     if asked and is_english(words):
         return f"{_ASKED}: {_in_quotation_marks(asked[1])}"
     return _quote(fact, words)

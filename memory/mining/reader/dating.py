@@ -19,13 +19,14 @@ _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
+_AND_I = compile_pattern(_PATTERNS["and_i"], ignore_case=True)
 _YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:(?P<alone>\s*(?:[^\s\pL\pN]|$))|\D)")
 _DAY = compile_pattern(r"(?:^|\D)\d{1,2}(?:st|nd|rd|th)?(?:\.? \pL+)?,?\s*$")
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 """Predicates whose facts have no start."""
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
-_MONTH, _SEASON, _LONGEST_DATED = 31, 100, 800
+_WEEK, _SEASON, _LONGEST_DATED = 8, 100, 800
 """The longest spans in days that are dated by their first day, by their middle month, and by their year."""
 PRESENT_PREDICATES = {former: present for present, former in FORMER.items()}
 
@@ -76,7 +77,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     exact = days == 1 or bool(DAYS_OF_MONTH.match(span.words))
     middle = span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
-    first = span.start if days <= _MONTH else middle.replace(day=1)
+    first = span.start if days <= _WEEK else middle.replace(day=1)
     first = first.replace(month=1) if days > _SEASON else first
     clock = read_clock(mention.words) if exact else None
     return replace(
@@ -124,6 +125,12 @@ def _clause(mention: Mention) -> str:
     or nothing follows it ("in July, 2024")."""
     content = mention.turn.content
     start, end = clause_around(content, mention.quote, mention.finding.place)
+    for match in _AND_I.finditer(content[start:end]):  # "I left on Friday and I start on Monday"
+        boundary = start + match.start()
+        if boundary >= mention.finding.place[1]:
+            end = boundary
+            break
+        start = boundary
     year = _YEAR.match(content[end:])
     is_part = year and (year["alone"] is not None or _DAY.search(content[start:end]))
     return content[start : end + year.end()] if year and is_part else content[start:end]

@@ -9,12 +9,9 @@ from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech, worth
 from memory.mining.reader.calibration import Calibration
-from memory.mining.reader.dating import PRESENT_PREDICATES, WITH, add_dates, begins_later, end_time
+from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
-from memory.mining.reader.evidence import RELATIVES, is_about_wedding, is_introduced, lacks_evidence
 from memory.mining.reader.mentions import (
-    INTRODUCTION_LENGTH,
-    MINE,
     NAME_PREDICATES,
     Mention,
     adjacent_kin,
@@ -29,7 +26,6 @@ from memory.mining.reader.sentences import overlaps_any, sentences
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
-from memory.text.forms import base_form
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
@@ -42,30 +38,17 @@ MIN_CONFIDENCE = 0.4
 PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
 """How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
 decides which facts are likely enough to be filed."""
-MAX_NAME_WORDS = 4
-MAX_WORD = 40
-_PREPOSITIONS = frozenset(("in", "at", "from", "aus", "en", "de", "à", "в", "из", "на"))
+MAX_NAME_WORDS, MIN_AGE = 4, 8
 _PATTERNS = patterns(table_of(__file__))
-_SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
 _ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
-_IS_MINE = compile_pattern(_PATTERNS["is_mine"], ignore_case=True)
+_YEAR = compile_pattern(r"(?:19|20)\d\d")
 _INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
-_INTRODUCED = compile_pattern(_PATTERNS["introduced"], ignore_case=True)
-_COUNTED = compile_pattern(
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:.* )?([\pL-]+)$"
-)
-# "Elin is" before "getting married": whose event it is.
-_OTHERS_DO = compile_pattern(r"(\pL+) (?:is|are|was|were) $")
-# Nobody plays a "cellist", and in "a cello seat" nobody plays the cello.
-_PLAYER = compile_pattern(r"(?:^|[^\pL])(?:\pL{3,}ist|player|drummer|musician)$")
-_POSITION = compile_pattern(r" (?:seat|chair|position|job|audition)s?(?:[^\pL]|$)")
-_DATE = compile_pattern(r"\d{4}|\d\d?[./]\d")
-_PREFERENCES = ("likes", "dislikes", "prefers", "favourite")
-_NOUN_BEFORE = compile_pattern(r"([\pL-]+) $")
+_ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
+_SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
+_PARTED = compile_pattern(_PATTERNS["parted"], ignore_case=True)
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
-_HOME_PREDICATES = ("lives_in", "lived_in", "born_in", "comes_from")
 _COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
 """Relationships that one word may mean ("Freund")."""
 _REPLY_KINDS = ("instruction", "preference")
@@ -106,12 +89,11 @@ def candidates(
     findings = _merge_adjacent(content, decoding.findings(content, predictions))
     agreements = calibration.agreements([each.features for each in findings])
     likely = [pair for pair in zip(findings, agreements, strict=True) if pair[1] >= REVIEW_AGREEMENT]
-    people = {content[slice(*each.place)] for each, _ in likely if PREDICATES[each.predicate].label}
     for finding, agreement in likely:
         if overlaps_any(finding.place, pasted_spans):
             continue
         mention = _reinterpreted(mention_of(turn, finding, ranges, pasted_spans))
-        if not (_is_spurious(mention) or lacks_evidence(mention, people - {mention.value})):
+        if _is_of_user(mention):
             for fact in _stored_facts(mention, agreement):
                 yield mention, fact, agreement
 
@@ -128,6 +110,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
             is_played
             or agreement < CERTAIN_AGREEMENT
             or _is_question(fact, mention)
+            or _is_parted_in_silence(fact, mention)
             or overlaps_any(mention.finding.place, maybe_pasted)
         )
         identity = _identity(fact)
@@ -161,6 +144,11 @@ def _reinterpreted(mention: Mention) -> Mention:
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
 
 
+def _is_parted_in_silence(fact: ExtractedFact, mention: Mention) -> bool:
+    """Whether a partnership seems to have ended, but no word says so ("I argued with Tom")."""
+    return fact.ended and fact.predicate in PARTNERS and not _PARTED.search(mention.words)
+
+
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
     """Whether a statement quotes a question, which says little about the user unless it tells the assistant
     how to reply."""
@@ -172,86 +160,43 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
     return bool(is_asked) or "?”" in fact.statement or "？”" in fact.statement
 
 
-def _is_spurious(mention: Mention) -> bool:
-    """Whether the value is empty, no name although the fact is about a person, or not about the user ("your
-    dogs", "my sister in Leeds")."""
-    predicate = PREDICATES[mention.finding.predicate]
-    before, after = mention.before, mention.turn.content[mention.finding.place[1] : mention.sentence[1]]
-    if not clean_value(mention, predicate):
-        return True
-    if predicate.name in _HOME_PREDICATES:
-        return _is_home_of_relative(before.casefold().split())
-    if predicate.name in NAME_PREDICATES and _is_other_name(before, after):
-        return True
-    if predicate.name == "has_event" and mention.value.split()[0].endswith("ing"):
-        subject = _OTHERS_DO.search(before)
-        return subject is not None and subject[1].casefold() not in ("i", "we")
-    if _is_not_meant(mention):
-        return True
-    if _is_person(predicate) and _is_no_name(mention):
-        return True
-    return predicate.kind not in _REPLY_KINDS and bool(_SECOND_PERSON.search(before))
-
-
-def _is_not_meant(mention: Mention) -> bool:
-    """Whether a value is not what its predicate is about: what something else replaces ("my favourite tea is
-    sencha now, not jasmine"), a player or a position, or animals in general ("the dogs")."""
-    name, value = mention.finding.predicate, mention.value
-    if name == "dislikes":
-        return bool(_INSTEAD_OF.search(mention.before))
-    if name == "plays":
-        after = mention.turn.content[mention.finding.place[1] :]
-        return bool(_PLAYER.search(value) or _POSITION.search(value) or _POSITION.match(after))
-    return name == "has_pet" and mention.before.endswith("the ") and value.endswith("s") and value.islower()
-
-
-def _is_other_name(before: str, after: str) -> bool:
-    """Whether a name is somebody else's ("Anna is my boss") or no longer used ("May instead of Maya")."""
-    return bool(_IS_MINE.match(after) or _INSTEAD_OF.search(before))
-
-
-def _is_no_name(mention: Mention) -> bool:
-    """Whether the value for a person is a date or too long for a name, counts several ("six pupils"), is
-    introduced by no word nearby or is somebody else's relative."""
-    content, (start, end) = mention.turn.content, mention.finding.place
-    counted = _COUNTED.match(mention.value)
-    if counted and not (is_kin_word(counted[1]) or is_kin_word(base_form(counted[1]))):
-        return True
-    if _DATE.search(mention.value) or _is_kin_of_relative(mention):
-        return True
-    near = content[max(0, start - INTRODUCTION_LENGTH) : end + INTRODUCTION_LENGTH]
-    is_introduced = bool(kin_of(mention, mention.finding.predicate) or _INTRODUCED.search(near))
-    return len(mention.value.split()) > MAX_NAME_WORDS or not is_introduced
-
-
-def _is_kin_of_relative(mention: Mention) -> bool:
-    """Whether the name belongs to somebody else's relative or a relative's pet ("her son Tom", "my mother's
-    dog Rex")."""
-    found, predicate = adjacent_kin(mention), mention.finding.predicate
-    if found is None or not found[1]:
+def _is_of_user(mention: Mention) -> bool:
+    """Whether something is left of the value that may be the user's, and not "your dogs"."""
+    predicate, before = PREDICATES[mention.finding.predicate], mention.before
+    if not clean_value(mention, predicate) or (_is_person(predicate) and not _is_name_for_user(mention)):
         return False
-    return predicate == "has_pet" or found[0].predicate in (predicate, "married_to")
+    if predicate.name in (*NAME_PREDICATES, "dislikes") and _INSTEAD_OF.search(before):
+        return False  # "Call me May instead of Maya"
+    if predicate.name == "born_on" and not _may_be_birthday(mention):
+        return False
+    return predicate.kind in _REPLY_KINDS or not _SECOND_PERSON.search(before)
+
+
+def _is_name_for_user(mention: Mention) -> bool:
+    """Whether a value may name the user or somebody close to them: it is short, nobody is addressed by it
+    ("Thanks, Claude"), and it belongs to nobody else's relative ("her son Tom", "my mother's dog Rex")."""
+    if len(mention.value.split()) > MAX_NAME_WORDS or _ADDRESSED.fullmatch(mention.before):
+        return False
+    found, predicate = adjacent_kin(mention), mention.finding.predicate
+    is_others = found is not None and found[1]
+    return not (is_others and (predicate == "has_pet" or found[0].predicate in (predicate, "married_to")))
+
+
+def _may_be_birthday(mention: Mention) -> bool:
+    """Whether somebody born on that day is old enough to write."""
+    year = _YEAR.search(mention.value)
+    return year is None or int(year[0]) <= mention.turn.said_at.year - MIN_AGE
 
 
 def _is_person(predicate: Predicate) -> bool:
     return bool(predicate.label) or predicate.name in NAME_PREDICATES
 
 
-def _is_home_of_relative(before: Sequence[str]) -> bool:
-    """Whether the words before a place say where a relative lives ("my sister in"), and not whom the user
-    lives with ("I live with my sister in")."""
-    if len(before) < 2 or before[-1] not in _PREPOSITIONS or not is_kin_word(before[-2]):
-        return False
-    if before[-2] not in RELATIVES and not any(map(MINE.fullmatch, before[-4:-2])):
-        return False  # "I'm a trainer in"
-    return WITH.isdisjoint(before[-5:-2])
-
-
 def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, with adjacent words of a job ("senior", "physiotherapist") or date merged, and a
     workplace with its town ("a school" in "Leeds"), in which the user need not live."""
     merged: list[Finding] = []
-    for finding in (_with_noun(content, each) for each in findings):
+    for finding in findings:
         last = merged[-1] if merged else None
         if last and _are_adjacent(content, last, finding):
             likelier = max(last, finding, key=lambda one: one.features[0])
@@ -260,15 +205,6 @@ def _merge_adjacent(content: str, findings: Iterable[Finding]) -> list[Finding]:
         else:
             merged.append(finding)
     return merged
-
-
-def _with_noun(content: str, finding: Finding) -> Finding:
-    """Prepend the noun before a preference that begins with "with" ("hotels" before "with a pool")."""
-    start, end = finding.place
-    if finding.predicate not in _PREFERENCES or content[start:end].partition(" ")[0] not in WITH:
-        return finding
-    noun = _NOUN_BEFORE.search(content[max(0, start - MAX_WORD) : start])
-    return replace(finding, place=(start - len(noun[0]), end)) if noun else finding
 
 
 def _are_adjacent(content: str, one: Finding, other: Finding) -> bool:
@@ -320,15 +256,15 @@ def _is_redundant_relative(fact: ExtractedFact, others: Iterable[ExtractedFact])
 
 def _stored_facts(mention: Mention, agreement: float) -> Iterator[ExtractedFact]:
     """The facts to store with their confidence, which for the end of a fact is that in the finding. A former
-    home or job also ends the present one, and a separation ends every kind of partnership, unless an
-    engagement ended in marriage."""
+    home or job also ends the present one, and a separation ends every kind of partnership; an engagement may
+    have ended in marriage."""
     predicate = PREDICATES[mention.finding.predicate]
     fact = add_dates(_fact(mention, predicate, round(agreement, 3)), mention)
     if not fact.ended:
         fact = replace(fact, confidence=round(worth.confidence(fact, mention, agreement), 3))
     yield fact
     over = [PRESENT_PREDICATES[predicate.name]] if predicate.name in PRESENT_PREDICATES else []
-    if fact.ended and predicate.name in PARTNERS and not is_about_wedding(mention):
+    if fact.ended and predicate.name in PARTNERS and predicate.name != "engaged_to":
         over = [name for name in PARTNERS if name != predicate.name]
     for name in over:
         present = _fact(mention, PREDICATES[name], round(agreement, 3))
@@ -340,7 +276,7 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
     key, statement = key_and_statement(mention, predicate, value)
     entity = known.entity if known else ""
     span = (mention.context, mention.quote[1]) if statement.startswith(SAID) else mention.quote
-    return ExtractedFact(
+    fact = ExtractedFact(
         message_id=mention.turn.message_id,
         kind=predicate.kind,
         key=key,
@@ -352,23 +288,23 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
         span=span,
         confidence=confidence,
         ended=mention.is_over,
-        single_valued=_is_single_valued(mention, predicate, key, statement),
         persons=(value,) if entity == "person" else (),
         location=value if entity == "place" else "",
     )
+    return replace(fact, single_valued=_is_single_valued(fact, mention, predicate))
 
 
-def _is_single_valued(mention: Mention, predicate: Predicate, key: str, statement: str) -> bool:
+def _is_single_valued(fact: ExtractedFact, mention: Mention, predicate: Predicate) -> bool:
     """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
-    as …"), if no words introduce a name as the user's, or if its value does not answer the key: a quoted
-    activity ("I teach at a school") is no occupation, and "my wife" no name."""
-    known, value = VOCABULARY.get(predicate.name), clean_value(mention, predicate)
-    if not (known.single_valued if known else slug(value) not in key):
+    as …"), if the user's name is not very likely, or if its value does not answer the key: a quoted activity
+    ("I teach at a school") is no occupation, and "my wife" no name."""
+    known = VOCABULARY.get(predicate.name)
+    if not (known.single_valued if known else slug(fact.object) not in fact.key):
         return False
-    is_answer = not statement.startswith(SAID) and not (predicate.label and is_kin_word(value))
-    if predicate.name == "lives_in" and value[:1].islower() and is_english(mention.words):
+    if predicate.name == "lives_in" and fact.object[:1].islower() and is_english(mention.words):
         return False  # "a flat with a garden"
-    if predicate.name == "named" and not is_introduced(mention):
+    if predicate.name == "named" and fact.confidence < PLAIN_AGREEMENT:
         return False
+    is_answer = not fact.statement.startswith(SAID) and not (predicate.label and is_kin_word(fact.object))
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
     return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])

@@ -68,12 +68,17 @@ def current_values(user):
         ("O30+5 P10+90", "P 10–30, O 30–"),  # but not a start stated earlier
         ("O40+5 O50 P10+90", "P 10–40, O 40–"),  # nor what has its own start
         ("P10? O40 P70", "P 10–40, O 40–70, P 70–"),  # an assistant's guess starts no period
+        ("P30 P10+90!", ""),  # an end stated later covers what was said meanwhile
+        ("P30 P60+90! O70", "P 30–60, O 70–"),
+        ("P5+30 P10+90! P120", "P 5–10, P 120–"),
     ],
 )
 def test_validity_follows_from_what_was_said_and_when(as_alice, said, expected):
-    """`P10+90?`: an assistant says on day 100 that it has been P since day 10."""
-    for value, day, later, guessed in re.findall(r"(\w)(\d+)\+?(\d*)(\??)", said):
-        claim = {"by": "assistant", "review_reason": "It was not said by the user."} if guessed else {}
+    """`P10+90?`: an assistant says on day 100 that it has been P since day 10; `P10+90!`: the user says on
+    day 100 that P ended on day 10."""
+    for value, day, later, mark in re.findall(r"(\w)(\d+)\+?(\d*)([?!]?)", said):
+        guessed = {"by": "assistant", "review_reason": "It was not said by the user."}
+        claim = {"?": guessed, "!": {"over": True}}.get(mark, {})
         say(as_alice, value, int(day), later=int(later or 0), **claim)
     assert ", ".join(history(as_alice)) == expected
 

@@ -42,8 +42,6 @@ I see Dr. Weber on Friday | see Dr: has_event | “I see Dr. Weber on Friday” 
 My sister Katja and her husband Olaf came. | Katja: sibling_of; Olaf: sibling_of | Katja is the user's sister.
 We are getting married in June. | getting married: has_event
   “We are getting married in June” (about 2027-06).
-Is the trail safe for the dogs, I ask. | dogs: has_pet | -
-Elin is getting married in June. | getting married: has_event | -
 # predicate: a named relative yields only one fact
 my daughter Wren is 7 | daughter: has_family; Wren: parent_of | parent_of
 # kind: words are quoted once, except for events
@@ -68,6 +66,9 @@ I live in Leeds | Leeds: lives_in | single_valued
 I live near the sea | near the sea: lives_in | no
 Mira is my wife | Mira: married_to | single_valued
 My wife is a cellist | wife: married_to | no
+# unsure (ended): a partnership has not certainly ended if no word says so
+I argued with Tom | Tom: partner_of | unsure; unsure; unsure
+Tom and I broke up | Tom: partner_of | no; no; no
 # unsure: pasted pages, role play and goals in questions are unsure
 We are expecting Kimura any day now | Kimura: parent_of | no
 Beatriz here, hello again | Beatriz: named | no
@@ -125,7 +126,6 @@ I used to drive a bus | drive a bus: works_as | worked_as; works_as / ended
 # predicate, ended (ended): what ended ends nothing else
 I used to work at a school in Leeds | a school: works_at; Leeds: lives_in | worked_at; works_at / ended
 Anna ist nicht mehr meine Verlobte, wir haben geheiratet | Anna: engaged_to | engaged_to / ended
-Anna ist nicht mehr meine Verlobte, wir haben geheiratet | Anna: partner_of | partner_of / ended
 # predicate, key, value, ended (ended): a separation ends every kind of partnership
 Max und ich haben uns getrennt | Max: partner_of
   partner_of / partner / Max / ended; married_to / spouse / Max / ended; engaged_to / fiance / Max / ended
@@ -135,44 +135,27 @@ Ich bin keine Vegetarierin | keine Vegetarierin: follows_diet | Vegetarierin / e
 Ich bin keine Vegetarierin | keine Vegetarierin: follows_diet | keine Vegetarierin
 """
 EVIDENCE = """
-# object: values that are not introduced or belong to others yield no fact
-Kimura will listen by video, at three in the morning | Kimura: parent_of | -
-And the concert is streamed from Kyoto, for once | Kyoto: friend_of | -
-Anna ist meine Chefin | Anna: named | -
+# object: values that belong to others, addressed people and impossible birthdays yield no fact
 My mom is 55 and my dad is 58, so they travel. | mom is 55 and my dad is 58, so: child_of | -
 This is my dog | This: has_pet | -
 I am glad that your lovely dogs are well | dogs: has_pet | -
 I met Ana's son Tomás today | Tomás: parent_of | -
 My sister came, and her older son Tomás | Tomás: parent_of | -
 我见到了她的儿子 小明 | 小明: parent_of | -
-I called my sister in Leeds | Leeds: lives_in | -
-Guests: Clara, my six pupils and their parents | six pupils: has_pet | -
-I start at the Tejo as a tutti cellist | tutti cellist: plays | -
-I auditioned for a cello seat | cello: plays | -
 My favourite tea is sencha now, not jasmine | jasmine: dislikes | -
 I do not like jasmine | jasmine: dislikes | jasmine
-I have a tutti cello seat | tutti cello seat: plays | -
-Je me suis trompée, Nolwenn a 9 ans, pas 8. | Nolwenn: named | -
-Ich habe mich von Jürgen getrennt. | Jürgen: named | -
-Je me suis disputée avec Karine. | Karine: engaged_to | -
-Ich habe mich mit Stefan gestritten. | Stefan: partner_of | -
+Thanks so much, Melanie. | Melanie: named | -
 Mein Termin ist am 03.04.2027 | 03.04.2027: born_on | -
 Ich bin am 03.04.2027 geboren | 03.04.2027: born_on | -
 果果是 2022年6月1号 出生的 | 2022年6月1号: born_on | -
 女儿叫果果, 2022年6月1号 出生的 | 2022年6月1号: born_on | -
-Mein Sohn ist am 5.3.2018 geboren. | 5.3.2018: parent_of | -
-我爱吃虾, 果果 对牛奶过敏 | 果果: allergic_to | -
-Malo a 11 ans. | 11: aged | -
-我老公是 老师 | 老师: works_as | -
 Le chien de ma mère, Filou, est là | Filou: child_of | -
 Der Hund meiner Mutter, Rex, ist da | Rex: has_pet | -
-J'ai un cheval à Betton. | Betton: lives_in | -
 # object: contractions before a relative are no possessives
 Let's visit grandma Rose on Sunday | Rose: grandchild_of | Rose
 That's aunt Clara at the door | Clara: relative_of | Clara
 Hab's meiner Schwester Anna erzählt | Anna: sibling_of | Anna
-# object: players and pets are read
-I play whist | whist: plays | whist
+# object: pets are read
 I have two dogs | two dogs: has_pet | two dogs
 I have 3 old ponies | 3 old ponies: has_pet | 3 old ponies
 # statement: the words beside a value decide what it is
@@ -183,8 +166,6 @@ Mi marido lo dice | marido: married_to | The user has a husband.
 Je suis née le 2 février 1985 à | 2 février 1985 à: born_on | The user's birthday is “2 février 1985”.
 We moved ourselves to Naas | Naas: works_at | The user lives in Naas.
 I am a trainer in Davao | Davao: lives_in | The user lives in Davao.
-My son is 8 and I am a nurse | nurse: works_as | The user works as a nurse.
-J'ai une maison à Betton. | Betton: lives_in | The user lives in Betton.
 """
 DATES = """
 # valid_from: dates of something else do not begin a fact
@@ -230,6 +211,9 @@ I was ill on July 10, but ran a race on July 1 | ran a race: experienced
   “I was ill on July 10, but ran a race on July 1” (2026-07-01). / on 2026-07-01
 We leave on Sunday, I worked at Opel in May | Opel: worked_at
   The user used to work at Opel (about 2026-05). / on 2026-05-01; The user works at Opel.
+# predicate, event_time: a clause about something else does not date a former job
+I left Opel last May and I start at Roche on January 11 | Opel: worked_at | worked_at / on 2026-05-01; works_at
+I ran a race last Saturday, in 1:58 | ran a race: experienced | experienced / on 2026-11-21
 # key: an event has its day in its key
 I see the dentist on Friday at 3pm | dentist: has_event | event_dentist_2026_11_27
 # predicate, ended, valid_from, valid_to, event_time (ended): an end is dated

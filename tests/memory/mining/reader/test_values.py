@@ -69,7 +69,6 @@ I have a degree in law. | in law: has_degree | The user has a degree: law.
 My dogs love the park. | dogs: has_pet | The user has dogs.
 That rare book I own burned. | rare book: owns | The user owns a rare book.
 I'm packing for the Kyoto trip. | Kyoto: travels_to | The user is planning a trip to Kyoto.
-I love hotels with a pool | with a pool: prefers | The user prefers hotels with a pool.
 A picnic with my girlfriend | girlfriend: partner_of | The user has a girlfriend.
 Peanuts and I? Peanuts I must avoid | Peanuts: avoids | The user avoids peanuts.
 Mum bought me «Dune last week | «Dune: owns | The user owns Dune.
