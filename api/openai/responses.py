@@ -107,6 +107,8 @@ async def responses(request: BearerRequest) -> HttpResponseBase:
 async def response(request: BearerRequest, response_id: str) -> HttpResponse:
     """Get or delete a stored response."""
     user_id = request.user.id
+    if request.GET.get("stream", "false") != "false":
+        raise Refusal(400, "A stored response cannot be streamed.", param="stream")
     if request.method == "DELETE":
         return JsonResponse(await in_tenant(user_id, remove, user_id, response_id))
     stored, rows = await in_tenant(user_id, stored_response, user_id, response_id)
@@ -120,10 +122,7 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
 
 async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
     earlier = await in_tenant(ask.user_id, messages_before, ask.user_id, ask.body.get("previous_response_id"))
-    named = ask.body.get("conversation")
-    external = named.get("id") if isinstance(named, dict) else named
-    body = chat_body(ask.body, earlier)
-    return replace(ask, body=body, external_id=ask.external_id or str(external or ""))
+    return replace(ask, body=chat_body(ask.body, earlier))
 
 
 async def _events(
