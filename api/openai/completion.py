@@ -246,7 +246,8 @@ def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHist
 
 async def _keep_in_time(exchange: Exchange, reply: Reply) -> StoredHistory | None:
     work = partial(_store, exchange, reply, timezone.now())
-    exchange.kept, lost = await run_within(exchange.ask.user_id, work, (None, True), KEEPING_S)
+    failed: tuple[StoredHistory | None, bool] = (None, True)
+    exchange.kept, lost = await run_within(exchange.ask.user_id, work, failed, KEEPING_S)
     exchange.lost = lost and exchange.ask.config.stores
     return exchange.kept
 

@@ -61,9 +61,9 @@ LOST = RecallOutcome(notice=MEMORY_FAILED, nothing=NOT_SEARCHED)
 
 def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: datetime) -> RecallOutcome:
     """Recall memory for the last user message."""
+    history = History(turns_of(messages), ask.external_id, ask.project)
     try:
         with TimeLimit(LOOKING_UP_MS).stage():
-            history = History(turns_of(messages), ask.external_id, ask.project)
             conversation = find_position(ask.user_id, history, now).conversation
             preferences = preferences_of(ask.user_id)
             project = project_of(ask.user_id, ask.project)

@@ -397,7 +397,7 @@ class EventStream:
             yield self._event("response.content_part.added", **message.at, content_index=0, part=part)
         message = self._messages[kind]
         message.text += text
-        more = {"logprobs": []} if kind == "output_text" else {}
+        more: Json = {"logprobs": []} if kind == "output_text" else {}
         yield self._event(f"response.{kind}.delta", **message.at, content_index=0, delta=text, **more)
 
     def _end_text(self, message: _Open) -> Iterator[Json]:
