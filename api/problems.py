@@ -1,7 +1,7 @@
 """Error responses in the format of RFC 9457: a status, a fixed title, and a sentence for this case."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -11,6 +11,10 @@ MEDIA_TYPE = "application/problem+json"
 BEARER = 'Bearer realm="Palace"'
 MEMORY_UNAVAILABLE = "Memory could not be read just now. Try again shortly."
 RETRY_AFTER_S = 5
+_PLAIN_WORDS = {
+    **dict.fromkeys(("dict_type", "model_attributes_type", "model_type"), "Input should be an object"),
+    "timezone_aware": "Input should have a UTC offset, such as `Z`",
+}
 SENTENCES = {
     400: "The request cannot be parsed.",
     401: "Send a valid token: `Authorization: Bearer pal_…`.",
@@ -57,6 +61,11 @@ class Refused(Exception):
         if self.retry_after is not None:
             response.headers["Retry-After"] = str(round(self.retry_after))
         return response
+
+
+def plain_words(error: Mapping[str, Any]) -> str:
+    """What a validation error says, without the terms of Python."""
+    return _PLAIN_WORDS.get(error["type"]) or str(error["msg"]).removeprefix("Value error, ")
 
 
 def problem(

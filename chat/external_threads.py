@@ -68,6 +68,7 @@ def find_position(user_id: UUID, history: History, now: datetime) -> Position:
     Histories with the same beginning, including a reply, are the same conversation; without a reply only
     within ten minutes, because a program may retry, but another chat may begin the same way. With an id it is
     the conversation of that id, whatever its text; a history without earlier replies is its newest message.
+    A new id starts a conversation, without what was deleted before.
     """
     named = _find_named(user_id, history.external_id)
     if named and not _has_earlier_reply(history.said):
@@ -177,8 +178,8 @@ def _longest_known_prefix(
     if named is not None:
         rows = rows.filter(conversation_id=named.id)
     elif history.external_id:
-        names = _api_conversations(user_id).filter(external_id__isnull=False, deleted_at=None)
-        rows = rows.exclude(conversation_id__in=names.values("id"))
+        live = Conversation.objects.filter(user_id=user_id, deleted_at=None)
+        rows = rows.exclude(conversation_id__in=live.values("id"))
     newest = {bytes(row.digest): row for row in rows.order_by("seen_at", "id")}
     for count in range(len(digests), 0, -1):
         row = newest.get(digests[count - 1])
@@ -211,13 +212,14 @@ def _is_part_of_other(kept: str, told: str) -> bool:
 
 
 def _start_conversation(user_id: UUID, history: History, now: datetime) -> Conversation:
-    name = _stored_id(history.external_id)
-    is_free = name and not _api_conversations(user_id).filter(external_id=name).exists()
+    name = _stored_id(history.external_id) or None
+    if name:  # a deleted conversation may have it
+        _api_conversations(user_id).filter(external_id=name).update(external_id=None)
     return Conversation.objects.create(
         user_id=user_id,
         id=history.new_id,
         source=Conversation.Source.API,
-        external_id=name if is_free else None,
+        external_id=name,
         project=" ".join(storable(history.project).text.split())[:MAX_ID_LENGTH],
         started_at=now,
         last_message_at=now,

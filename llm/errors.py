@@ -11,11 +11,13 @@ class ModelError(Exception):
     """A model call failed.
 
     `permanent` means that retrying is pointless until somebody changes something. `spent` is what had to be
-    paid anyway, None if unknown.
+    paid anyway, None if unknown. `reason_given` is the endpoint's own message, for the client that sent the
+    request and never for a log.
     """
 
     permanent = False
     spent: Usage | None = None
+    reason_given = ""
 
     def __init__(self, message: str, *, permanent: bool | None = None) -> None:
         super().__init__(message)

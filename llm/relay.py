@@ -166,6 +166,7 @@ async def _read(response: httpx2.Response) -> bytes:
 
 def _error_in_stream(error: Json) -> ModelError:
     failure = reported_failure(error.get("code"))
+    failure.reason_given = str(error.get("message") or "")
     if isinstance(failure, ModelRefused) and failure.status:
         return RequestRejected(failure.status, error)
     return failure

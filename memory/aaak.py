@@ -7,7 +7,7 @@ from typing import NoReturn
 _LARGEST = 999_999_999
 
 _GAP = r"[ \t\u00a0\u202f]*"
-_DASH = rf"{_GAP}[-\u2010-\u2013\u2212]?{_GAP}"
+_DASH = rf"{_GAP}(?:[-\u2010-\u2013\u2212]{_GAP})?"
 _PART = rf"{_DASH}0*([0-9]{{1,9}})(?![0-9])"
 _POINTER = re.compile(
     rf"(?:§{_GAP}|(?<![\w§/-]))W{_PART}{_GAP}/{_GAP}R{_PART}{_GAP}/{_GAP}D{_PART}", re.IGNORECASE

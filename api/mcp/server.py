@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from accounts.tokens import Bearer
 from api.mcp import read_tools, write_tools
 from api.mcp.tools import Answer, Json, Tool, ToolRefused
+from api.problems import plain_words
 from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
 from memory.organize.notes import NoteRefused
@@ -110,7 +111,7 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
 
 def _invalid(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
-    return f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}."
+    return f"`{'.'.join(map(str, first['loc']))}`: {plain_words(first)}."
 
 
 def _error(sentence: str) -> CallToolResult:

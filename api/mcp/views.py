@@ -51,8 +51,11 @@ async def mcp(request: HttpRequest) -> HttpResponse:
 def _admitted(request: HttpRequest) -> Bearer:
     """The bearer of a token with the scope `read` or `write`. Raises Refused."""
     bearer: Bearer | None = getattr(request, "bearer", None)
-    writes_only = bearer is not None and not bearer.may("read")
-    return admit(request, "write" if writes_only else "read")
+    if bearer is None or bearer.may("read"):
+        return admit(request, "read")
+    if not bearer.may("write"):
+        raise Refused(403, "This token has neither the scope `read` nor `write`.")
+    return admit(request, "write")
 
 
 def _challenge(request: HttpRequest, status: int) -> str:

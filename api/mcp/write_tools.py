@@ -8,13 +8,14 @@ from uuid import UUID
 from django.core import signing
 from pydantic import Field
 
+from accounts.owned import NotFound
 from api.mcp.tools import Answer, Arguments, ToolRefused, tool
 from api.rest.schemas import Moment, OptionalName
 from memory.forgetting import requests, trash
-from memory.forgetting.receipts import lines
+from memory.forgetting.receipts import lines, receipt_of
 from memory.forgetting.requests import Preview
 from memory.forgetting.scopes import ForgetRequest, InvalidScope, NothingToForget
-from memory.forgetting.trash import RETENTION, NotInTrash
+from memory.forgetting.trash import RETENTION
 from memory.organize.notes import NOTE_LIMIT, Note, save_note
 
 VALID_FOR_S = 600
@@ -102,8 +103,9 @@ def forget(user_id: UUID, given: Scope, now: datetime) -> Answer:
 def undo_forgetting(user_id: UUID, given: ReceiptId, now: datetime) -> Answer:
     """Restore what was forgotten within the last 30 days, by its receipt."""
     try:
-        trash.undo(user_id, given.receipt, now)
-    except NotInTrash as error:
+        if receipt_of(user_id, given.receipt).undone_at is None:
+            trash.undo(user_id, given.receipt, now)
+    except NotFound as error:
         raise ToolRefused(CANNOT_UNDO) from error
     return Answer({"receipt": given.receipt, "undone": True})
 

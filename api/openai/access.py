@@ -65,14 +65,15 @@ def failed_model(failure: ModelError) -> Refusal:
         refusal = Refusal(failure.status or 400, str(failure))
         refusal.error |= failure.error
         return refusal
+    sentence = failure.reason_given or str(failure)
     if isinstance(failure, ModelRateLimited):
-        return Refusal(429, str(failure), retry_after=failure.retry_after)
+        return Refusal(429, sentence, retry_after=failure.retry_after)
     if isinstance(failure, ModelRefused):
         words = f"{failure} {WHOSE_KEY}" if failure.status in _ABOUT_THE_KEY else str(failure)
         return Refusal(502, words, code="endpoint_refused")
     if isinstance(failure, ModelTimeout):
         return Refusal(504, str(failure), code="endpoint_timeout")
-    return Refusal(503, str(failure), code="endpoint_unavailable")
+    return Refusal(503, sentence, code="endpoint_unavailable")
 
 
 View = Callable[..., Awaitable[HttpResponseBase]]

@@ -9,7 +9,7 @@ from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingH
 
 from accounts.http import BearerRequest
 from api.openai.access import Json, Refusal, api_view, failed_model
-from api.openai.completion import Exchange, begin, complete, opened, stream
+from api.openai.completion import Exchange, begin, complete, is_unasked, opened, stream
 from api.openai.request import parse_body, parse_request
 from chat.replies.streaming import in_tenant
 from llm import current
@@ -26,7 +26,7 @@ async def chat_completions(request: BearerRequest) -> HttpResponseBase:
     body = parse_body(request)
     exchange = await begin(parse_request(request, request.user, body))
     if body.get("stream"):
-        return streamed(_events(await opened(stream(exchange))), exchange)
+        return streamed(_events(await opened(stream(exchange)), body), exchange)
     answer = await complete(exchange)
     return JsonResponse(answer, headers=exchange.headers)
 
@@ -55,12 +55,13 @@ def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpRe
     return response
 
 
-async def _events(parts: AsyncGenerator[RelayedEvent, None]) -> AsyncGenerator[bytes, None]:
+async def _events(parts: AsyncGenerator[RelayedEvent, None], body: Json) -> AsyncGenerator[bytes, None]:
     """The parts as server-sent events; a failure ends them with an error event."""
     try:
         async with aclosing(parts):
             async for part in parts:
-                yield _event(part.data)
+                if not is_unasked(part.chunk, body):
+                    yield _event(part.data)
     except ModelError as failure:
         yield _event(json.dumps({"error": failed_model(failure).error}))
     else:

@@ -23,7 +23,7 @@ from api.openai.access import Json
 from api.openai.recall import LOST, RecallOutcome, project_of, try_recall
 from api.openai.request import CONVERSATION, MemoryRequest, messages_of
 from api.openai.turns import last_request, turns_of, user_messages
-from chat.conversations import MessageTooLong, NewMessage
+from chat.conversations import NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, describe_error
@@ -47,6 +47,7 @@ NOT_FITTING = frozenset((400, 413, 422))
 BROKEN_OFF = "The model endpoint stopped in the middle of its response."
 NO_USAGE = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 LEFT = "The client disconnected before the reply was complete."
+NOT_STORED = "The conversation was not stored because the database is unavailable or slow."
 
 T = TypeVar("T")
 log = structlog.get_logger(__name__)
@@ -65,14 +66,15 @@ class Reply:
 
 @dataclass(slots=True)
 class Exchange:
-    """A request with its recalled memory. `kept` is set once the conversation is stored; a new one gets the
-    id `new_id`."""
+    """A request with its recalled memory. `kept` is set once the conversation is stored, `lost` if that
+    failed; a new one gets the id `new_id`."""
 
     ask: MemoryRequest
     messages: list[Json]
     recollection: RecallOutcome
     notice: str = ""
     kept: StoredHistory | None = None
+    lost: bool = False
     usage: ModelUsage | None = None
     new_id: UUID = field(default_factory=uuid7)
 
@@ -81,11 +83,13 @@ class Exchange:
         """What memory did; the body stays the endpoint's own."""
         found = self.recollection
         kept = self.kept.conversation.id if self.kept else found.conversation_id
+        notices = (self.notice or found.notice, NOT_STORED if self.lost else "")
+        trace = found.trace if self.ask.config.stores and not self.lost else None
         headers = {
             "X-Palace-Recalled": str(len(found.hits)),
             CONVERSATION: str(kept or ""),
-            "X-Palace-Trace": str(found.trace.id) if found.trace and self.ask.config.stores else "",
-            "X-Palace-Notice": (self.notice or found.notice).replace("’", "'"),
+            "X-Palace-Trace": str(trace.id) if trace else "",
+            "X-Palace-Notice": " ".join(filter(None, notices)).replace("’", "'"),
         }
         return {name: value for name, value in headers.items() if value}
 
@@ -161,7 +165,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
         relay = await _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
         text = _from_memory(exchange, reason)
-        for chunk in _memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
+        for chunk in _memory_chunks(text, timezone.now()):
             yield RelayedEvent(json.dumps(chunk), chunk)
         await _begin_keeping(exchange, Reply({"role": "assistant", "content": text}))
         return
@@ -173,8 +177,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
             async with aclosing(accepted) as events:
                 async for event in events:
                     _note(reading, event)
-                    if not _is_ours_alone(exchange, event.chunk):
-                        yield event
+                    yield event
         if not reading.is_complete:
             raise ModelUnavailable(BROKEN_OFF)
         ended = Reply({})
@@ -204,12 +207,6 @@ def _note(reading: StreamedReply, event: RelayedEvent) -> None:
     except ModelReplyInvalid:  # unknown chunks are passed on
         log.warning("chunk not parsed")
         reading.count_characters(len(event.data))
-
-
-def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:
-    """Whether this is the usage chunk that only Palace requested."""
-    counts = chunk.get("usage") and not chunk.get("choices")
-    return bool(counts) and hides_usage(exchange.body)
 
 
 async def _first_accepted(exchange: Exchange, send: Callable[[Json], Awaitable[T]]) -> T:
@@ -249,7 +246,9 @@ def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[StoredHist
 
 async def _keep_in_time(exchange: Exchange, reply: Reply) -> StoredHistory | None:
     work = partial(_store, exchange, reply, timezone.now())
-    exchange.kept = await run_within(exchange.ask.user_id, work, None, KEEPING_S)
+    failed: tuple[StoredHistory | None, bool] = (None, True)
+    exchange.kept, lost = await run_within(exchange.ask.user_id, work, failed, KEEPING_S)
+    exchange.lost = lost and exchange.ask.config.stores
     return exchange.kept
 
 
@@ -274,14 +273,15 @@ def _log_late_failure(task: "asyncio.Task[T]") -> None:
         log.warning("memory failed late", error=type(task.exception()).__name__)
 
 
-def _store(exchange: Exchange, reply: Reply, now: datetime) -> StoredHistory | None:
-    """Record the usage and, unless the request opted out, store the conversation."""
+def _store(exchange: Exchange, reply: Reply, now: datetime) -> tuple[StoredHistory | None, bool]:
+    """Record the usage and, unless the request opted out, store the conversation; and whether it was too
+    slow for that."""
     ask, found = exchange.ask, exchange.recollection
     if reply.usage is not None:
         record_usage(Purpose(ask.user_id, Usage.Source.CHAT, now, uuid7()), reply.usage)
     replies = _replies(reply, found)
     if not ask.config.stores or (not replies and reply.status == Message.Status.FAILED):
-        return None
+        return None, False
     project = project_of(ask.user_id, ask.project)
     history = History(
         said=(*turns_of(exchange.messages), *replies),
@@ -293,10 +293,10 @@ def _store(exchange: Exchange, reply: Reply, now: datetime) -> StoredHistory | N
         with TimeLimit(KEEPING_MS).stage(), transaction.atomic():
             if found.trace is not None:
                 found.trace.save(force_insert=True)
-            return store_history(ask.user_id, history, now)
-    except (MessageTooLong, TooSlow) as error:
+            return store_history(ask.user_id, history, now), False
+    except TooSlow as error:
         log.warning("conversation not kept", error=type(error).__name__)
-        return None
+        return None, True
 
 
 def _replies(reply: Reply, found: RecallOutcome) -> tuple[NewMessage, ...]:
@@ -342,14 +342,13 @@ def _memory_answer(text: str, now: datetime) -> Json:
     return {**_head("chat.completion", now), "choices": [choice], "usage": NO_USAGE}
 
 
-def _memory_chunks(text: str, now: datetime, *, usage: bool) -> Iterator[Json]:
+def _memory_chunks(text: str, now: datetime) -> Iterator[Json]:
     """The same as stream chunks."""
     head = _head("chat.completion.chunk", now)
     for delta, end in (({"role": "assistant", "content": text}, None), ({}, "stop")):
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": end}
         yield {**head, "choices": [choice]}
-    if usage:
-        yield {**head, "choices": [], "usage": NO_USAGE}
+    yield {**head, "choices": [], "usage": NO_USAGE}
 
 
 def _head(kind: str, now: datetime) -> Json:
@@ -385,10 +384,11 @@ def attempts(body: Json, block: str) -> Iterator[Json]:
     yield body
 
 
-def hides_usage(body: Json) -> bool:
-    """Whether the client did not ask for the usage chunk of a stream."""
+def is_unasked(chunk: Json, body: Json) -> bool:
+    """Whether this is the usage chunk of a stream, which only Palace requested."""
     options = body.get(STREAM_OPTIONS)
-    return not (isinstance(options, Mapping) and options.get("include_usage"))
+    asked = isinstance(options, Mapping) and options.get("include_usage")
+    return bool(chunk.get("usage") and not chunk.get("choices") and not asked)
 
 
 def _counted(body: Json) -> Json:

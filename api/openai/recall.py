@@ -9,8 +9,9 @@ from django.db import Error
 
 from api.openai.access import Json
 from api.openai.request import MemoryRequest
-from api.openai.turns import turns_of, user_messages
+from api.openai.turns import is_too_long, turns_of, user_messages
 from chat.agents import agent_of
+from chat.conversations import MAX_MESSAGE_LENGTH
 from chat.external_threads import History, find_position
 from chat.models import Conversation
 from chat.replies.generation import budget_error
@@ -31,6 +32,8 @@ from memory.search.time_limit import TimeLimit, TooSlow
 LOOKING_UP_MS = 500
 WIDE = 20
 WIDER_BUDGET = 4
+
+TOO_LONG = f"A message was not stored because it is longer than {MAX_MESSAGE_LENGTH:,} characters."
 
 log = structlog.get_logger(__name__)
 
@@ -59,9 +62,9 @@ LOST = RecallOutcome(notice=MEMORY_FAILED, nothing=NOT_SEARCHED)
 
 def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: datetime) -> RecallOutcome:
     """Recall memory for the last user message."""
+    history = History(turns_of(messages), ask.external_id, ask.project)
     try:
         with TimeLimit(LOOKING_UP_MS).stage():
-            history = History(turns_of(messages), ask.external_id, ask.project)
             conversation = find_position(ask.user_id, history, now).conversation
             preferences = preferences_of(ask.user_id)
             project = project_of(ask.user_id, ask.project)
@@ -71,7 +74,13 @@ def try_recall(ask: MemoryRequest, messages: list[Json], model: str, now: dateti
         return LOST
     settings = settings_from(preferences)
     conversation_id = conversation.id if conversation else None
-    found = RecallOutcome(conversation_id=conversation_id, refusal=refusal, zone=settings.zone)
+    unstored = ask.config.stores and any(map(is_too_long, messages))
+    found = RecallOutcome(
+        notice=TOO_LONG if unstored else "",
+        conversation_id=conversation_id,
+        refusal=refusal,
+        zone=settings.zone,
+    )
     texts = user_messages(messages)
     allowed = ask.config.enabled and settings.enabled and (conversation is None or _may_recall(conversation))
     if not allowed:
@@ -131,14 +140,14 @@ def _recalled(found: RecallOutcome, request: RecallRequest, ask: MemoryRequest) 
             recalled = _narrowed(recalled, request.user_id, kinds, wanted)
     except (Error, TooSlow, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
-        return replace(found, notice=MEMORY_FAILED, nothing=NOT_SEARCHED)
-    notices = dict.fromkeys(lost.words for lost in recalled.trace.degraded)
+        return replace(found, notice=f"{MEMORY_FAILED} {found.notice}".strip(), nothing=NOT_SEARCHED)
+    notices = dict.fromkeys((*(lost.words for lost in recalled.trace.degraded), found.notice))
     return replace(
         found,
         block=recalled.block,
         hits=recalled.hits,
         trace=new_trace(request, recalled, RecallTrace.Source.OPENAI),
-        notice=" ".join(notices),
+        notice=" ".join(notices).strip(),
         nothing=nothing_found(request, recalled),
     )
 

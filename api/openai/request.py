@@ -1,6 +1,7 @@
 """Parses requests: the body and its memory options."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
@@ -11,7 +12,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from accounts.models import User
 from api.openai.access import Json, Refusal
+from api.problems import plain_words
 from memory.facts.vocabulary import kinds_matching
+from memory.text.sanitizing import storable
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 OPT_OUT = "X-Palace-Memory"
@@ -20,13 +23,15 @@ ON = frozenset(("on", "true", "yes", "1"))
 OFF = frozenset(("off", "false", "no", "0", "none"))
 ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
 EXTENSIONS = ("memory_config", "memory_context")
+FLAGS = ("stream", "store")
+_SURROGATES = re.compile(rb"\\u[dD]|\xed")
 
 ShapeT = TypeVar("ShapeT", bound=BaseModel)
 
 
 def _known_type(name: str) -> str:
     if not kinds_matching(name):
-        raise ValueError("is not a known memory type")
+        raise ValueError("This is not a known memory type")
     return name
 
 
@@ -73,12 +78,14 @@ class MemoryRequest:
 
 
 def parse_body(request: HttpRequest) -> Json:
-    """The JSON object of the body. Raises Refusal."""
+    """The JSON object of the body, with U+FFFD for lone surrogates. Raises Refusal."""
     sent = request.read(MAX_BODY_BYTES + 1)
     if len(sent) > MAX_BODY_BYTES:
         raise Refusal(413, f"Requests are limited to {MAX_BODY_BYTES // 2**20} MB.")
     try:
         body = json.loads(sent)
+        if _SURROGATES.search(sent):
+            body = json.loads(storable(json.dumps(body, ensure_ascii=False)).text)
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
@@ -102,6 +109,9 @@ def parse_request(request: HttpRequest, user: User, body: Json) -> MemoryRequest
         config = MemoryConfig(enabled=False)
     if not isinstance(body.get("model"), str | None):
         raise Refusal(400, "`model` must be a string.", param="model")
+    for flag in FLAGS:
+        if not isinstance(body.get(flag), bool | None):
+            raise Refusal(400, f"`{flag}` must be true or false.", param=flag)
     return MemoryRequest(
         user_id=user.id,
         body={name: value for name, value in body.items() if name not in EXTENSIONS},
@@ -120,10 +130,15 @@ def messages_of(body: Json) -> list[Json]:
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             param = f"messages[{place}]"
             raise Refusal(400, "A message must be an object with a `role`.", param=param)
-        if message["role"] not in ROLES:
-            sentence = f"The `role` of a message must be one of {', '.join(sorted(ROLES))}."
-            raise Refusal(400, sentence, param=f"messages[{place}].role")
+        check_role(message["role"], f"messages[{place}].role")
     return messages
+
+
+def check_role(role: str, param: str) -> None:
+    """Raise Refusal unless messages can have this role."""
+    if role not in ROLES:
+        sentence = f"The `role` of a message must be one of {', '.join(sorted(ROLES))}."
+        raise Refusal(400, sentence, param=param)
 
 
 def _opts_out(request: HttpRequest) -> bool:
@@ -140,7 +155,7 @@ def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         path = ".".join([name, *map(str, first["loc"])])
-        raise Refusal(400, f"`{path}`: {first['msg']}.", param=path) from error
+        raise Refusal(400, f"`{path}`: {plain_words(first)}.", param=path) from error
 
 
 def is_user(named: str, user: User) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from api.openai.access import Json, Refusal
+from api.openai.request import check_role
 
 PREFIX = "resp_"
 
@@ -72,20 +73,25 @@ class ParsedReply:
     finish_reason: str = ""
     usage: Json | None = None
 
+    @property
+    def status(self) -> str:
+        """The status of the reply and its items."""
+        return "incomplete" if self.finish_reason in _INCOMPLETE else "completed"
+
     def response(self, draft: Draft) -> Json:
         """The finished response."""
         reason = _INCOMPLETE.get(self.finish_reason)
-        status = "incomplete" if reason else "completed"
         details = {"reason": reason} if reason else None
-        return draft.render(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
+        return draft.render(self.items, self.status, incomplete_details=details, usage=usage_of(self.usage))
 
 
 def parse_reply(answer: Json) -> ParsedReply:
     """The reply of a chat completion."""
     choices = answer.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else {}
-    message = first.get("message") or {}
-    return ParsedReply(items_of(message), str(first.get("finish_reason") or ""), answer.get("usage"))
+    reply = ParsedReply([], str(first.get("finish_reason") or ""), answer.get("usage"))
+    reply.items = [{**item, "status": reply.status} for item in items_of(first.get("message") or {})]
+    return reply
 
 
 def items_of(message: Json) -> list[Json]:
@@ -94,7 +100,7 @@ def items_of(message: Json) -> list[Json]:
     if message.get("content"):
         items.append(message_item([text_part(str(message["content"]))]))
     elif message.get("refusal"):
-        items.append(message_item([{"type": "refusal", "refusal": message["refusal"]}]))
+        items.append(message_item([refusal_part(str(message["refusal"]))]))
     for call in message.get("tool_calls") or ():
         function = call.get("function") or {}
         items.append(
@@ -118,6 +124,11 @@ def message_item(content: list[Json], status: str = "completed") -> Json:
 def text_part(text: str) -> Json:
     """A text part of a message item."""
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+def refusal_part(text: str) -> Json:
+    """A refusal part of a message item."""
+    return {"type": "refusal", "refusal": text}
 
 
 def call_item(call_id: str, name: str) -> Json:
@@ -152,16 +163,17 @@ _LEFT_OUT = frozenset(
     (
         "background", "conversation", "include", "input", "instructions", "max_output_tokens",
         "max_tool_calls", "previous_response_id", "prompt", "reasoning", "store", "stream_options",
-        "text", "tool_choice", "tools", "truncation",
+        "text", "tool_choice", "tools", "top_logprobs", "truncation",
     )
 )  # fmt: skip
 _IGNORED = frozenset(("reasoning",))
+_UNSUPPORTED = ("background", "conversation", "prompt", "top_logprobs")
 
 
 def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
     """The chat completion request for a response, after earlier messages. Unknown parameters are passed on.
     Raises Refusal for what has no equivalent."""
-    for name in ("background", "prompt"):
+    for name in _UNSUPPORTED:
         if body.get(name):
             raise Refusal(400, f"`{name}` is not supported here.", param=name)
     messages = [*_instructions(body), *earlier, *_messages(body.get("input"))]
@@ -177,11 +189,12 @@ def _instructions(body: Json) -> list[Json]:
 def _messages(given: object) -> list[Json]:
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
-    if not isinstance(given, list):
-        raise Refusal(400, "`input` must be a string or a list of items.", param="input")
     messages: list[Json] = []
-    for place, item in enumerate(given):
+    for place, item in enumerate(given if isinstance(given, list) else ()):
         _add(messages, item, f"input[{place}]")
+    if not messages:
+        sentence = "`input` must be a string or a list with at least one message."
+        raise Refusal(400, sentence, param="input")
     return messages
 
 
@@ -191,17 +204,17 @@ def _add(messages: list[Json], item: object, param: str) -> None:
         sentence = "An item must be a message, a function call or its output."
         raise Refusal(400, sentence, param=param, code="unsupported_item")
     if kind in _ITEMS:
-        _ITEMS[str(kind)](messages, item)
+        _ITEMS[str(kind)](messages, item, param)
 
 
-def _say(messages: list[Json], item: Mapping[str, Any]) -> None:
+def _say(messages: list[Json], item: Mapping[str, Any], param: str) -> None:
     role = str(item.get("role") or "user")
-    content = item.get("content")
-    parts = [_part(part) for part in content] if isinstance(content, list) else content
-    messages.append({"role": "system" if role == "developer" else role, "content": parts})
+    check_role(role, f"{param}.role")
+    content = _content(item.get("content"), f"{param}.content")
+    messages.append({"role": "system" if role == "developer" else role, "content": content})
 
 
-def _call(messages: list[Json], item: Mapping[str, Any]) -> None:
+def _call(messages: list[Json], item: Mapping[str, Any], _: str) -> None:
     add_call(messages, item.get("call_id"), item.get("name"), item.get("arguments") or "{}")
 
 
@@ -213,26 +226,33 @@ def add_call(messages: list[Json], call_id: Any, name: Any, arguments: Any) -> N
     messages[-1] = {**messages[-1], "tool_calls": [*messages[-1].get("tool_calls", ()), call]}
 
 
-def _result(messages: list[Json], item: Mapping[str, Any]) -> None:
-    output = item.get("output")
-    content = [_part(part) for part in output] if isinstance(output, list) else output
+def _result(messages: list[Json], item: Mapping[str, Any], param: str) -> None:
+    content = _content(item.get("output"), f"{param}.output")
     messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
 
 
-_ITEMS: Mapping[str, Callable[[list[Json], Mapping[str, Any]], None]] = {
+_ITEMS: Mapping[str, Callable[[list[Json], Mapping[str, Any], str], None]] = {
     "message": _say,
     "function_call": _call,
     "function_call_output": _result,
 }
 
 
-def _part(part: object) -> object:
+def _content(given: object, param: str) -> object:
+    if not isinstance(given, list):
+        return given
+    return [_part(part, f"{param}[{place}]") for place, part in enumerate(given)]
+
+
+def _part(part: object, param: str) -> object:
     if not isinstance(part, Mapping):
         return part
     kind = part.get("type")
     if kind in {"input_text", "output_text"}:
         return {"type": "text", "text": part.get("text")}
     if kind == "input_image":
+        if not part.get("image_url"):
+            raise Refusal(400, "An image needs an `image_url`; files are not stored here.", param=param)
         picture = {"url": part.get("image_url"), "detail": part.get("detail")}
         return {"type": "image_url", "image_url": _given(picture)}
     if kind == "input_file":
@@ -256,8 +276,10 @@ def _options(body: Json) -> Json:
 
 
 def _tools(given: object) -> list[Json] | None:
-    if not isinstance(given, list) or not given:
+    if not given:
         return None
+    if not isinstance(given, list):
+        raise Refusal(400, "`tools` must be a list.", param="tools")
     for place, tool in enumerate(given):
         if not isinstance(tool, Mapping) or tool.get("type") != "function":
             sentence = "Only tools of type `function` are supported."
@@ -294,12 +316,24 @@ class _Open:
 
     place: int
     item: Json
+    kind: str = ""
     text: str = ""
 
     @property
     def at(self) -> Json:
         """The reference to the item in events."""
         return {"item_id": self.item["id"], "output_index": self.place}
+
+    def finish(self, status: str) -> None:
+        """Complete the item with its text."""
+        if self.kind:
+            self.item["content"] = [_PARTS[self.kind](self.text)]
+        else:
+            self.item["arguments"] = self.text
+        self.item["status"] = status
+
+
+_PARTS = {"output_text": text_part, "refusal": refusal_part}
 
 
 @dataclass(slots=True)
@@ -309,7 +343,7 @@ class EventStream:
     draft: Draft
     written: ParsedReply = field(default_factory=ParsedReply)
     _number: int = -1
-    _message: _Open | None = None
+    _messages: dict[str, _Open] = field(default_factory=dict)
     _calls: dict[int, _Open] = field(default_factory=dict)
 
     def take(self, chunk: Json) -> Iterator[Json]:
@@ -324,8 +358,8 @@ class EventStream:
     def end(self) -> Iterator[Json]:
         """The events that complete all items, and the final one with the response."""
         yield from self._begin("")
-        if self._message is not None:
-            yield from self._end_text(self._message)
+        for message in self._messages.values():
+            yield from self._end_text(message)
         for call in self._calls.values():
             yield from self._end_call(call)
         response = self.written.response(self.draft)
@@ -333,6 +367,8 @@ class EventStream:
 
     def fail(self, error: Json) -> Json:
         """The final event of a failed response."""
+        for opened in (*self._messages.values(), *self._calls.values()):
+            opened.finish("incomplete")
         details = {"code": error.get("code") or "server_error", "message": error.get("message")}
         response = self.draft.render(self.written.items, "failed", error=details)
         return self._event("response.failed", response=response)
@@ -346,29 +382,31 @@ class EventStream:
     def _choice(self, choice: Json) -> Iterator[Json]:
         self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason
         delta = choice.get("delta") or {}
-        text = delta.get("content") or delta.get("refusal")
-        if isinstance(text, str) and text:
-            yield from self._text(text)
+        for kind, name in (("output_text", "content"), ("refusal", "refusal")):
+            text = delta.get(name)
+            if isinstance(text, str) and text:
+                yield from self._text(kind, text)
         for position, piece in enumerate(delta.get("tool_calls") or ()):
             yield from self._tool_call(piece, position)
 
-    def _text(self, text: str) -> Iterator[Json]:
-        if self._message is None:
-            self._message = self._opened(message_item([], "in_progress"))
-            yield from self._added(self._message)
-            part = text_part("")
-            yield self._event("response.content_part.added", **self._message.at, content_index=0, part=part)
-        self._message.text += text
-        yield self._event(
-            "response.output_text.delta", **self._message.at, content_index=0, delta=text, logprobs=[]
-        )
+    def _text(self, kind: str, text: str) -> Iterator[Json]:
+        if kind not in self._messages:
+            message = self._messages[kind] = self._opened(message_item([], "in_progress"), kind)
+            yield from self._added(message)
+            part = _PARTS[kind]("")
+            yield self._event("response.content_part.added", **message.at, content_index=0, part=part)
+        message = self._messages[kind]
+        message.text += text
+        more: Json = {"logprobs": []} if kind == "output_text" else {}
+        yield self._event(f"response.{kind}.delta", **message.at, content_index=0, delta=text, **more)
 
     def _end_text(self, message: _Open) -> Iterator[Json]:
-        part = text_part(message.text)
+        message.finish(self.written.status)
+        (part,) = message.item["content"]
         at = {**message.at, "content_index": 0}
-        yield self._event("response.output_text.done", **at, text=message.text, logprobs=[])
+        told = {name: part[name] for name in ("text", "refusal", "logprobs") if name in part}
+        yield self._event(f"response.{message.kind}.done", **at, **told)
         yield self._event("response.content_part.done", **at, part=part)
-        message.item |= {"content": [part], "status": "completed"}
         yield self._done(message)
 
     def _tool_call(self, piece: Json, position: int) -> Iterator[Json]:
@@ -385,15 +423,15 @@ class EventStream:
             yield self._event("response.function_call_arguments.delta", **call.at, delta=arguments)
 
     def _end_call(self, call: _Open) -> Iterator[Json]:
-        call.item |= {"arguments": call.text, "status": "completed"}
+        call.finish(self.written.status)
         yield self._event(
             "response.function_call_arguments.done", **call.at, name=call.item["name"], arguments=call.text
         )
         yield self._done(call)
 
-    def _opened(self, item: Json) -> _Open:
+    def _opened(self, item: Json, kind: str = "") -> _Open:
         self.written.items.append(item)
-        return _Open(len(self.written.items) - 1, item)
+        return _Open(len(self.written.items) - 1, item, kind)
 
     def _added(self, opened: _Open) -> Iterator[Json]:
         yield self._event("response.output_item.added", output_index=opened.place, item=dict(opened.item))

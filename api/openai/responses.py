@@ -98,6 +98,8 @@ async def responses(request: BearerRequest) -> HttpResponseBase:
 async def response(request: BearerRequest, response_id: str) -> HttpResponse:
     """Get or delete a stored response."""
     user_id = request.user.id
+    if request.GET.get("stream", "false") != "false":
+        raise Refusal(400, "A stored response cannot be streamed.", param="stream")
     if request.method == "DELETE":
         return JsonResponse(await in_tenant(user_id, remove, user_id, response_id))
     stored, rows = await in_tenant(user_id, stored_response, user_id, response_id)
@@ -111,15 +113,13 @@ async def response(request: BearerRequest, response_id: str) -> HttpResponse:
 
 async def _as_chat(ask: MemoryRequest) -> MemoryRequest:
     """The request as a chat, after the conversation of its `previous_response_id`. Raises Refusal."""
-    user_id, previous = ask.user_id, ask.body.get("previous_response_id")
+    previous = ask.body.get("previous_response_id")
     rows: list[Message] = []
     if previous is not None:
-        param = "previous_response_id"
-        _, rows = await in_tenant(user_id, stored_response, user_id, str(previous), param)
-    named = ask.body.get("conversation")
-    external = named.get("id") if isinstance(named, dict) else named
-    body = chat_body(ask.body, as_chat(rows))
-    return replace(ask, body=body, external_id=ask.external_id or str(external or ""))
+        _, rows = await in_tenant(
+            ask.user_id, stored_response, ask.user_id, str(previous), "previous_response_id"
+        )
+    return replace(ask, body=chat_body(ask.body, as_chat(rows)))
 
 
 async def _events(

@@ -1,10 +1,11 @@
 """Converts messages in OpenAI's format to stored messages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from api.openai.access import Json
-from chat.conversations import NewMessage, ToolUse
+from chat.conversations import MAX_MESSAGE_LENGTH, NewMessage, ToolUse
 from memory.recall.context import strip_blocks
 
 _ROLES = {"user": "user", "assistant": "assistant", "tool": "tool", "function": "tool"}
@@ -20,9 +21,14 @@ _LABELS = {
 
 
 def turns_of(messages: Iterable[Json]) -> tuple[NewMessage, ...]:
-    """The messages in order, without memory blocks and with labels for images and files. Each of several tool
-    calls becomes a turn of its own."""
-    return tuple(turn for message in messages for turn in _turns(message))
+    """The messages in order, without memory blocks and with labels for images, files and what is too long to
+    store. Each of several tool calls becomes a turn of its own."""
+    return tuple(_storable(turn) for message in messages for turn in _turns(message))
+
+
+def is_too_long(message: Json) -> bool:
+    """Whether a part of the message is too long to store."""
+    return any(turn != _storable(turn) for turn in _turns(message))
 
 
 def text_of(content: object) -> str:
@@ -46,6 +52,15 @@ def user_messages(messages: Iterable[Json]) -> list[str]:
 
 def _is_user(message: Json) -> bool:
     return message.get("role") == "user"
+
+
+def _storable(turn: NewMessage) -> NewMessage:
+    tool = replace(turn.tool, arguments=_labelled(turn.tool.arguments))
+    return replace(turn, content=_labelled(turn.content), tool=tool)
+
+
+def _labelled(text: str) -> str:
+    return text if len(text) <= MAX_MESSAGE_LENGTH else f"[{len(text):,} characters]"
 
 
 def _turns(message: Json) -> Iterator[NewMessage]:

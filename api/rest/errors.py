@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, problem
+from api.problems import MEMORY_UNAVAILABLE, RETRY_AFTER_S, SENTENCES, Refused, plain_words, problem
 from chat.agents import DefaultAgentProtected
 from chat.conversations import MessageTooLong, ParentNotFound
 from memory.changes.log import ChangeRefused
@@ -80,5 +80,7 @@ def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
-    errors = [{"at": [str(part) for part in each["loc"]], "detail": each["msg"]} for each in error.errors]
+    errors = [
+        {"at": [str(part) for part in each["loc"]], "detail": plain_words(each)} for each in error.errors
+    ]
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "The request is invalid; see `errors`.", errors)

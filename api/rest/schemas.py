@@ -26,7 +26,7 @@ class StrictSchema(Schema):
 
 def _in_range(moment: datetime) -> datetime:
     if not EARLIEST <= moment < LATEST:
-        raise ValueError("must be between the years 1900 and 2199")
+        raise ValueError("Input should be between the years 1900 and 2199")
     return moment
 
 

@@ -67,6 +67,11 @@ class _Unit:
         return self.bonus >= _AT_EDGE
 
 
+def ends_of(text: str) -> str:
+    """The beginning and end of a text that is too long to search for a question as a whole."""
+    return text if len(text) <= _BEGINNING + _END else f"{text[:_BEGINNING]}\n{text[-_END:]}"
+
+
 def focus(message: str) -> str:
     """The question in a message, without invisible characters: a short message itself, else at most 600
     characters, or its beginning when it asks nothing. Empty only for an empty message."""
@@ -74,8 +79,7 @@ def focus(message: str) -> str:
     text = _COMMENT.sub("\n", _HIDDEN.sub("", whole)).strip() or whole.strip()
     if len(text) <= MAX_QUERY_LENGTH:
         return text
-    if len(text) > _BEGINNING + _END:
-        text = f"{text[:_BEGINNING]}\n{text[-_END:]}"
+    text = ends_of(text)
     unpasted = _unpasted(text) or text
     if len(unpasted) <= MAX_QUERY_LENGTH:
         return unpasted

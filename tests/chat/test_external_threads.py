@@ -92,6 +92,13 @@ def test_external_id_identifies_the_conversation(store):
     assert lines_of(one) == [A, B, "user: No, Zürich"]
 
 
+def test_new_id_starts_a_conversation(store):
+    started = [store(A, B), *(store(A, external_id=name) for name in ("one", "two")), store(A, B, C)]
+    assert started[-1] == started[0]
+    assert len(set(started)) == 3
+    assert store(C, external_id="one", now=LATER) == started[1]
+
+
 def test_own_id_identifies_the_conversation(store, as_alice, bob):
     one = store(A, B, external_id="one")
     assert store(C, external_id=str(one.id), now=LATER) == one

@@ -177,9 +177,11 @@ def _is_name_for_user(mention: Mention) -> bool:
     ("Thanks, Claude"), and it belongs to nobody else's relative ("her son Tom", "my mother's dog Rex")."""
     if len(mention.value.split()) > MAX_NAME_WORDS or _ADDRESSED.fullmatch(mention.before):
         return False
-    found, predicate = adjacent_kin(mention), mention.finding.predicate
-    is_others = found is not None and found[1]
-    return not (is_others and (predicate == "has_pet" or found[0].predicate in (predicate, "married_to")))
+    kin, is_others = adjacent_kin(mention) or (None, False)
+    if kin is None or not is_others:
+        return True
+    predicate = mention.finding.predicate
+    return predicate != "has_pet" and kin.predicate not in (predicate, "married_to")
 
 
 def _may_be_birthday(mention: Mention) -> bool:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
+from memory.recall.query_extraction import ends_of
 from memory.recall.types import Finding, Meaning, SearchContext
 from memory.recall.weights import SENTENCE
 from memory.search.queries import NearDrawer, best_sentences, cosines, matching, nearest, scope_of
@@ -35,7 +36,7 @@ def by_words(context: SearchContext, limit: int) -> Iterator[Finding]:
 
 def by_pointer(context: SearchContext, limit: int) -> Iterator[Finding]:
     """The drawers that the message names by `§` pointers, with the signal `pointer`."""
-    for _, _, pointer in islice(find_pointers(context.request.message), limit):
+    for _, _, pointer in islice(find_pointers(ends_of(context.request.message)), limit):
         drawer = find_by_pointer(context.user_id, pointer)
         if drawer is not None:
             yield Finding(drawer.id, {"pointer": 1.0})

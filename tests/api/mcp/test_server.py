@@ -185,9 +185,10 @@ def test_forgetting_needs_the_confirmation_of_its_preview(alice_mcp, alice, draw
     assert done["counts"]["drawers"] == 1
     assert "no such drawer" in alice_mcp.refused("read_drawer", drawer=target["which"])
     assert "Minka is grey." in json.dumps(alice_mcp.use("recall_memory", query="Minka"))
-    assert alice_mcp.use("undo_forgetting", receipt=done["receipt"])["undone"]
+    for _ in range(2):
+        assert alice_mcp.use("undo_forgetting", receipt=done["receipt"])["undone"]
     assert alice_mcp.use("read_drawer", drawer=target["which"])["text"] == "My cat is called Minka."
-    assert "no such receipt" in alice_mcp.refused("undo_forgetting", receipt=done["receipt"])
+    assert "no such receipt" in alice_mcp.refused("undo_forgetting", receipt=str(alice.id))
 
 
 def test_chats_of_an_agent_can_be_forgotten(alice_mcp, alice):
@@ -297,7 +298,8 @@ def test_token_of_this_origin_opens_it_without_a_session(alice, client):
     for method in (reader.get, reader.delete, reader.put):
         refused = method("/mcp")
         assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")
-    assert post(api_client(alice, "chat")).status_code == 403
+    refused = post(api_client(alice, "chat"))
+    assert (refused.status_code, "`read` nor `write`" in refused.json()["detail"]) == (403, True)
     client.force_login(alice)
     refused = post(client)
     assert refused.status_code == 401

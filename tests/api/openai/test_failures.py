@@ -2,6 +2,7 @@
 if memory fails. The tests lock real tables or make the database unreachable."""
 
 import json
+import re
 from contextlib import contextmanager
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -11,6 +12,9 @@ import pytest
 from django.db import connections
 
 from api.openai import completion
+from api.openai.completion import NOT_STORED
+from api.openai.recall import TOO_LONG
+from chat.conversations import MAX_MESSAGE_LENGTH
 from chat.models import Message
 from chat.replies import limits
 from chat.replies.generation import NOT_CONNECTED
@@ -18,8 +22,9 @@ from chat.replies.limits import TOO_MANY
 from chat.replies.recall import MEMORY_FAILED, MEMORY_OFF
 from llm.openai_client import MAX_ANSWER_BYTES
 from llm.openai_format import MAX_REPLY_LENGTH
-from memory.models import Usage
+from memory.models import RecallTrace, Usage
 from palace.postgres.base import as_owner
+from tests.api.conftest import send
 from tests.api.openai.conftest import FACT, QUESTION, ask, client_of, ledger, sent
 from tests.api.serving import endpoint, wait_until
 from tests.floods import flood
@@ -58,13 +63,18 @@ def test_invalid_requests_are_refused_by_parameter(client, upstream):
         ({"messages": []}, "messages"),
         ({"messages": [PLAIN[0], {"role": "alien", "content": "Hi"}]}, "messages[1].role"),
         ({"extra_body": {"memory_config": {"retrieval_limit": 99}}}, "memory_config.retrieval_limit"),
+        ({"extra_body": {"memory_config": {"memory_types": ["gossip"]}}}, "memory_config.memory_types.0"),
+        ({"extra_body": {"memory_config": "off"}}, "memory_config"),
         ({"extra_body": {"model": 5}}, "model"),
+        ({"extra_body": {"stream": "no"}}, "stream"),
+        ({"extra_body": {"store": 0}}, "store"),
         *(({"extra_headers": {"X-Palace-Memory": word}}, "X-Palace-Memory") for word in words),
     ):
         for request in requests(client, **more)[: 2 if "messages" in more else 3]:
             with pytest.raises(openai.BadRequestError) as caught:
                 request()
             assert caught.value.param == param
+            assert not re.search("Value error|dictionary|MemoryConfig", str(caught.value))
     assert upstream.requests == []
 
 
@@ -122,6 +132,48 @@ def test_interrupted_stream_is_stored_in_part(client, upstream, alice):
         list(ask(client, "Count.", stream=True))
     reply = Message.objects.get(user_id=alice.id, role="assistant")
     assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
+
+
+def test_error_in_mid_stream_keeps_its_reason_and_what_was_delivered(client, upstream):
+    upstream.script(*[Behaviour(text="one two", stream_error={"message": "overloaded"})] * 2)
+    with pytest.raises(openai.APIError, match="overloaded"):
+        list(ask(client, "Count.", stream=True))
+    *_, last = client.responses.create(model="m", input="Count.", stream=True)
+    assert (last.type, last.response.error.message) == ("response.failed", "overloaded")
+    assert (last.response.output_text, last.response.output[0].status) == ("one two", "incomplete")
+
+
+def test_message_that_is_too_long_is_stored_as_a_label(client, upstream, cat_in_memory, alice):
+    pasted = f"{QUESTION} " * (MAX_MESSAGE_LENGTH // len(QUESTION))
+    for stream in (False, True):
+        roles = zip(("user", "assistant", "user"), (pasted, "Noted.", QUESTION), strict=True)
+        messages = [{"role": role, "content": words} for role, words in roles]
+        raw = ask(client.with_raw_response, messages=messages, stream=stream)
+        assert list(raw.parse())
+        assert raw.headers["X-Palace-Notice"] == TOO_LONG
+        assert FACT in sent(upstream)[2]["content"]
+        assert RecallTrace.objects.filter(user_id=alice.id, id=raw.headers["X-Palace-Trace"]).exists()
+    assert ledger(alice)[:3] == [
+        ("user", f"[{len(pasted):,} characters]"),
+        ("assistant", "Noted."),
+        ("user", QUESTION),
+    ]
+
+
+def test_memory_is_searched_for_a_very_long_message(client, upstream, cat_in_memory):
+    upstream.script(Behaviour(text="Minka."))
+    raw = ask(client.with_raw_response, "Lorem ipsum dolor sit amet. " * 40_000 + QUESTION)
+    assert "X-Palace-Notice" not in raw.headers
+    assert FACT in sent(upstream)[0]["content"]
+
+
+def test_lone_surrogates_are_replaced(upstream, alice, alice_api):
+    words, model = "half \ud83d, whole \ud83d\ude00, escaped \\ud83d", "m \ud83d"
+    messages = [{"role": "user", "content": words}]
+    for path, more in (("chat/completions", {"messages": messages}), ("responses", {"input": words})):
+        answer = send(alice_api, "POST", f"/v1/{path}", {"model": model, **more})
+        assert answer.json()["model"] == "m \ufffd"
+        assert sent(upstream)[-1]["content"] == "half \ufffd, whole 😀, escaped \\ud83d"
 
 
 @pytest.mark.parametrize("name", ["text", "odd events", "one line"])
@@ -254,6 +306,8 @@ def test_reply_is_returned_if_it_cannot_be_stored(client, upstream, cat_in_memor
     with locked("chat_message"):
         text, headers = raw_reply(client)
     assert (text, headers["X-Palace-Recalled"]) == ("Minka.", "1")
+    assert headers["X-Palace-Notice"] == NOT_STORED
+    assert "X-Palace-Trace" not in headers
     assert not Message.objects.filter(user_id=alice.id).exists()
     ask(client, QUESTION)
     assert Message.objects.filter(user_id=alice.id).count() == 2
@@ -267,7 +321,7 @@ def test_reply_without_a_database_and_with_a_slow_one(client, upstream, database
         assert raw_reply(client)[0] == "At once."
     database_lost()
     text, headers = raw_reply(client)
-    assert (text, headers["X-Palace-Notice"]) == ("Hello.", MEMORY_FAILED)
+    assert (text, headers["X-Palace-Notice"]) == ("Hello.", f"{MEMORY_FAILED} {NOT_STORED}")
     words = [chunk.choices[0].delta.content or "" for chunk in ask(client, QUESTION, stream=True)]
     assert "".join(words) == "Good day to you"
 

@@ -126,11 +126,19 @@ def test_cut_interrupted_and_empty_replies_are_reported(client, upstream):
     )
     answer = client.responses.create(model="m", input="Count.")
     assert (answer.status, answer.incomplete_details.reason) == ("incomplete", "max_output_tokens")
+    assert answer.output[0].status == "incomplete"
     *_, last = client.responses.create(model="m", input="Count.", stream=True)
     assert (last.type, last.response.error.code) == ("response.failed", "endpoint_unavailable")
     events = list(client.responses.create(model="m", input="Count.", stream=True))
     assert [event.type for event in events][:2] == ["response.created", "response.in_progress"]
     assert events[-1].type == "response.completed"
+    counted = empty | {"usage": usage | {"prompt_tokens_details": {"cached_tokens": 2}}}
+    refused = [chunk({"refusal": "I can"}), chunk({"refusal": "not."}, "stop"), counted]
+    upstream.script(Behaviour(events=refused))
+    *deltas, _, _, _, last = client.responses.create(model="m", input="Count.", stream=True)
+    assert deltas[-1].type == "response.refusal.delta"
+    assert last.response.output[0].content[0].to_dict() == {"type": "refusal", "refusal": "I cannot."}
+    assert last.response.usage.input_tokens_details.cached_tokens == 2
 
 
 def test_unstored_and_deleted_responses_cannot_be_continued(client, alice):
@@ -165,8 +173,24 @@ def test_store_decides_whether_a_response_is_saved_to_memory(client, upstream, c
 
 
 def test_unsupported_parameters_are_refused(client, upstream):
-    search = {"tools": [{"type": "web_search"}]}
-    for wrong in ({"input": 7}, {"input": [{"type": "computer_call"}]}, search, {"background": True}):
-        with pytest.raises(openai.BadRequestError):
-            client.responses.create(**{"model": "m", "input": "x"} | wrong)
+    image = {"role": "user", "content": [{"type": "input_image", "file_id": "file-1"}]}
+    for param, wrong in (
+        ("input", 7),
+        ("input", []),
+        ("input[0]", [{"type": "computer_call"}]),
+        ("input[0].role", [{"role": "alien", "content": "Hi"}]),
+        ("input[0].content[0]", [image]),
+        ("tools", "y"),
+        ("tools[0]", [{"type": "web_search"}]),
+        ("background", True),
+        ("conversation", "conv_1"),
+        ("top_logprobs", 3),
+    ):
+        with pytest.raises(openai.BadRequestError) as caught:
+            client.responses.create(**{"model": "m", "input": "x"} | {param.partition("[")[0]: wrong})
+        assert caught.value.param == param
     assert upstream.requests == []
+    with pytest.raises(openai.BadRequestError):
+        client.responses.retrieve("resp_1", stream=True)
+    with pytest.raises(openai.NotFoundError, match="does not offer"):
+        client.responses.compact(model="m")

@@ -57,6 +57,20 @@ def test_messages_of_all_branches_are_paged_in_the_order_they_were_added(alice_a
     assert branches == [(1, None), (2, 1), (3, 1), (4, 3)]
 
 
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("everything", "Input should be an object"),
+        ({"kind": "dates", "since": "2024-03-01T08:00"}, "Input should have a UTC offset, such as `Z`"),
+        ({"kind": "dates", "since": "1024-03-01T08:00Z"}, "Input should be between the years 1900 and 2199"),
+        ({"kind": "wing", "project": "x"}, "Only a project is found by `project`."),
+    ],
+)
+def test_errors_are_in_plain_words(alice_api, body, sentence):
+    (error,) = send(alice_api, "POST", "/api/v1/forget/preview", body).json()["errors"]
+    assert error["detail"] == sentence
+
+
 def test_rows_added_while_paging_do_not_shift_pages(alice_api, alice, notes):
     first = alice_api.get("/api/v1/trash", {"limit": 1}).json()
     assert first == {"items": [], "next": None}
