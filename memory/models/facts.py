@@ -138,7 +138,7 @@ class Fact(Owned):
 
     @property
     def event_precision(self) -> str:
-        """How exactly its event is dated: by "year" or "month" if the statement says "about", else by "day"."""
+        """How exactly its event is dated: "year" or "month" if the statement says "about", else "day"."""
         about = self.statement.partition("(about ")[2].partition(")")[0]
         return {4: "year", 7: "month"}.get(len(about), "day")
 
