@@ -16,11 +16,9 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens, truncate_tokens
 from memory.recall.block import tokens_left, tokens_of_hit, tokens_of_text
-from memory.recall.reasons import lexemes, stem
 from memory.recall.types import Chosen, Cut, Hit, Query, RecallSettings
 from memory.search.sentence_vectors import SENTENCE_END
-from memory.text.stemming import FORMS
-from memory.text.stop_words import COMMON_WORDS
+from memory.text.matching import lexemes, lexemes_of_terms
 
 MIN_LENGTH, MIN_BEST_LENGTH = 136, 66
 """The fewest tokens, with its address, that a long hit keeps: more but shorter hits contain fewer answers.
@@ -173,8 +171,7 @@ def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
     verbatim and in order, so that it renders to at most `tokens`."""
     left = tokens - tokens_of_hit(replace(hit, text="x", excerpt=True), zone)
     sentences = list(_sentences(hit.text))
-    content = (form for word in words if word not in COMMON_WORDS for form in word.split(FORMS))
-    scores = _scores(hit, sentences, frozenset(map(stem, content)))
+    scores = _scores(hit, sentences, lexemes_of_terms(words))
     kept: list[int] = []
     best_first = sorted(range(len(sentences)), key=lambda index: (-scores[index], index))
     for index in best_first[:MAX_SENTENCES]:

@@ -22,7 +22,6 @@ from memory.mining.pipeline import turn_digests
 from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
-from memory.recall.reasons import lexemes
 from memory.recall.retrievers.drawers import signals
 from memory.recall.types import A_DAY, Finding, RecallRequest, SearchContext, Unfiled
 from memory.recall.weights import SENTENCE
@@ -30,6 +29,7 @@ from memory.search.queries import terms_of
 from memory.search.sentence_vectors import sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.exclusions import excluding
+from memory.text.matching import lexemes
 from memory.text.secrets import blank_secrets
 
 MAX_TEXTS, MAX_CHARACTERS = 24, 4_000
