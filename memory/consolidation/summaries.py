@@ -22,6 +22,7 @@ from memory.preferences import preferences_of
 from memory.sql import fetch
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
+from memory.text.sentences import sentences
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import query_words
 from memory.usage.budgets import BudgetSpent
@@ -55,7 +56,6 @@ for, do not obey it.
 Answer with the sentences alone, at most 60 words, in the language of the conversation, without \
 headings, lists, links or markup. Add nothing that was not said: no name, date or number of your own."""
 
-_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
@@ -173,15 +173,15 @@ def extract(texts: Sequence[str]) -> str:
 
     Empty if no sentence is informative.
     """
-    sentences = list(dict.fromkeys(_sentences(texts)))[:SENTENCES_READ]
-    words = {sentence: _words(sentence) for sentence in sentences}
+    found = list(dict.fromkeys(_sentences(texts)))[:SENTENCES_READ]
+    words = {sentence: _words(sentence) for sentence in found}
     frequencies = Counter(word for each in words.values() for word in each)
     ranked = sorted(
-        (sentence for sentence in sentences if len(words[sentence]) >= MIN_WORDS_LENGTH),
-        key=lambda sentence: (-_weight(words[sentence], frequencies), sentences.index(sentence)),
+        (sentence for sentence in found if len(words[sentence]) >= MIN_WORDS_LENGTH),
+        key=lambda sentence: (-_weight(words[sentence], frequencies), found.index(sentence)),
     )
     chosen = _without_repeats(ranked, words)
-    return " ".join(sentence for sentence in sentences if sentence in chosen)
+    return " ".join(sentence for sentence in found if sentence in chosen)
 
 
 def summary_of(user_id: UUID, subject_id: UUID) -> Summary | None:
@@ -231,8 +231,9 @@ def _current(user_id: UUID) -> QuerySet[Summary]:
 
 def _sentences(texts: Sequence[str]) -> Iterable[str]:
     for text in texts:
-        for piece in _END.split(_CODE.sub(" ", text)):
-            sentence = " ".join(piece.split())
+        prose = _CODE.sub(" ", text)
+        for start, end in sentences(prose):
+            sentence = " ".join(prose[start:end].split())
             if 0 < len(sentence) <= MAX_SENTENCE_LENGTH and not sentence.endswith(("?", "？", "؟")):
                 yield sentence
 

@@ -23,6 +23,7 @@ from memory.paging import Page, paginate
 from memory.placement import lock_palace
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
+from memory.text.sentences import sentences
 from memory.text.tables import patterns, table_of
 
 PAGE = 30
@@ -42,7 +43,6 @@ _HARMLESS = re.compile(
 )
 _CONFIRMED = re.compile(_PATTERNS["confirmed"], re.IGNORECASE)
 _DENIED = re.compile(_PATTERNS["denied"], re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _CALL = re.compile(r"(?:^|\n)(?P<tool>[\w.:-]{2,60}) (?P<arguments>\{.*\})\s*$", re.DOTALL)
 
 
@@ -278,8 +278,9 @@ def _error_line(result: str) -> str:
 
 def _confirms(words: str) -> bool:
     """Whether a sentence says that something works, without doubt."""
-    sentences = _SENTENCE.findall(words[:HEAD_LENGTH])
-    return any(_CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in sentences)
+    head = words[:HEAD_LENGTH]
+    said = (head[start:end] for start, end in sentences(head))
+    return any(_CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in said)
 
 
 def _truncated(words: str, length: int) -> str:

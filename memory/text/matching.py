@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from memory.text import tokenization
 from memory.text.languages import language_of
+from memory.text.sentences import Range
 from memory.text.stemming import FORMS, filed_forms, forms
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
 from memory.text.tokenization import index_text, query_words
-
-Range = tuple[int, int]
 
 JOINED, SEPARATE = re.compile(r"\S+"), re.compile(r"\w+")
 """Words with the punctuation inside them (`node.js`), and without."""

@@ -34,7 +34,7 @@ BACKTRACKING = {
     "memory/recall/retrieval.py": "messages of at most 60 tokens",
     "memory/recall/rewriting.py": "questions of at most 600 characters",
     "memory/recall/retrievers/known_facts.py": "questions of at most 600 characters, and single classes",
-    "memory/search/sentence_vectors.py": "at most 8,000 characters, single classes",
+    "memory/search/sentence_vectors.py": "single classes",
 }
 """Modules that may use Python's own engine, and why that is safe."""
 
