@@ -80,7 +80,7 @@ def mine_window(job: WindowJob, now: datetime) -> None:
             try:
                 return _mine_once(job, now)
             except ForgottenSince:
-                log.info("window read again without what was forgotten")
+                log.info("messages were forgotten during extraction; extracting the rest again")
 
 
 def _mine_once(job: WindowJob, now: datetime) -> None:

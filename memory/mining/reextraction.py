@@ -215,7 +215,7 @@ class ReextractionJob:
             _rows(self.window).filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
         elif self.window.attempts + 1 >= MAX_ATTEMPTS:
             postpone(_rows(self.window), MinedWindow.Reason.GAVE_UP)
-        log.warning("second reading failed", error=kind.__qualname__)
+        log.warning("re-extraction failed", error=kind.__qualname__)
         return True
 
     def _resume_others(self) -> None:

@@ -71,18 +71,19 @@ SIGNALS: Mapping[str, Signal] = {
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A hit, its question, and the day it was said in the user's time zone."""
+    """A hit, its question and what to call it, and the day the hit was said in the user's time zone."""
 
     hit: Hit
     query: Query
+    asked_by: str
     said_on: date
 
 
-def explain(hit: Hit, query: Query, zone: tzinfo) -> Hit:
-    """The hit with its reason sentence; an existing reason is kept."""
+def explain(hit: Hit, query: Query, zone: tzinfo, asked_by: str = "your message") -> Hit:
+    """The hit with its reason sentence, which calls the question `asked_by`; an existing reason is kept."""
     if hit.reason:
         return hit
-    return replace(hit, reason=_sentence(_Case(hit, query, hit.said_at.astimezone(zone).date())))
+    return replace(hit, reason=_sentence(_Case(hit, query, asked_by, hit.said_at.astimezone(zone).date())))
 
 
 def _sentence(case: _Case) -> str:
@@ -92,7 +93,7 @@ def _sentence(case: _Case) -> str:
     strongest = [key for key, share in weighed.items() if share >= MIN_SHARE]
     clauses = (_clause(key, case) for key in (*marks, *strongest))
     picked = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
-    words = _join(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
+    words = _join(picked).replace(MESSAGE, case.asked_by, 1).replace(MESSAGE, "it")
     return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
 

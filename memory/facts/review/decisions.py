@@ -123,7 +123,7 @@ def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> 
         fact.status = PENDING
         fact.valid_to = fact.superseded_by_id = None
 
-    return decide(user_id, "wait_again", found, change, now)
+    return decide(user_id, "reopen", found, change, now)
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
