@@ -19,9 +19,9 @@ from memory.changes.activity import record
 from memory.changes.log import AlreadyUndone
 from memory.facts.review.decisions import decide
 from memory.facts.review.decisions import undo as undo_decision
-from memory.mining.progress import text_digest
 from memory.models import ActivityEvent, Drawer, Fact, FactSource
 from memory.placement import lock_palace
+from memory.text.digests import text_digest
 from memory.text.sanitizing import storable
 
 REASON = gettext_noop("You marked its source as wrong.")

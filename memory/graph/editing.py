@@ -18,9 +18,9 @@ from uuid_utils.compat import uuid7
 
 from memory.changes import log
 from memory.changes.log import Area, Change, Recording, refuse
+from memory.forgetting.tombstones import add_tombstone, name_digest, remove_tombstones
 from memory.graph.relations import settle, tracks_of
 from memory.graph.resolution import key_of, known_entity, sense_of, title_of
-from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
 from memory.models import (
     OWNER,
     ActivityEvent,

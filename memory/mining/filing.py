@@ -11,8 +11,9 @@ from django.db import transaction
 from memory.changes.activity import record
 from memory.drawers import file_drawers, placed
 from memory.facts.similarity import NO_VECTORS, FactVectors
+from memory.forgetting.tombstones import digests_of, tombstoned
 from memory.mining.fact_filing import FiledFacts, file_facts
-from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
+from memory.mining.progress import move_pointer
 from memory.mining.transcripts import Transcript
 from memory.mining.types import Extraction, FallbackReason
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
@@ -27,6 +28,7 @@ from memory.placement import (
     wing_for,
 )
 from memory.search.embedding import Embedded, file_embedded
+from memory.text.digests import text_digest
 
 
 class EmbeddingSpaceChanged(Exception):

@@ -20,7 +20,6 @@ from django.utils.translation import gettext_noop
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.tokens import estimate_tokens
 from llm.types import EmbeddingModel
-from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
 from memory.recall.retrievers import known_facts, skills, unfiled
@@ -48,6 +47,7 @@ from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.sql import fetch_prepared
 from memory.text.dates import closeness_of_events
+from memory.text.digests import text_digest
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import earlier_embedder_for, prefetch_question

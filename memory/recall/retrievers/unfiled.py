@@ -18,8 +18,8 @@ from django.utils.module_loading import import_string
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.drawers import drawer_id_of
+from memory.forgetting.tombstones import tombstoned
 from memory.mining.pipeline import turn_digests
-from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
 from memory.recall.retrievers.drawers import signals
