@@ -10,14 +10,13 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
-from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage
 from memory.models import Drawer, Summary, Usage
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.sql import fetch
 from memory.text.sanitizing import hidden_characters
@@ -119,8 +118,7 @@ def _words_of(place: Summary) -> list[str]:
 def store_summaries(user_id: UUID, made: Sequence[Summary], now: datetime) -> int:
     """Store summaries in place of earlier ones; returns how many. Skips places whose drawers have changed
     since."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         places = _places(user_id) if made else ()
         digests = {place.subject_id: place.digest for place in places}
         stored = [summary for summary in made if digests.get(summary.subject_id) == summary.digest]
