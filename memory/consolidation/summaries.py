@@ -19,7 +19,7 @@ from memory.models import Drawer, Summary, Usage
 from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.sql import fetch
-from memory.text.sanitizing import hidden_characters
+from memory.text.sanitizing import is_plain
 from memory.text.secrets import hide_secrets
 from memory.text.sentences import sentences
 from memory.text.stop_words import COMMON_WORDS
@@ -56,7 +56,6 @@ Answer with the sentences alone, at most 60 words, in the language of the conver
 headings, lists, links or markup. Add nothing that was not said: no name, date or number of your own."""
 
 _CODE = re.compile(r"```.*?```", re.DOTALL)
-_MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
 _PLACES = """
@@ -152,7 +151,7 @@ def clean_answer(answer: str, said: str) -> str:
     text = " ".join(answer.split())
     if not text or len(text.split()) > MAX_WORDS or len(text) > 10 * MAX_WORDS:
         return ""
-    if _MARKUP.search(text) or hidden_characters(text):
+    if not is_plain(text):
         return ""
     return text if set(_DIGITS.findall(text)) <= set(_DIGITS.findall(said)) else ""
 

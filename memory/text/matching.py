@@ -10,14 +10,13 @@ from memory.text.languages import language_of
 from memory.text.sentences import Range
 from memory.text.stemming import FORMS, filed_forms, forms
 from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
-from memory.text.tokenization import index_text, query_words
+from memory.text.tokenization import DENSE_RUN, index_text, query_words
 
 JOINED, SEPARATE = re.compile(r"\S+"), re.compile(r"\w+")
 """Words with the punctuation inside them (`node.js`), and without."""
 _EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
 _GRAMMAR = "".join(sorted(COMMON_CHARACTERS))
 _LATIN = re.compile(r"[a-z0-9]+")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]+")
 
 
 class _Word(NamedTuple):
@@ -64,7 +63,7 @@ def _words(text: str, words: re.Pattern[str]) -> tuple[_Word, ...]:
 
 
 def _words_in(text: str, start: int, end: int, language: str) -> Iterator[_Word]:
-    for run in _UNSPACED.finditer(text, start, end):
+    for run in DENSE_RUN.finditer(text, start, end):
         yield from _word(text, start, run.start(), language)
         yield _Word(*run.span())
         start = run.end()
