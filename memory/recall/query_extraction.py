@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from memory.text.patterns import compile_pattern, compile_words
 from memory.text.sanitizing import storable
-from memory.text.sentences import sentences
 from memory.text.tables import patterns, table_of
 
 MAX_QUERY_LENGTH = 600
@@ -31,6 +30,8 @@ _PASTED_LINE = re.compile(f"{_PATTERNS['letter_lines']}|{_PATTERNS['machine_line
 _LISTED_LINE = re.compile(_PATTERNS["listed"])
 _SALUTATION = re.compile(_PATTERNS["salutation"], re.IGNORECASE)
 _BLOCK_END = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
+_SENTENCE = re.compile(r"[^\n.!?。！？؟]+(?:[.](?=\S)[^\n.!?。！？؟]*)*[.!?。！？؟]*[\"'”’)]*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s|(?<=[。！？؟])|\n")
 _QUESTION_LABEL = re.compile(_PATTERNS["question_label"], re.IGNORECASE)
 _QUESTION = re.compile(f"[?？؟]|{_PATTERNS['question_endings']}")
 _ASKING = compile_words(_PATTERNS["asking"], _PATTERNS["asking_unspaced"])
@@ -126,7 +127,7 @@ def _lines(block: str, edge: int = 0) -> Iterator[_Unit]:
         if len(line) <= MAX_QUERY_LENGTH:
             yield _unit(line, edge if index in {0, len(lines) - 1} else 0)
         else:
-            yield from (_unit(line[start:end].strip()) for start, end in sentences(line))
+            yield from (_unit(found[0].strip()) for found in _SENTENCE.finditer(line))
 
 
 def _unit(text: str, bonus: int = 0) -> _Unit:
@@ -136,7 +137,7 @@ def _unit(text: str, bonus: int = 0) -> _Unit:
         return _Unit(text, 0)
     if bonus:
         return _Unit(text, _weight(text), bonus)
-    return _Unit(text, max((_weight(text[start:end].strip()) for start, end in sentences(text)), default=0))
+    return _Unit(text, max((_weight(found[0]) for found in _SENTENCE.finditer(text)), default=0))
 
 
 def _weight(sentence: str) -> int:
@@ -168,5 +169,5 @@ def _is_keyword_query(unit: _Unit) -> bool:
 
 def _beginning(text: str) -> str:
     """The first whole sentences."""
-    *whole, _last = sentences(text[: MAX_QUERY_LENGTH + 1])
-    return text[: whole[-1][1] if whole else MAX_QUERY_LENGTH].strip()
+    ends = [found.start() for found in _SENTENCE_END.finditer(text[:MAX_QUERY_LENGTH])]
+    return text[: ends[-1] if ends else MAX_QUERY_LENGTH].strip() or text[:MAX_QUERY_LENGTH]
