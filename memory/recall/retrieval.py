@@ -69,9 +69,9 @@ AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
 MEANING_PARTS = frozenset(("embedder", "vectors"))
 """Parts that search by meaning depends on."""
 EMBEDDING = "embedding"
-RESCORED = "meaning of words"
+RESCORED = "rescoring"
 SENTENCES = "sentences"
-FEEDBACK = "judgements"
+FEEDBACK = "feedback"
 NO_ID = UUID(int=0)
 SHORT_TOKENS = 60
 """Longer messages are always informative and are not examined."""
