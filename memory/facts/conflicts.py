@@ -51,7 +51,7 @@ def conflicting_relationship(new: Fact) -> Fact | None:
     return facts.filter(predicate__in=_RELATIVES - same, object__iexact=new.object).first()
 
 
-def is_guess_about_known_person(statement: Statement) -> bool:
+def is_unsupported_relationship(statement: Statement) -> bool:
     """Whether the built-in reader found a relationship that no word of its source names, to somebody whose
     relationship to the owner is known: a friend or acquaintance, or one that contradicts it."""
     new = statement.fact

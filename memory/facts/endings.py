@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.statements import Statement, plain
 from memory.facts.vocabulary import FORMER
-from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding, FactSource
+from memory.text.digests import text_digest
 
 
 def store_ending(statement: Statement) -> FactEnding | None:

@@ -15,7 +15,7 @@ from memory.facts.conflicts import (
     UNDECIDED,
     conflicting_relationship,
     conflicting_value,
-    is_guess_about_known_person,
+    is_unsupported_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
 from memory.facts.endings import facts_ended_by, store_ending
@@ -56,7 +56,7 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
     if duplicate is not None:
         _add_repetition(duplicate, statement)
         return None
-    if is_forgotten(statement) or is_guess_about_known_person(statement):
+    if is_forgotten(statement) or is_unsupported_relationship(statement):
         return None
     return _file_new(statement, vectors)
 

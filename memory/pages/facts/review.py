@@ -71,7 +71,7 @@ def decide(request: MemoryRequest) -> HttpResponse:
     selected = {fact_id for each in values if (fact_id := parse_uuid(each))}
     response = redirect(back_url(request) or "memory:review")
     if action not in ACTIONS or not 0 < len(values) <= MAX_AT_ONCE or not all(map(parse_uuid, values)):
-        messages.info(request, _("Select the facts first."))
+        messages.info(request, _("Select between 1 and %(most)s facts.") % {"most": MAX_AT_ONCE})
         return response
     act, states = ACTIONS[action]
     open_ids = decisions.still_in_status(request.user.id, list(selected), states)
