@@ -186,6 +186,7 @@ def about_user(written: str) -> str:
     if not _OWNER.search(_QUOTED.sub("", written)) or not is_english(written):
         return written
     said = _FIRST_WORDS.sub(lambda found: _SECOND_PERSON[found[0].replace("’", "'")], written)
+    said = f"{said.removesuffix('.')}."
     for predicate in FORMS:
         for tense in ("present", "ended"):
             before, _, after = sentence(predicate, "\0", tense=tense).partition("\0")

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import networkx
 
-STEP_X, STEP_Y = 68, 32
+STEP_X, STEP_Y = 76, 32
 """The size of a grid cell: half the width and height of a mark with its label."""
 SEED = 7
 ITERATIONS = 30
