@@ -10,7 +10,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes.log import ChangeRefused
@@ -42,7 +43,11 @@ CHANGES: dict[str, Change] = {
 }
 
 
-CHANGED = {"rename": _("Renamed."), "merge": _("Merged."), "move": _("Moved.")}
+CHANGED = {
+    "rename": gettext_lazy("Renamed."),
+    "merge": gettext_lazy("Merged."),
+    "move": gettext_lazy("Moved."),
+}
 
 
 @form_page
