@@ -54,14 +54,17 @@ def review(request: MemoryRequest) -> HttpResponse:
             "memory/review.html",
             {"endings": endings.items, "after": endings.after, "only_endings": True},
         )
-    waiting, context = queries.waiting_facts(user_id, after), {}
+    waiting = queries.waiting_facts(user_id, after)
+    context: dict[str, object] = {}
     if after and not waiting.items:
         return redirect("memory:review")
     if not after:
         endings = queries.endings_to_review(user_id, limit=MAX_ENDINGS)
         count = asked_endings(user_id).count() if endings.after else 0
         context = {"endings": endings.items, "all_endings": count}
-    return render(request, "memory/review.html", context | {"waiting": waiting.items, "after": waiting.after})
+    offers_both = any(item.contradicts and item.candidate.fact.single_valued for item in waiting.items)
+    context |= {"waiting": waiting.items, "after": waiting.after, "offers_both": offers_both}
+    return render(request, "memory/review.html", context)
 
 
 @post_page

@@ -136,7 +136,7 @@ def test_facts_are_found_whatever_their_case_and_apostrophes(alice_client, bread
 
 def relate(fact, other, similarity=0.8):
     one, two = sorted((fact.id, other.id))
-    found = {"kind": FactLink.Kind.RELATED, "similarity": similarity}
+    found = {"kind": FactLink.Kind.SAME, "similarity": similarity}
     FactLink.objects.create(user_id=fact.user_id, fact_id=one, other_id=two, **found)
 
 
