@@ -4,6 +4,8 @@ Nothing is overwritten.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F
@@ -18,7 +20,7 @@ from memory.facts.conflicts import (
     is_unsupported_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
-from memory.facts.endings import facts_ended_by, store_ending
+from memory.facts.endings import facts_ended_by, only_fuller, store_ending
 from memory.facts.queries import notes_to_mark, with_words
 from memory.facts.similarity import (
     NO_VECTORS,
@@ -90,8 +92,17 @@ def _file_ending(statement: Statement) -> None:
     if statement.fact.review_reason and statement.fact.authority == ASSISTANT:
         return
     user_id, ending = statement.fact.user_id, store_ending(statement)
-    if ending is not None:
-        settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
+    named = facts_ended_by(user_id, [ending]) if ending else []
+    if ending and not named and (fuller := only_fuller(statement.fact)):
+        ending = store_ending(replace(statement, fact=_doubtful_end_of(fuller, statement.fact.valid_from)))
+        named = [fuller] if ending else []
+    settle_around(user_id, [fact.id for fact in named])
+
+
+def _doubtful_end_of(fact: Fact, at: datetime) -> Fact:
+    """What may end a fact that was named in part ("I sold my car")."""
+    names = {name: getattr(fact, name) for name in ("user_id", "key", "predicate", "value", "object")}
+    return Fact(**names, single_valued=fact.single_valued, valid_from=at, review_reason=UNDECIDED)
 
 
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:
