@@ -375,6 +375,17 @@ def test_memory_reply_starts_with_the_answering_sentence(question, answer):
     assert "> The tram was late. I bought it in May 2024. It was raining when I did." in others
 
 
+def test_a_word_in_common_does_not_outweigh_the_ranking():
+    reply = from_memory(
+        "Which tea do I like best?",
+        hit("Je ne bois que du rooibos."),
+        hit("My best friend Ines likes Lisbon."),
+        hit("Which tea is best?"),
+    )
+    assert reply.startswith("> Je ne bois que du rooibos.")
+    assert from_memory("Which tea?", hit("Which tea is best?")).startswith("> Which tea is best?")
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
