@@ -154,7 +154,9 @@ def _quotation(hit: Hit, zone: tzinfo) -> str:
 MAX_TEXT_LENGTH = 8_000
 MIN_STEM_LENGTH, MAX_ENDING_LENGTH = 3, 2
 MAX_PARTS = 4
-NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT, RANK_WEIGHT = 0.25, 0.3, -0.6, -0.15, -0.08
+RANK_WEIGHT, NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT = 0.9, 0.25, 0.1, -4.0, -0.15
+CARRIED_WEIGHT = 0.7
+"""For words that only the sentence before has, such as the name that a pronoun stands for."""
 
 # Where the next question begins: after a question mark, or with a question word after "and".
 _NEXT_QUESTION = compile_pattern(
@@ -171,10 +173,12 @@ _NEXT_QUESTION = compile_pattern(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sentence:
-    """A sentence of the hit at this place of the ranking; `near` if the search matched this part of it."""
+    """A sentence of the hit at this place of the ranking, with its words and those of the sentence before;
+    `near` if the search matched this part of it."""
 
     text: str
     words: Sequence[str]
+    before: Sequence[str]
     rank: int
     near: bool
     hit: Hit
@@ -183,19 +187,23 @@ class _Sentence:
 def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """For each part of the question, the hit with the sentence that answers it best, cut to that sentence.
 
-    Such a sentence shares words with the question, says something new such as a name or a number, stands
-    where the search matched, and asks nothing itself. A part that shares no words with any gets no answer,
-    unless none does. Empty without hits.
+    Such a sentence belongs to one of the first hits, shares words with the question, says something new such
+    as a name or a number, and stands where the search matched. One that asks answers only if all do. Of
+    several parts, one that shares no words with any sentence gets no answer, unless none does. Empty without
+    hits.
     """
     found = list(_sentences(hits))
-    if not found:
-        return []
     parts = [_content_words(part) for part in _parts(question)]
-    best = [(max(found, key=lambda each: _score(each, question, asked)), asked) for asked in parts]
-    related = [sentence for sentence, asked in best if _shared(sentence, asked)]
+
+    def best(sentences: Iterable[_Sentence], asked: Sequence[str]) -> list[_Sentence]:
+        return sorted(sentences, key=lambda each: -_score(each, question, asked))[:1]
+
+    answers: list[_Sentence] = []
+    for asked in parts if len(parts) > 1 else ():
+        answers += best((each for each in found if _shared(each.words, asked)), asked)
     return [
         replace(each.hit, text=each.text, excerpt=each.hit.excerpt or each.text != each.hit.text.strip())
-        for each in dict.fromkeys(related or [best[0][0]])
+        for each in dict.fromkeys(answers or best(found, parts[0]))
     ]
 
 
@@ -208,30 +216,32 @@ def _parts(question: str) -> list[str]:
 
 def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
     for rank, hit in enumerate(hits):
+        before: Sequence[str] = ()
         for start, end in sentences(hit.text[:MAX_TEXT_LENGTH]):
             text = hit.text[start:end].strip()
             near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)
             if text:
-                yield _Sentence(text, _content_words(text), rank, near, hit)
+                words = _content_words(text)
+                yield _Sentence(text, words, before, rank, near, hit)
+                before = words
 
 
 def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
+    own = _shared(sentence.words, asked)
     parts = (
-        _shared(sentence, asked),
+        RANK_WEIGHT / (1 + sentence.rank),
+        own + CARRIED_WEIGHT * (_shared((*sentence.words, *sentence.before), asked) - own),
         NEAR_WEIGHT * sentence.near,
         DETAIL_WEIGHT * _adds_detail(sentence.text, question),
         QUESTION_WEIGHT * sentence.text.endswith(("?", "？", "؟")),
         ASSISTANT_WEIGHT * (sentence.hit.role == "assistant"),
-        RANK_WEIGHT * sentence.rank,
     )
     return sum(parts)
 
 
-def _shared(sentence: _Sentence, asked: Sequence[str]) -> float:
-    """The share of these words that the sentence has."""
-    return sum(any(_same_stem(word, other) for other in sentence.words) for word in asked) / max(
-        1, len(asked)
-    )
+def _shared(words: Sequence[str], asked: Sequence[str]) -> float:
+    """The share of the words asked for that are among these words."""
+    return sum(any(_same_stem(word, other) for other in words) for word in asked) / max(1, len(asked))
 
 
 def _content_words(text: str) -> list[str]:

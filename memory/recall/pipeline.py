@@ -203,7 +203,7 @@ def _choose(request: RecallRequest, hits: Sequence[Hit], query: Query, run: _Run
             return {}
         try:
             with run.time_limit.stage():
-                return neighbours(request, chosen)
+                return _without_questions(chosen, neighbours(request, chosen))
         except (Error, TooSlow) as error:
             run.degrade(NO_NEIGHBOURS, error)
             return {}
@@ -212,3 +212,14 @@ def _choose(request: RecallRequest, hits: Sequence[Hit], query: Query, run: _Run
         chosen = choose(hits, request.settings, neighbours_of, query, tokens_of_profile(run.profile))
     run.trace.cut += chosen.cut
     return chosen.hits
+
+
+def _without_questions(
+    hits: Sequence[Hit], nearby: Mapping[UUID, Sequence[Hit]]
+) -> Mapping[UUID, Sequence[Hit]]:
+    """The neighbours of hits without what the user asked beside a statement, which does not explain it."""
+    statements = {hit.drawer_id for hit in hits if hit.role == "user"}
+    return {
+        drawer_id: [each for each in beside if drawer_id not in statements or not is_bare_question(each)]
+        for drawer_id, beside in nearby.items()
+    }

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from django.utils.translation import gettext_noop
 
 from memory.recall.types import Candidate, Cut, RecallSettings
-from memory.recall.weights import KNOWN, WORDS_SUPPORT
+from memory.recall.weights import ANSWERING, KNOWN, WORDS_SUPPORT
 
 COVERAGE_FLOOR = 0.5
 """The share of the question's IDF that shared words must cover to answer on their own."""
 NEVER_BELOW = 0.5
 """The share of the floor below which drawers are dropped even when there is an answer."""
+ONLY_ASKS = 2.5
+"""How often the penalty for saying little is taken from the similarity of a drawer that is not the answer:
+questions resemble each other whatever they ask about."""
 MAX_MARGIN = 1 / 3
 """How far languages may raise the floor, as a share of it."""
 MORE_WORDS = 2.0
@@ -59,7 +62,7 @@ class _Scale:
 
     def answers(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the floor by similarity supported by shared words, by rare words alone,
-        by its pointer, or by a known fact or skill."""
+        by its pointer, or by a fact or skill that is asked for."""
         return (
             self.evidence(candidate) >= self.floor
             or self._shared(candidate) >= max(COVERAGE_FLOOR, self.floor)
@@ -67,14 +70,16 @@ class _Scale:
         )
 
     def evidence(self, candidate: Candidate) -> float:
-        """Similarity supported by shared words, or the certainty of a known fact or skill."""
+        """Similarity supported by shared words, or the certainty of a fact or skill that is asked for."""
         supported = self._similarity(candidate) + WORDS_SUPPORT * self._shared(candidate)
-        return max(supported, _known(candidate))
+        return max(supported, _certainty(candidate, ANSWERING))
 
     def strength(self, candidate: Candidate) -> float:
-        """The strongest of its signals."""
-        pointer = candidate.scores.get("pointer", 0.0)
-        return max(self._similarity(candidate), self._shared(candidate), pointer, _known(candidate))
+        """The strongest of its signals. Similarity counts for less if a drawer only asks or cheers."""
+        pointer, similarity = candidate.scores.get("pointer", 0.0), self._similarity(candidate)
+        if penalty := candidate.parts.get("uninformative"):
+            similarity = candidate.scores.get("scaled_cosine", 0.0) + ONLY_ASKS * penalty
+        return max(similarity, self._shared(candidate), pointer, _certainty(candidate, KNOWN))
 
     def _similarity(self, candidate: Candidate) -> float:
         return candidate.scores.get("similarity", 0.0) - self.margin
@@ -83,6 +88,6 @@ class _Scale:
         return self.words_weight * candidate.scores.get("coverage", 0.0)
 
 
-def _known(candidate: Candidate) -> float:
-    """The certainty of the best known fact or skill that led there."""
-    return max([candidate.scores.get(name, 0.0) for name in KNOWN])
+def _certainty(candidate: Candidate, signals: Sequence[str]) -> float:
+    """The highest of these signals."""
+    return max(candidate.scores.get(name, 0.0) for name in signals)

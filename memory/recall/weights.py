@@ -23,8 +23,8 @@ BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "skill", 0.2))
 """What can boost a drawer: (part of the score, signal, weight)."""
 BOOST_CAP = 1.1
 """No boost lifts a score above this, so that strong matches by meaning and words keep their rank."""
-KNOWN = ("known", "skill")
-"""Signals of known facts and skills."""
+KNOWN, ANSWERING = ("known", "skill"), ("asked_for", "skill")
+"""Signals of known facts and skills; those that answer on their own, which a similar fact does not."""
 SPEAKERS: Mapping[str, float] = {"user": 0.08, "note": 0.08, "tool": -0.07}
 ASKED_ASSISTANT: Mapping[str, float] = {"assistant": 0.12}
 """Weights by role; the second if the question is about what the assistant said."""

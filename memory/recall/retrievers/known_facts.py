@@ -89,7 +89,8 @@ class _Match(NamedTuple):
 
 
 def search(context: SearchContext, limit: int) -> Iterator[Finding]:
-    """Up to `limit` drawers, best first: signals `known` (certainty, 0 to 1) and `known_boost`."""
+    """Up to `limit` drawers, best first: signals `known` (certainty, 0 to 1), `asked_for` (the same without
+    facts that are only similar) and `known_boost`."""
     mentions = mentions_in(context.query.text)
     found: dict[UUID, list[_Match]] = {}
     facts = (
@@ -120,7 +121,10 @@ def _finding(drawer_id: UUID, matches: Sequence[_Match]) -> Finding:
             retrievers[kind] = tuple(sources)
     certainty = max(match.certainty for match in matches)
     boost = max(match.certainty * match.boost for match in matches)
-    return Finding(drawer_id, {"known": certainty, "known_boost": boost}, retrievers=retrievers)
+    signals = {"known": certainty, "known_boost": boost}
+    if asked_for := max((match.certainty for match in matches if match.boost > FACT), default=0.0):
+        signals["asked_for"] = asked_for
+    return Finding(drawer_id, signals, retrievers=retrievers)
 
 
 def _similar(context: SearchContext, limit: int) -> Iterator[_Match]:

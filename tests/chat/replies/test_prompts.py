@@ -375,6 +375,17 @@ def test_memory_reply_starts_with_the_answering_sentence(question, answer):
     assert "> The tram was late. I bought it in May 2024. It was raining when I did." in others
 
 
+def test_a_name_does_not_outweigh_the_ranking():
+    reply = from_memory(
+        "What pets do I have?",
+        hit("Our cat hates the vacuum cleaner."),
+        hit("I'm allergic to penicillin and Ben can't eat peanuts."),
+        hit("Which pets do I like?"),
+    )
+    assert reply.startswith("> Our cat hates the vacuum cleaner.")
+    assert from_memory("Which tea?", hit("Which tea is best?")).startswith("> Which tea is best?")
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

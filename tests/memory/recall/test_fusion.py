@@ -110,10 +110,22 @@ def test_only_the_strongest_boost_counts():
 
 
 def test_an_answer_requires_one_signal_above_the_threshold():
-    for scores in ({"similarity": 0.6}, {"coverage": 0.6}, {"pointer": 1.0}):
+    for scores in (
+        {"similarity": 0.6},
+        {"coverage": 0.6},
+        {"pointer": 1.0},
+        {"known": 0.9, "asked_for": 0.6},
+    ):
         kept, cut = relevant([candidate(**scores)], SETTINGS)
         assert (len(kept), cut) == (1, ())
-    for scores in ({}, {"similarity": 0.59}, {"coverage": 0.59}, {"words": 1.0}, {"pinned": 1.0}):
+    for scores in (
+        {},
+        {"similarity": 0.59},
+        {"coverage": 0.59},
+        {"words": 1.0},
+        {"pinned": 1.0},
+        {"known": 1.0},
+    ):
         kept, cut = relevant([candidate(**scores), candidate(2)], SETTINGS)
         assert kept == ()
         assert {each.why for each in cut} == {NOTHING}
@@ -129,6 +141,21 @@ def test_candidates_far_below_the_best_are_cut_and_the_order_is_kept():
     assert [each.drawer_id.int for each in kept] == [1, 2, 3, 4]
     assert [(each.drawer_id.int, each.why) for each in cut] == [(5, BELOW)]
     assert (cut[0].similarity, cut[0].minimum) == (0.29, 0.3)
+
+
+def test_what_only_asks_needs_more_similarity_than_a_statement_beside_an_answer():
+    asks = {"similarity": 1.0, "uninformative": 1.0}
+    given = [
+        candidate(1, 0.9, similarity=0.9),
+        candidate(2, 0.4, similarity=0.4),
+        candidate(3, 1.2, **asks),
+        candidate(4, 1.4, **asks),
+        candidate(5, 1.2, coverage=0.4, **asks),
+        candidate(6, 1.2, known=0.4, **asks),
+    ]
+    kept, cut = relevant(fuse(REQUEST, Query("?"), given), SETTINGS)
+    assert {each.drawer_id.int for each in kept} == {1, 2, 4, 5, 6}
+    assert [(each.drawer_id.int, each.why) for each in cut] == [(3, BELOW)]
 
 
 @pytest.mark.parametrize(
