@@ -20,7 +20,7 @@ from memory.facts.review.decisions import (
     found_fact,
 )
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
-from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact
+from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact, plain
 from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, details_of, slug
 from memory.models import Drawer, Fact, FactSource, Usage
@@ -167,11 +167,16 @@ def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None
     """Change the value, with the object and key that belong to it.
 
     If only the sentence was reworded, the new value and object are derived by comparing it with those
-    `before`: as shown to the owner, and as stored.
+    `before`: as shown to the owner, and as stored. Where that fails, the fact is noted anew in these words.
     """
     old = fact.value
-    reworded = next(filter(None, (_reworded(old, each, wording.statement) for each in before)), old)
+    if plain(wording.statement) in map(plain, before) and wording.value == old:
+        return
+    reworded = next(filter(None, (_reworded(old, each, wording.statement) for each in before)), "")
     value = wording.value if wording.value != old else reworded
+    if old and not value and wording.value:
+        _note_anew(fact, wording.statement)
+        return
     if value == old:
         return
     named = fact.object or old
@@ -181,6 +186,18 @@ def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None
     if not fact.single_valued and slug(named) and fact.key.endswith(slug(named)):
         stem = fact.key.removesuffix(slug(named))
         fact.key = (stem + slug(fact.object or value))[:KEY_LIMIT]
+
+
+def _note_anew(fact: Fact, words: str) -> None:
+    """Make these words all that a fact says."""
+    fact.key, fact.predicate = _noted_key(words), NOTED
+    fact.value = fact.object = words
+    fact.single_valued, fact.event_time = False, None
+    fact.persons, fact.entities, fact.location = [], [], ""
+
+
+def _noted_key(value: str) -> str:
+    return f"{NOTED}_{slug(value)}"[:KEY_LIMIT]
 
 
 def _reworded(part: str, before: str, after: str) -> str:
@@ -205,7 +222,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
     fact = new_fact(
         drawer,
         kind=new.wording.kind,
-        key=new.about or f"{NOTED}_{slug(value)}",
+        key=new.about or _noted_key(value),
         value=value,
         statement=words,
         predicate=predicate,
