@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 
 from accounts.owned import NotFound, first_or_raise
 from chat.models import Agent, Conversation
-from memory.mining.progress import add_tombstone, remove_tombstones, text_digest
+from memory.forgetting.tombstones import add_tombstone, remove_tombstones
 from memory.models import Tombstone
+from memory.text.digests import text_digest
 
 DEFAULT_NAME = "Palace"
 KEEP_DELETED_FOR = timedelta(days=30)

@@ -7,9 +7,9 @@ from uuid import UUID
 from accounts.owned import first_or_raise
 from llm.tokens import estimate_tokens
 from memory.aaak import KINDS_OF_TAGS, Pointer, Tags, all_values
-from memory.mining.progress import text_digest
 from memory.models import Closet, Drawer, Room
 from memory.search.index import file_words
+from memory.text.digests import text_digest
 from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 

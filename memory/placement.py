@@ -4,9 +4,13 @@ Call everything here inside a transaction that holds the palace lock, so that tw
 same wing twice or mint the same ordinal.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+from django.db import transaction
 
 from memory.aaak import Pointer
 from memory.models import Closet, Palace, Room, Wing, WingName
@@ -40,6 +44,13 @@ def lock_palace(user_id: UUID) -> Palace:
         Palace.objects.get_or_create(user_id=user_id)
         return lock_palace(user_id)
     return found
+
+
+@contextmanager
+def locked_palace(user_id: UUID) -> Iterator[Palace]:
+    """A transaction that locks the user's palace."""
+    with transaction.atomic():
+        yield lock_palace(user_id)
 
 
 def find_wing(user_id: UUID, name: str) -> Wing | None:

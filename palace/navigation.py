@@ -211,9 +211,9 @@ TIMELINE = (
         tab=_("List"),
     ),
     Destination(
-        "memory:calendar",
+        "memory:days",
         "timeline",
-        _("Calendar"),
+        _("Days"),
         _("Your chats and notes by day. The fuller the circle, the more was said."),
         owns=_views("memory", "day"),
     ),

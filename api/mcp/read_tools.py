@@ -15,11 +15,11 @@ from api.rest.schemas import Moment, OptionalName, SearchWords, Year
 from chat.replies.recall import try_recall
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
-from memory.facts.queries import KnownFact, Line, RelationChoice, line_of, owner_of, relations_at
+from memory.facts.queries import KnownFact, RelationChoice, owner_of, relations_at
 from memory.facts.vocabulary import kinds_matching
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
-from memory.models import OWNER, Drawer, Entity, RecallTrace
+from memory.models import OWNER, Drawer, Entity, RecallTrace, Relation
 from memory.pages.facts.queries import FactSelection, facts_page
 from memory.pages.palace import queries
 from memory.pages.requests import parse_uuid
@@ -245,14 +245,14 @@ def graph(user_id: UUID, given: WantedEntity, now: datetime) -> Answer:
     if given.other:
         found = paths(user_id, start.id, _entity(user_id, given.other).id, at=at)
         return Answer({"paths": [path for each in found if (path := _path(user_id, each))]})
-    lines = relations_at(user_id, RelationChoice(entity_id=start.id, at=at)).items
+    relations = relations_at(user_id, RelationChoice(entity_id=start.id, at=at)).items
     near = neighbours(user_id, start.id, hops=given.hops, at=at) if given.hops > 1 else ()
     return Answer(
         {
             "entity": _name(start),
             "type": start.type,
             "as_of": at,
-            "relations": [_line(line) for line in _public_relations(user_id, lines)],
+            "relations": [_relation(each) for each in _public_relations(user_id, relations)],
             "neighbours": [
                 {"entity": _name(each.entity), "hops": each.hops} for each in near[:MAX_NEIGHBOURS]
             ],
@@ -266,8 +266,8 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
     relations of a person, place or thing began and ended."""
     if given.entity:
         history = history_of(_entity(user_id, given.entity))
-        hidden = _sensitive(user_id, [event.line.drawer_id for event in history])
-        return Answer({"events": [_event(each) for each in history if each.line.drawer_id not in hidden]})
+        hidden = _sensitive(user_id, [event.relation.drawer_id for event in history])
+        return Answer({"events": [_event(each) for each in history if each.relation.drawer_id not in hidden]})
     choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
     public = {each.fact.id for each in _public_facts(user_id, [each.known for each in found.items])}
@@ -304,17 +304,29 @@ def _fact(known: KnownFact, pointers: dict[UUID, str]) -> Json:
 
 def _path(user_id: UUID, hops: Sequence[Hop]) -> list[Json]:
     """The relations of a path; none if a step rests on sensitive drawers alone."""
-    steps = [_public_relations(user_id, [line_of(each) for each in hop.relations]) for hop in hops]
-    return [_line(lines[0]) for lines in steps] if all(steps) else []
+    steps = [_public_relations(user_id, hop.relations) for hop in hops]
+    return [_relation(relations[0]) for relations in steps] if all(steps) else []
 
 
-def _line(line: Line) -> Json:
-    shown = {name: value for name, value in asdict(line).items() if not name.endswith("_id")}
-    return {**shown, "subject": line.subject or THE_USER, "object": line.object or THE_USER}
+def _relation(relation: Relation) -> Json:
+    return {
+        "id": relation.id,
+        "subject": relation.subject_name or THE_USER,
+        "relation": relation.words,
+        "object": relation.object_name or THE_USER,
+        "valid_from": relation.valid_from,
+        "valid_to": relation.valid_to,
+        "start_is_stated": relation.start_is_stated,
+        "kin": relation.kin,
+    }
 
 
 def _event(event: RelationEvent) -> Json:
-    return {"at": event.at, "event": "ended" if event.ended else "began", "relation": _line(event.line)}
+    return {
+        "at": event.at,
+        "event": "ended" if event.ended else "began",
+        "relation": _relation(event.relation),
+    }
 
 
 def _name(entity: Entity) -> str:
@@ -338,7 +350,7 @@ def _public_facts(user_id: UUID, known: Sequence[KnownFact]) -> list[KnownFact]:
     ]
 
 
-def _public_relations(user_id: UUID, lines: Sequence[Line]) -> list[Line]:
+def _public_relations(user_id: UUID, relations: Sequence[Relation]) -> list[Relation]:
     """The relations that do not rest on a sensitive drawer."""
-    hidden = _sensitive(user_id, [line.drawer_id for line in lines])
-    return [line for line in lines if line.drawer_id not in hidden]
+    hidden = _sensitive(user_id, [each.drawer_id for each in relations])
+    return [each for each in relations if each.drawer_id not in hidden]

@@ -135,10 +135,10 @@ class Relation(Schema):
 
     id: UUID
     subject_id: UUID
-    subject: str
-    relation: str
+    subject: str = Field(validation_alias="subject_name")
+    relation: str = Field(validation_alias="words")
     object_id: UUID
-    object: str
+    object: str = Field(validation_alias="object_name")
     valid_from: datetime
     valid_to: datetime | None
     drawer_id: UUID

@@ -13,7 +13,7 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.facts import Quote, Relation
 from api.rest.schemas import MergeSource, Moment, Name, NewName, Paged, PageQuery, SearchQuery, StrictSchema
-from memory.facts.queries import RelationChoice, entities_page, line_of, relations_at
+from memory.facts.queries import RelationChoice, entities_page, relations_at
 from memory.graph import editing, traversal
 from memory.graph.resolution import known_entity
 from memory.models import ChangeSet
@@ -50,8 +50,8 @@ class RelationQuote(Quote):
 class RelationWithQuotes(Schema):
     """A relation with its quotes."""
 
-    relation: Relation = Field(validation_alias="line")
-    quotes: list[RelationQuote] = Field(validation_alias="said")
+    relation: Relation
+    quotes: list[RelationQuote]
 
 
 class GraphEdit(Schema):
@@ -78,7 +78,7 @@ class RelationEvent(Schema):
 
     at: datetime
     ended: bool
-    relation: Relation = Field(validation_alias="line")
+    relation: Relation
 
 
 class Neighbour(Schema):
@@ -184,8 +184,7 @@ def find_paths(request: BearerRequest, query: Query[PathQuery]) -> Any:
     """Find the shortest paths between two entities, ignoring the direction of relations."""
     for each in (query.start, query.end):
         known_entity(request.user.id, each)
-    found = traversal.paths(request.user.id, query.start, query.end, at=query.at)
-    return [[_step(hop) for hop in path] for path in found]
+    return traversal.paths(request.user.id, query.start, query.end, at=query.at)
 
 
 @router.patch("entities/{uuid:entity_id}", response=GraphEdits, auth=WRITE)
@@ -233,8 +232,3 @@ def split_entity(request: BearerRequest, entity_id: UUID, split: EntitySplit) ->
 
 def _edits(*made: ChangeSet) -> dict[str, Any]:
     return {"edits": [edit.id for edit in made]}
-
-
-def _step(hop: traversal.Hop) -> dict[str, Any]:
-    relations = [line_of(relation) for relation in hop.relations]
-    return {"start": hop.start, "end": hop.end, "relations": relations}

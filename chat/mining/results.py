@@ -53,12 +53,13 @@ _REEXTRACTION_PENDING = {
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one run of mining stored: `statements` are sentences by the id of their fact. `deletion_id` is set
-    while it is undone."""
+    """What one run of mining stored: `statements` are sentences by the id of their fact, of which `to_review`
+    wait for review. `deletion_id` is set while it is undone."""
 
     event_id: UUID
     drawers: int
     statements: Mapping[str, str]
+    to_review: frozenset[str]
     more_facts: int
     for_review: int
     deletion_id: UUID | None
@@ -193,9 +194,9 @@ def _batches(conversation: Conversation) -> list[Batch]:
     later = _reextracted_facts(conversation) if events else {}
     for event in events:
         found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
-    statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])
+    known = _facts(conversation.user_id, [each for ids in found.values() for each in ids])
     return [
-        _batch(event, {each: statements[each] for each in found[event.id] if each in statements})
+        _batch(event, {each: known[each] for each in found[event.id] if each in known})
         for event in events
         if event.details["drawers"]
     ]
@@ -212,20 +213,21 @@ def _reextracted_facts(conversation: Conversation) -> dict[int, list[str]]:
     return {event.details["first_sequence"]: event.details["facts"] for event in events}
 
 
-def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
-    """Sentences to the owner by id, without those that a model has reworded since."""
+def _facts(user_id: UUID, fact_ids: list[str]) -> dict[str, Fact]:
+    """Facts by id, without those that a model has reworded since."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     facts = facts.exclude(status=Fact.Status.SUPERSEDED, review_reason=REASON)
-    return {str(fact.id): fact.sentence for fact in with_words(user_id, facts)}
+    return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
-def _batch(event: ActivityEvent, known: Mapping[str, str]) -> Batch:
+def _batch(event: ActivityEvent, known: Mapping[str, Fact]) -> Batch:
     details: dict[str, Any] = event.details
     undone = details.get("deletion") if event.undone_at else None
     return Batch(
         event_id=event.id,
         drawers=len(details["drawers"]),
-        statements=dict(islice(known.items(), MAX_FACTS)),
+        statements={each: fact.sentence for each, fact in islice(known.items(), MAX_FACTS)},
+        to_review=frozenset(each for each, fact in known.items() if fact.status == Fact.Status.PENDING),
         more_facts=max(0, len(known) - MAX_FACTS),
         for_review=details.get("for_review", 0),
         deletion_id=UUID(undone) if undone else None,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from chat.branches import ancestry, messages_of
 from chat.models import MEMORY_ONLY, Conversation, Message
 from llm.tokens import estimate_tokens
-from memory.mining.progress import text_digest
 from memory.models import Tombstone
+from memory.text.digests import text_digest
 from memory.text.secrets import hide_secrets
 
 HISTORY_TOKENS, MAX_HISTORY_TOKENS = 12_000, 24_000

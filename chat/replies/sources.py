@@ -14,8 +14,8 @@ from chat.models import Message
 from memory.aaak import Pointer
 from memory.drawers import drawer_id_of, message_id_of
 from memory.facts.corrections import Correction, corrections_of
+from memory.forgetting.tombstones import tombstoned
 from memory.mining.pipeline import turn_digests
-from memory.mining.progress import tombstoned
 from memory.models import Drawer, RecallTrace
 from memory.outgoing import MARGIN, Outgoing
 from memory.pages.search.traces import Explanation, explain_hits

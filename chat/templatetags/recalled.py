@@ -23,9 +23,15 @@ register = template.Library()
 
 
 @register.filter
-def wing_names(sources: Sequence[Source]) -> str:
-    """The wings of the drawers, the first two by name; empty while a drawer is not filed yet."""
-    names = list(dict.fromkeys(source.wing for source in sources))
+def wing_names(sources: Sequence[Source], reply: str) -> str:
+    """The wings of the drawers, the first two by name, beginning with those that the reply cites; empty
+    while a drawer is not filed yet."""
+
+    def place(source: Source) -> int:
+        found = reply.find(source.pointer)
+        return len(reply) if found < 0 else found
+
+    names = list(dict.fromkeys(source.wing for source in sorted(sources, key=place)))
     if not all(names):
         return ""
     more = len(names) - MAX_NAMED

@@ -22,7 +22,7 @@ from memory.facts.owner_relations import project
 from memory.facts.validity import HOLDS_OR_HELD, settle
 from memory.locks import CONSOLIDATING, try_lock
 from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact, MemoryPreferences, Wing
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.preferences import preferences_of
 
 MAX_ATTEMPTS = 3
@@ -114,8 +114,7 @@ def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> Consolidat
     `digest` identifies the plan that was shown. Raises NotFound, AlreadyApplied, and PlanOutdated if facts
     have changed since the plan was made.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         run = _locked(user_id, run_id, State.PLANNED, State.APPLIED)
         if digest != run.digest:
             raise NotFound
@@ -177,8 +176,7 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
     A change whose rows have changed since stays; returns how many do. Raises NotFound if there is nothing
     to undo, and AlreadyUndone.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         run = _locked(user_id, run_id, State.APPLIED, State.UNDONE)
         remaining = undoable(user_id, run.id, now)
         chosen = remaining.filter(id=change_id) if change_id else remaining
@@ -221,8 +219,7 @@ def digest_of(changes: Sequence[Change]) -> str:
 
 def _settle_open_values(user_id: UUID) -> int:
     """End superseded values of single-valued keys that have several open ones; returns how many ended."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         single = Fact.objects.filter(user_id=user_id, single_valued=True, status__in=HOLDS_OR_HELD)
         open_values = single.filter(deleted_at=None, merged_into_id=None, valid_to=None)
         several = open_values.values("key").annotate(values=Count("id")).filter(values__gt=1)

@@ -9,7 +9,7 @@ from uuid import UUID
 from accounts.owned import first_or_raise
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
-from memory.facts.queries import for_lines, line_of, with_words
+from memory.facts.queries import for_display, with_words
 from memory.models import ChangeSet, Closet, ConsolidationRun, Entity, Fact, Relation, Room, Wing
 from memory.paging import Page, after_number, cut, number_and_id, paginate
 
@@ -117,7 +117,7 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> _Words:
     for model, field in ((Closet, "name"), (Room, "title"), (Wing, "name"), (Entity, "name")):
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found |= {row_id: (name, name) for row_id, name in places.values_list("id", field)}
-    for edge in for_lines(Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)):
-        parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
-        found[edge.id] = " ".join(filter(None, parts)), line_of(edge).edge.sentence
+    for relation in for_display(Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)):
+        parts = (relation.subject.name, relation.words, relation.object.name)
+        found[relation.id] = " ".join(filter(None, parts)), relation.edge.sentence
     return found

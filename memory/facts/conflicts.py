@@ -51,7 +51,7 @@ def conflicting_relationship(new: Fact) -> Fact | None:
     return facts.filter(predicate__in=_RELATIVES - same, object__iexact=new.object).first()
 
 
-def is_guess_about_known_person(statement: Statement) -> bool:
+def is_unsupported_relationship(statement: Statement) -> bool:
     """Whether the built-in reader found a relationship that no word of its source names, to somebody whose
     relationship to the owner is known: a friend or acquaintance, or one that contradicts it."""
     new = statement.fact
@@ -68,7 +68,11 @@ def is_guess_about_known_person(statement: Statement) -> bool:
 
 
 def contradicted_by(fact: Fact) -> Fact | None:
-    """The other value that holds at the moment a fact waiting for review would begin, or None."""
-    if not fact.single_valued or fact.status != Fact.Status.PENDING:
+    """What a fact waiting for review contradicts: the other value that holds when it would begin, or another
+    relationship to the same person or pet; None if nothing does."""
+    if fact.status != Fact.Status.PENDING:
         return None
-    return value_at(fact.user_id, fact.key, fact.valid_from)
+    if CONFLICTING_RELATIONSHIP in fact.review_reason:
+        return conflicting_relationship(fact)
+    is_value = fact.single_valued or UNDECIDED in fact.review_reason
+    return value_at(fact.user_id, fact.key, fact.valid_from) if is_value else None

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
@@ -19,9 +18,9 @@ from memory.changes.activity import record
 from memory.changes.log import AlreadyUndone
 from memory.facts.review.decisions import decide
 from memory.facts.review.decisions import undo as undo_decision
-from memory.mining.progress import text_digest
 from memory.models import ActivityEvent, Drawer, Fact, FactSource
-from memory.placement import lock_palace
+from memory.placement import locked_palace
+from memory.text.digests import text_digest
 from memory.text.sanitizing import storable
 
 REASON = gettext_noop("You marked its source as wrong.")
@@ -39,8 +38,7 @@ class Correction:
 
 def correct_drawer(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Correction:
     """Add a remark to a drawer and send its facts to review. Raises NotFound."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         drawer = first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
         facts = _facts_from(user_id, drawer_id)
         decision = decide(user_id, "dispute", lambda: facts, _send_to_review, now) if facts else None
@@ -63,8 +61,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
     Restores its facts, and removes the remark unless it has changed. Raises NotFound, AlreadyUndone, and
     ChangedSince if a later decision about a fact has to be undone first.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         event = _corrections(user_id).filter(id=event_id).first()
         if event is None or event.subject_id is None:
             raise NotFound

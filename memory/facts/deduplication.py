@@ -7,8 +7,8 @@ from django.db.models import Q, QuerySet
 from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
 from memory.facts.validity import is_stated_after, value_at, values_of
-from memory.mining.progress import text_digest
 from memory.models import Fact, FactSource, FactVersion, Tombstone, held_at
+from memory.text.digests import text_digest
 
 
 def find_duplicate(statement: Statement) -> Fact | None:

@@ -10,8 +10,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.facts.statements import Statement, plain
 from memory.facts.vocabulary import FORMER
-from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding, FactSource
+from memory.text.digests import text_digest
+
+_NOT_LASTING = ("event", "experience", "instruction")
+MIN_NAME_LENGTH = 3
 
 
 def store_ending(statement: Statement) -> FactEnding | None:
@@ -43,6 +46,16 @@ def store_ending(statement: Statement) -> FactEnding | None:
         at=ended.valid_from,
         doubtful=doubtful,
     )
+
+
+def only_fuller(ended: Fact) -> Fact | None:
+    """The only fact that holds whose object has the words of what ended and more ("2015 Toyota Yaris" for
+    "Toyota Yaris"), or None."""
+    words = plain(ended.object)
+    facts = Fact.objects.filter(user_id=ended.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    near = facts.filter(object__icontains=words).exclude(kind__in=_NOT_LASTING)
+    fuller = [fact for fact in near if f" {words} " in f" {plain(fact.object)} "]
+    return fuller[0] if len(fuller) == 1 and len(words) >= MIN_NAME_LENGTH else None
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:

@@ -4,6 +4,8 @@ Nothing is overwritten.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F
@@ -15,10 +17,10 @@ from memory.facts.conflicts import (
     UNDECIDED,
     conflicting_relationship,
     conflicting_value,
-    is_guess_about_known_person,
+    is_unsupported_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
-from memory.facts.endings import facts_ended_by, store_ending
+from memory.facts.endings import facts_ended_by, only_fuller, store_ending
 from memory.facts.queries import notes_to_mark, with_words
 from memory.facts.similarity import (
     NO_VECTORS,
@@ -56,7 +58,7 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
     if duplicate is not None:
         _add_repetition(duplicate, statement)
         return None
-    if is_forgotten(statement) or is_guess_about_known_person(statement):
+    if is_forgotten(statement) or is_unsupported_relationship(statement):
         return None
     return _file_new(statement, vectors)
 
@@ -90,8 +92,17 @@ def _file_ending(statement: Statement) -> None:
     if statement.fact.review_reason and statement.fact.authority == ASSISTANT:
         return
     user_id, ending = statement.fact.user_id, store_ending(statement)
-    if ending is not None:
-        settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
+    named = facts_ended_by(user_id, [ending]) if ending else []
+    if ending and not named and (fuller := only_fuller(statement.fact)):
+        ending = store_ending(replace(statement, fact=_doubtful_end_of(fuller, statement.fact.valid_from)))
+        named = [fuller] if ending else []
+    settle_around(user_id, [fact.id for fact in named])
+
+
+def _doubtful_end_of(fact: Fact, at: datetime) -> Fact:
+    """What may end a fact that was named in part ("I sold my car")."""
+    names = {name: getattr(fact, name) for name in ("user_id", "key", "predicate", "value", "object")}
+    return Fact(**names, single_valued=fact.single_valued, valid_from=at, review_reason=UNDECIDED)
 
 
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:

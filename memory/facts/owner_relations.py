@@ -2,8 +2,8 @@
 
 "The user works at Acme" is a fact and, because the object of `works_at` is an organisation, also a relation
 between the owner and Acme with the same validity, or until the last rewording of the fact ends. Each source
-of the fact yields a source of the relation with the same id, so the graph shows the same words. Nothing else
-asserts such relations.
+of the fact yields a source of the relation with the same id, so the graph shows the same words. It replaces
+what the same drawer asserts about the same relation.
 """
 
 from collections.abc import Iterable, Sequence

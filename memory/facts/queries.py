@@ -29,8 +29,7 @@ from memory.models import (
 )
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
-from memory.text.forms import Edge, edge
-from memory.text.owner_sentences import MAX_WORDS_LENGTH, kinship_in
+from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 SourceT = TypeVar("SourceT", FactSource, FactEnding, RelationSource)
 
@@ -82,44 +81,6 @@ class KnownFact:
 
     fact: Fact
     quotes: tuple[Evidence[FactSource], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A relation for display, with names and validity. An empty name means the owner. `start_is_stated`
-    unless `valid_from` is just when its words were said. `kin` is the fact's own word for the other
-    ("sister"), if any."""
-
-    id: UUID
-    subject_id: UUID
-    subject: str
-    relation: str
-    object_id: UUID
-    object: str
-    valid_from: datetime
-    valid_to: datetime | None
-    drawer_id: UUID
-    start_is_stated: bool
-    kin: str = ""
-
-    @property
-    def edge(self) -> Edge:
-        """The relation as the parts of a sentence to the owner."""
-        over = self.valid_to is not None and self.valid_to <= timezone.now()
-        if self.kin:
-            words, whose = "was" if over else "is", f"your {self.kin}"
-            return Edge(self.object or self.subject, words, whose, self.kin, swapped=not self.subject)
-        return edge(self.relation, self.subject, self.object, over=over)
-
-    @property
-    def first_id(self) -> UUID:
-        """The entity that the sentence of `edge` begins with."""
-        return self.object_id if self.edge.swapped else self.subject_id
-
-    @property
-    def second_id(self) -> UUID:
-        """The entity that the sentence of `edge` ends with."""
-        return self.subject_id if self.edge.swapped else self.object_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +204,11 @@ def drawers_with_facts(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collect
     return set(sources.values_list("drawer_id", flat=True))
 
 
-def relations_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
+def relations_in_drawer(user_id: UUID, drawer_id: UUID) -> tuple[Relation, ...]:
     """The relations extracted from a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
-    ordered = for_lines(found).order_by("valid_from", "id")
-    return tuple(line_of(relation) for relation in ordered[:MAX_PER_DRAWER])
+    return tuple(for_display(found).order_by("valid_from", "id")[:MAX_PER_DRAWER])
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +227,7 @@ class RelationChoice:
 
 def relations_at(
     user_id: UUID, choice: RelationChoice, *, after: str = "", limit: int = RELATIONS_PER_PAGE
-) -> Page[Line]:
+) -> Page[Relation]:
     """A page of the chosen relations, newest first. Raises CursorUnreadable."""
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
     if choice.entity_id is not None:
@@ -277,8 +237,7 @@ def relations_at(
         found = found.filter(subject__type__in=types, object__type__in=types)
     if choice.at is not None:
         found = found.filter(Q(valid_from__lte=choice.at) if choice.ended else held_at(choice.at))
-    page = paginate(for_lines(found), "-valid_from", "id", after, limit)
-    return Page(tuple(map(line_of, page.items)), page.after)
+    return paginate(for_display(found), "-valid_from", "id", after, limit)
 
 
 def owner_of(user_id: UUID) -> Entity | None:
@@ -300,36 +259,8 @@ def entities_page(user_id: UUID, wanted: str = "", after: str = "", limit: int =
     return paginate(found, "created_at", "id", after, limit)
 
 
-def line_of(relation: Relation) -> Line:
-    """A relation from `for_lines`, for display."""
-    return Line(
-        id=relation.id,
-        subject_id=relation.subject_id,
-        subject=_name(relation.subject),
-        relation=relation.relation.replace("_", " "),
-        object_id=relation.object_id,
-        object=_name(relation.object),
-        valid_from=relation.valid_from,
-        valid_to=relation.valid_to,
-        drawer_id=relation.drawer_id,
-        start_is_stated=relation.valid_from != relation.said_at,  # type: ignore[attr-defined]
-        kin=_kin(relation),
-    )
-
-
-def _kin(relation: Relation) -> str:
-    stated: dict[str, str] | None = relation.stated  # type: ignore[attr-defined]
-    if stated is None or OWNER not in (relation.subject.type, relation.object.type):
-        return ""
-    return kinship_in(stated["statement"], stated["object"] or stated["value"])
-
-
-def _name(entity: Entity) -> str:
-    return "" if entity.type == OWNER else entity.name
-
-
-def for_lines(found: QuerySet[Relation]) -> QuerySet[Relation]:
-    """These relations with what `line_of` reads."""
+def for_display(found: QuerySet[Relation]) -> QuerySet[Relation]:
+    """These relations with what their sentence and its start are read from."""
     sources = RelationSource.objects.filter(
         user_id=OuterRef(OuterRef("user_id")), edge_id=OuterRef(OuterRef("id"))
     )

@@ -30,7 +30,7 @@ from memory.graph.relations import resettle
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Forgetting, RelationSource, Tombstone
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
-from memory.placement import lock_palace
+from memory.placement import lock_palace, locked_palace
 from memory.projections.clearing import forget_derived
 from memory.search.index import hide, show
 
@@ -77,8 +77,7 @@ def move_to_trash(user_id: UUID, scope: Scope, now: datetime, *, with_chats: boo
     Recall no longer finds the drawers once this commits. Facts and relations with no other source are removed
     too, and tombstones prevent mining and imports from restoring them. Raises NothingToForget.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         return _trash(drawers_in(user_id, scope), scope, now, with_chats=with_chats)
 
 
@@ -88,8 +87,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
     inside = Q(id__in=chosen.get("drawer", ()))
     for place in ("closet", "room", "wing"):
         inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         drawers = Drawer.objects.filter(inside, user_id=user_id)
         return _trash(drawers, Scope("selection"), now)
 
@@ -99,8 +97,7 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Forgetting:
 
     Undoing the deletion clears the mark. Raises NothingToForget and AlreadyUndone.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         event = ActivityEvent.objects.filter(
             user_id=user_id, id=event_id, kind=ActivityEvent.Kind.MINED
         ).first()
@@ -151,8 +148,7 @@ def purge(user_id: UUID, before: datetime) -> int:
     facts = Fact.objects.filter(user_id=user_id, deleted_at__lt=before)
     if not old.exists() and not facts.exists():
         return 0
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         ids = list(old.values_list("id", flat=True))
         erase(collect_targets(user_id, ids))
         facts.delete()

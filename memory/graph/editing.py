@@ -11,16 +11,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from memory.changes import log
 from memory.changes.log import Area, Change, Recording, refuse
+from memory.forgetting.tombstones import add_tombstone, name_digest, remove_tombstones
 from memory.graph.relations import settle, tracks_of
 from memory.graph.resolution import key_of, known_entity, sense_of, title_of
-from memory.mining.progress import add_tombstone, name_digest, remove_tombstones
 from memory.models import (
     OWNER,
     ActivityEvent,
@@ -30,7 +29,7 @@ from memory.models import (
     RelationSource,
     Tombstone,
 )
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 
 Kind = ChangeSet.Kind
 SOURCE_TABLE = "memory.relationsource"
@@ -157,8 +156,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
 
     Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on it.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         edit = edit_of(user_id, edit_id)
         diffs = log.diffs_of(user_id, [edit])[edit.id]
         sources = {diff.id for diff in diffs if diff.table == SOURCE_TABLE}
@@ -245,8 +243,7 @@ def _settling(
 
 @contextmanager
 def _editing(user_id: UUID, entity_id: UUID) -> Iterator[Entity]:
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         yield known_entity(user_id, entity_id)
 
 

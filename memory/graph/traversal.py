@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memory.facts.queries import Evidence, Line, evidence_in, for_lines, line_of, owner_of
+from memory.facts.queries import Evidence, evidence_in, for_display, owner_of
 from memory.graph.editing import edits_of
 from memory.graph.resolution import key_of, known_entity
 from memory.models import OWNER, ChangeSet, Entity, EntityName, Relation, RelationSource, held_at
@@ -56,8 +56,8 @@ SELECT entity_id, min(hops) FROM reach GROUP BY entity_id
 class SourcedRelation:
     """A relation with its sources."""
 
-    line: Line
-    said: tuple[Evidence[RelationSource], ...]
+    relation: Relation
+    quotes: tuple[Evidence[RelationSource], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ class RelationEvent:
 
     at: datetime
     ended: bool
-    line: Line
+    relation: Relation
 
     @property
     def change(self) -> tuple[datetime, UUID, str, UUID]:
         """What began or ended, and when."""
-        return self.at, self.line.subject_id, self.line.relation, self.line.object_id
+        return self.at, self.relation.subject_id, self.relation.relation, self.relation.object_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def relations_of(entity: Entity, at: datetime | None = None) -> QuerySet[Relatio
     found = Relation.objects.filter(ends, user_id=entity.user_id, deleted_at=None)
     if at is not None:
         found = found.filter(held_at(at))
-    return for_lines(found).order_by("-valid_from", "id")
+    return for_display(found).order_by("-valid_from", "id")
 
 
 def latest_relations(
@@ -138,13 +138,13 @@ def latest_relations(
     ids = latest.order_by(f"-{by}", "id").values("id")
     either = ids.filter(subject_id=entity.id)[:limit].union(ids.filter(object_id=entity.id)[:limit])
     shown = Relation.objects.filter(user_id=entity.user_id, id__in=either)
-    return for_lines(shown).order_by(f"-{by}", "id")[:limit]
+    return for_display(shown).order_by(f"-{by}", "id")[:limit]
 
 
 def _relations(entity: Entity, when: Q) -> tuple[SourcedRelation, ...]:
-    lines = [line_of(row) for row in latest_relations(entity, MAX_RELATIONS, when)]
-    quotes = quotes_of(entity.user_id, [line.id for line in lines])
-    return tuple(SourcedRelation(line, tuple(quotes[line.id])) for line in lines)
+    relations = list(latest_relations(entity, MAX_RELATIONS, when))
+    quotes = quotes_of(entity.user_id, [each.id for each in relations])
+    return tuple(SourcedRelation(each, tuple(quotes[each.id])) for each in relations)
 
 
 def quotes_of(
@@ -165,17 +165,17 @@ def history_of(entity: Entity) -> tuple[RelationEvent, ...]:
     events = []
     for field in ("valid_from", "valid_to"):
         for row in latest_relations(entity, MAX_EVENTS, ~Q(**{field: None}), field):
-            events.append(RelationEvent(getattr(row, field), field == "valid_to", line_of(row)))
-    ends = {event.change: event.line.id for event in events if event.ended}
-    starts = {event.change: event.line.id for event in events if not event.ended}
+            events.append(RelationEvent(getattr(row, field), field == "valid_to", row))
+    ends = {event.change: event.relation.id for event in events if event.ended}
+    starts = {event.change: event.relation.id for event in events if not event.ended}
 
     def is_change(event: RelationEvent) -> bool:
         if event.ended:
-            return starts.get(event.change, event.line.id) == event.line.id
+            return starts.get(event.change, event.relation.id) == event.relation.id
         return event.change not in ends
 
     events = sorted(
-        filter(is_change, events), key=lambda each: (each.at, each.ended, each.line.id), reverse=True
+        filter(is_change, events), key=lambda each: (each.at, each.ended, each.relation.id), reverse=True
     )
     return tuple(events[:MAX_EVENTS])
 
@@ -227,7 +227,7 @@ def neighbours(
     hops: int = 1,
     at: datetime | None = None,
 ) -> tuple[Neighbour, ...]:
-    """Entities at most `hops` (1 or 2) relations away, nearest first, at most NEIGHBOURS."""
+    """Entities at most `hops` (1 or 2) relations away, nearest first, at most MAX_NEIGHBOURS."""
     if hops not in (1, 2):
         raise ValueError("neighbours are one or two hops away")
     distances = _reach(user_id, entity_id, hops, at)
@@ -241,7 +241,7 @@ def paths(
     user_id: UUID, start_id: UUID, end_id: UUID, *, at: datetime | None = None
 ) -> tuple[tuple[Hop, ...], ...]:
     """The shortest paths between two entities along relations in either direction, newest relations first:
-    at most PATHS of at most MAX_LENGTH hops each."""
+    at most MAX_PATHS of at most MAX_PATH_LENGTH hops each."""
     from_start = _reach(user_id, start_id, MAX_PATH_LENGTH, at)
     length = from_start.get(end_id, 0)
     if not length:
@@ -273,7 +273,7 @@ def _edges_forward(
     )
     if at is not None:
         relations = relations.filter(held_at(at))
-    newest = for_lines(relations).order_by("-valid_from", "id")
+    newest = for_display(relations).order_by("-valid_from", "id")
     found: dict[UUID, dict[UUID, list[Relation]]] = defaultdict(dict)
     for relation in newest[:_MAX_EDGES]:
         ends = sorted((relation.subject_id, relation.object_id), key=distances.__getitem__)

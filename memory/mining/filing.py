@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-
 from memory.changes.activity import record
 from memory.drawers import file_drawers, placed
 from memory.facts.similarity import NO_VECTORS, FactVectors
+from memory.forgetting.tombstones import digests_of, tombstoned
 from memory.mining.fact_filing import FiledFacts, file_facts
-from memory.mining.progress import digests_of, move_pointer, text_digest, tombstoned
+from memory.mining.progress import move_pointer
 from memory.mining.transcripts import Transcript
 from memory.mining.types import Extraction, FallbackReason
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
@@ -20,13 +19,14 @@ from memory.placement import (
     Source,
     closet_for,
     extend_room,
-    lock_palace,
+    locked_palace,
     mint_pointers,
     new_room,
     room_of_source,
     wing_for,
 )
 from memory.search.embedding import Embedded, file_embedded
+from memory.text.digests import text_digest
 
 
 class EmbeddingSpaceChanged(Exception):
@@ -65,8 +65,7 @@ def file_window(span: MinedSpan, now: datetime) -> UUID | None:
     """Store a mined window, advance the pointer, and return the event. Do nothing if the pointer is no
     longer at the start of the window. Raises EmbeddingSpaceChanged and ForgottenSince."""
     transcript = span.transcript
-    with transaction.atomic():
-        palace = lock_palace(transcript.user_id)
+    with locked_palace(transcript.user_id) as palace:
         if span.space and span.answers and palace.active_space_id not in {None, span.space.id}:
             raise EmbeddingSpaceChanged
         _check_tombstones(span)

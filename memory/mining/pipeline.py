@@ -13,10 +13,10 @@ from llm.gateway import Completer
 from llm.types import EmbeddingModel
 from memory.drawers import NO_TAGS, drawer_id_of, new_drawer
 from memory.facts.similarity import embed_statements
+from memory.forgetting.tombstones import digests_of, tombstoned
 from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import EmbeddingSpaceChanged, ForgottenSince, MinedSpan, file_window
-from memory.mining.progress import digests_of, text_digest, tombstoned
 from memory.mining.reader.facts import Tagger
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.transcripts import Transcript, Turn
@@ -32,6 +32,7 @@ from memory.search.embedding import (
     embeddable_at_once,
 )
 from memory.search.embedding_prefetch import EmbeddingPrefetch
+from memory.text.digests import text_digest
 from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import (
@@ -80,7 +81,7 @@ def mine_window(job: WindowJob, now: datetime) -> None:
             try:
                 return _mine_once(job, now)
             except ForgottenSince:
-                log.info("window read again without what was forgotten")
+                log.info("messages were forgotten during extraction; extracting the rest again")
 
 
 def _mine_once(job: WindowJob, now: datetime) -> None:

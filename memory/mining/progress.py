@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,7 +15,7 @@ from django.db.models import F, QuerySet
 from llm.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
 from memory.locks import try_lock
 from memory.mining.transcripts import Transcript
-from memory.models import MiningProgress, Tombstone
+from memory.models import MiningProgress
 
 RETRIES = 3
 MAX_CLAIMS = 20
@@ -243,40 +242,3 @@ def source_removed_at(user_id: UUID, source_kind: str, source_id: UUID) -> datet
     """When a source was removed; None while it is kept."""
     jobs = MiningProgress.objects.filter(user_id=user_id, source_kind=source_kind, source_id=source_id)
     return jobs.values_list("source_deleted_at", flat=True).first()
-
-
-def text_digest(text: str) -> bytes:
-    """The SHA-256 of a text."""
-    return sha256(text.encode()).digest()
-
-
-def utterance_digest(text: str, said_at: datetime) -> bytes:
-    """The digest of words and when they were said. It recognises a re-import, but not the same words said
-    on another day."""
-    return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
-
-
-def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, bytes]:
-    """The digests by which tombstones recognise a message: its words with their moment, and its id."""
-    return utterance_digest(text, said_at), text_digest(str(message_id))
-
-
-def tombstoned(user_id: UUID, digests: list[bytes]) -> set[bytes]:
-    """Those of the digests that have a tombstone and must not be mined again."""
-    stones = Tombstone.objects.filter(user_id=user_id, digest__in=digests)
-    return {bytes(digest) for digest in stones.values_list("digest", flat=True)}
-
-
-def add_tombstone(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
-    """Keep older exports from restoring something that was deleted."""
-    Tombstone.objects.get_or_create(user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id)
-
-
-def remove_tombstones(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
-    """Remove the tombstones of a deletion that was undone."""
-    Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
-
-
-def name_digest(normalised: str, sense: str) -> bytes:
-    """The digest by which a tombstone recognises the name of an entity."""
-    return text_digest(f"name\n{normalised}\n{sense}")

@@ -10,7 +10,6 @@ from types import TracebackType
 from uuid import UUID
 
 import structlog
-from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
@@ -28,7 +27,7 @@ from memory.mining.pipeline import WindowJob, extract_with_model
 from memory.mining.progress import is_failure, requested_delay
 from memory.mining.transcripts import Transcript
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 
 REASON = gettext_noop("A model read the source again and reworded it.")
 RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_reason")
@@ -215,7 +214,7 @@ class ReextractionJob:
             _rows(self.window).filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
         elif self.window.attempts + 1 >= MAX_ATTEMPTS:
             postpone(_rows(self.window), MinedWindow.Reason.GAVE_UP)
-        log.warning("second reading failed", error=kind.__qualname__)
+        log.warning("re-extraction failed", error=kind.__qualname__)
         return True
 
     def _resume_others(self) -> None:
@@ -246,8 +245,7 @@ def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
     """Undo a new extraction: remove the facts that only it found, and reactivate those it replaced.
     Raises NotFound and AlreadyUndone."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.REEXTRACTED)
         event = first_or_raise(events.filter(id=event_id))
         if event.undone_at is not None:
@@ -271,8 +269,7 @@ def _file(
     now: datetime,
 ) -> None:
     user_id = window.user_id
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         if not _rows(window).filter(method="reader").exists():
             return
         drawers = _drawers(readable)

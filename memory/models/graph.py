@@ -1,12 +1,16 @@
 """The temporal knowledge graph: entities and dated relations between them."""
 
 from datetime import datetime
+from functools import cached_property
+from uuid import UUID
 
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.owned import Owned, owned_reference
+from memory.text.forms import Edge, edge
+from memory.text.owner_sentences import kinship_in
 
 OWNER = "user"
 
@@ -57,8 +61,12 @@ class EntityName(Owned):
 class Relation(Owned):
     """An edge that held from `valid_from` until `valid_to` (exclusive; open when empty).
 
-    Both follow from its sources. `drawer` holds the words that opened it.
+    Both follow from its sources. `drawer` holds the words that opened it. Only relations of
+    `memory.facts.queries.for_display` know what was `stated`, by a fact, and when it was said (`said_at`).
     """
+
+    said_at: datetime
+    stated: dict[str, str] | None
 
     subject_id = models.UUIDField()
     subject = owned_reference("memory.Entity", "subject_id", related_name="relations_out")
@@ -105,6 +113,53 @@ class Relation(Owned):
             ),
             models.Index(fields=("user", "drawer_id"), name="relation_by_drawer"),
         )
+
+    @property
+    def words(self) -> str:
+        """The relation itself in words."""
+        return self.relation.replace("_", " ")
+
+    @property
+    def subject_name(self) -> str:
+        """The name of its subject, "" for the owner."""
+        return "" if self.subject.type == OWNER else self.subject.name
+
+    @property
+    def object_name(self) -> str:
+        """The name of its object, "" for the owner."""
+        return "" if self.object.type == OWNER else self.object.name
+
+    @property
+    def start_is_stated(self) -> bool:
+        """Whether `valid_from` was stated, not just when the relation was said."""
+        return self.valid_from != self.said_at
+
+    @property
+    def kin(self) -> str:
+        """What the owner's fact calls the other ("sister"), if anything."""
+        if self.stated is None or OWNER not in (self.subject.type, self.object.type):
+            return ""
+        return kinship_in(self.stated["statement"], self.stated["object"] or self.stated["value"])
+
+    @cached_property
+    def edge(self) -> Edge:
+        """The relation as the parts of a sentence to the owner."""
+        over = self.valid_to is not None and self.valid_to <= timezone.now()
+        subject, other = self.subject_name, self.object_name
+        if self.kin:
+            words, whose = "was" if over else "is", f"your {self.kin}"
+            return Edge(other or subject, words, whose, self.kin, swapped=not subject)
+        return edge(self.words, subject, other, over=over)
+
+    @property
+    def first_id(self) -> UUID:
+        """The entity that the sentence of `edge` begins with."""
+        return self.object_id if self.edge.swapped else self.subject_id
+
+    @property
+    def second_id(self) -> UUID:
+        """The entity that the sentence of `edge` ends with."""
+        return self.subject_id if self.edge.swapped else self.object_id
 
 
 class RelationSource(Owned):

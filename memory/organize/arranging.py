@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.utils.translation import gettext as _
 
 from accounts.owned import first_or_raise
@@ -21,7 +21,14 @@ from memory.changes.rows import RowDiff
 from memory.consolidation.summaries import forget_summaries_of
 from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
 from memory.organize.places import SCOPES, Place, Target, place_of
-from memory.placement import NAME_LIMIT, Source, closet_for, current_room, lock_palace, room_for
+from memory.placement import (
+    NAME_LIMIT,
+    Source,
+    closet_for,
+    current_room,
+    locked_palace,
+    room_for,
+)
 from memory.text.names import slugify
 from memory.text.sanitizing import is_visible, storable
 
@@ -206,8 +213,7 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
 
     Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on them.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         sets = log.undoable_in_batch(user_id, Area.PALACE, batch_id)
         diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
         log.undo(user_id, sets, now, DERIVED)
@@ -224,16 +230,14 @@ def last_changes(user_id: UUID, place_id: UUID) -> Sequence[ChangeSet]:
 @contextmanager
 def _place(user_id: UUID, target: Target) -> Iterator[Place]:
     """The wing, room or closet to change, while the palace is locked."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         yield place_of(user_id, *target)
 
 
 @contextmanager
 def _drawer(user_id: UUID, drawer_id: UUID) -> Iterator[Drawer]:
     """The drawer to change, while the palace is locked."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         yield first_or_raise(Drawer.objects.live().filter(user_id=user_id, id=drawer_id))
 
 

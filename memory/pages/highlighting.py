@@ -1,18 +1,12 @@
 """Splits text into pieces that a template can highlight, without building markup."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from memory.recall.reasons import stem
-from memory.text.languages import language_of
-from memory.text.stemming import FORMS, forms
-from memory.text.stop_words import COMMON_WORDS
-from memory.text.tokenization import query_words
+from memory.text.matching import lexemes_of_terms, matches
 
 PASSAGE_LENGTH = 400
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,45 +58,20 @@ def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
 def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
     """The part of a text to show in search results, with the search words marked. `span` is the passage that
     was found, (0, 0) if unknown."""
-    start = _passage_start(text, span, words)
+    known = lexemes_of_terms(words)
+    start = _passage_start(text, span, known)
     end = min(len(text), start + PASSAGE_LENGTH)
     shown = text[start:end]
-    marks = [Mark(begin, stop) for begin, stop in match_ranges(shown, words)]
+    marks = [Mark(begin, stop) for begin, stop in matches(shown, known)]
     return Passage(pieces(shown, marks), start > 0, end < len(text))
 
 
-def match_ranges(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """The character ranges of the search words in a text, in any inflected form."""
-    wanted = {stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS)}
-    language = language_of(text)
-    ranges = []
-    for token in _WORD.finditer(text):
-        parts = (*query_words(token[0]), *forms(token[0].lower(), language))
-        if wanted.intersection(map(stem, parts)):
-            ranges += _ranges_within(token, wanted) or [token.span()]
-    return ranges
-
-
-def _ranges_within(token: re.Match[str], wanted: set[str]) -> list[tuple[int, int]]:
-    """In scripts without spaces, the ranges of the search words within a token."""
-    if len(token[0]) == 1 or not any(ord(char) > 0x0DFF for char in token[0]):
-        return []
-    lowered = token[0].casefold()
-    found = []
-    for word in wanted:
-        index = lowered.find(word)
-        while index >= 0:
-            found.append((token.start() + index, token.start() + index + len(word)))
-            index = lowered.find(word, index + 1)
-    return found
-
-
-def _passage_start(text: str, span: tuple[int, int], words: Sequence[str]) -> int:
+def _passage_start(text: str, span: tuple[int, int], known: Set[str]) -> int:
     if len(text) <= PASSAGE_LENGTH:
         return 0
     start, end = span
     if end <= start:
-        near = match_ranges(text[:20_000], words)
-        start = max(0, near[0][0] - PASSAGE_LENGTH // 4) if near else 0
+        first, _end = next(matches(text[:20_000], known), (0, 0))
+        start = max(0, first - PASSAGE_LENGTH // 4)
     gap = text.rfind(" ", max(0, start - 30), start) if start else 0
     return max(0, gap + 1 if gap > 0 else start)

@@ -6,12 +6,10 @@ Nothing is overwritten, and all of it can be undone.
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
-
 from accounts.owned import first_or_raise
 from memory.changes.activity import record
 from memory.models import ActivityEvent, Fact, HiddenValue, ProfileText
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.projections.values import value_digest
 
 KIND = ActivityEvent.Kind.PROFILE_CHANGED
@@ -22,8 +20,7 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> ProfileText | No
 
     Returns the version that was current before, if any.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         before = ProfileText.objects.filter(user_id=user_id, ended_at=None).first()
         if before is not None and before.text == text:
             return before
@@ -48,16 +45,14 @@ def restore_version(user_id: UUID, words_id: UUID, now: datetime) -> ProfileText
 
 def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
     """Erase a version of the owner's text for good. Raises NotFound."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         _version(user_id, words_id).delete()
         _record_change(user_id, "own_words_erased", now)
 
 
 def set_hidden(user_id: UUID, fact_id: UUID, now: datetime, *, hidden: bool) -> None:
     """Hide the value of a fact from the profile, or show it there again. Raises NotFound."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         fact = first_or_raise(Fact.objects.filter(user_id=user_id, id=fact_id, deleted_at=None))
         values = HiddenValue.objects.filter(user_id=user_id, digest=value_digest(fact))
         if hidden is values.exists():

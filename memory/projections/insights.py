@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Count, Q
 from django.db.models.functions import Lower
 from django.utils.formats import date_format
@@ -18,7 +17,7 @@ from accounts.owned import NotFound
 from memory.changes.activity import record
 from memory.models import ActivityEvent, Fact, FactSource, Insight
 from memory.paging import Page, after_moment, cut, moment_and_id
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 
 OFTEN_DAYS = 3
 MAX_EVIDENCE = 40
@@ -163,8 +162,7 @@ def decide(user_id: UUID, insight_id: UUID, now: datetime, *, dismissed: bool) -
     digests = {pattern.id: pattern.digest for pattern in patterns(_evidence(user_id))}
     if insight_id not in digests:
         raise NotFound
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         insight, _created = Insight.objects.get_or_create(user_id=user_id, digest=digests[insight_id])
         if dismissed is not (insight.dismissed_at is not None):
             insight.dismissed_at = now if dismissed else None

@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
 from memory.changes.activity import record
 from memory.models import ActivityEvent, Fact, Profile, ProfileText, Usage
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.projections.prose import ProseUnusable, compose, compose_for_owner, compose_with
 from memory.projections.values import digest_of, in_sections, shown_facts, values_of
@@ -156,8 +155,7 @@ def refresh_profile(user_id: UUID, now: datetime) -> bool:
         return False
     facts = values_of(user_id, now).shown
     prose, refused = _draft(user_id, facts, now)
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         if digest_of(values_of(user_id, now).shown) != digest_of(facts):
             return False
         _store(user_id, digest_of(facts), prose, refused, now)

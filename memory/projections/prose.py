@@ -12,7 +12,7 @@ from memory.models import Fact
 from memory.projections.values import section_of
 from memory.text import forms
 from memory.text.owner_sentences import quoted_words
-from memory.text.sanitizing import hidden_characters
+from memory.text.sanitizing import is_plain
 from memory.text.stop_words import COMMON_WORDS
 
 MAX_WORDS = 400
@@ -125,7 +125,6 @@ words exactly as they are written."""
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*")
 _DIGITS = re.compile(r"\d+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]['\"”’)]*\s+)['\"“‘(]*$")
-_MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _VERB_FORM = re.compile(r"[a-z]{3,}(?:ed|ing|ly)")
 _NUMBER_WORDS = """
@@ -162,7 +161,7 @@ def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
         raise ProseUnusable(gettext_noop("It had no paragraphs, or too many."))
     if count_words(text) > MAX_WORDS:
         raise ProseUnusable(gettext_noop("It was too long."))
-    if _MARKUP.search(text) or hidden_characters(text):
+    if not is_plain(text):
         raise ProseUnusable(gettext_noop("It contained markup, a link or hidden characters."))
     texts = (
         f"{fact.statement} {fact.value} {fact.object} {fact.key.replace('_', ' ')}".casefold()

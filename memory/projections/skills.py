@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound, first_or_raise
@@ -20,9 +19,10 @@ from memory.changes.activity import record
 from memory.facts.queries import current_facts
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Room, Skill, SkillSource, SkillText
 from memory.paging import Page, paginate
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
+from memory.text.sentences import sentences
 from memory.text.tables import patterns, table_of
 
 PAGE = 30
@@ -42,7 +42,6 @@ _HARMLESS = re.compile(
 )
 _CONFIRMED = re.compile(_PATTERNS["confirmed"], re.IGNORECASE)
 _DENIED = re.compile(_PATTERNS["denied"], re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _CALL = re.compile(r"(?:^|\n)(?P<tool>[\w.:-]{2,60}) (?P<arguments>\{.*\})\s*$", re.DOTALL)
 
 
@@ -105,8 +104,7 @@ def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
 
     A rejected skill is kept so that it is not proposed again.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         skill = _skill(user_id, skill_id)
         if skill.status != status:
             skill.status = status
@@ -118,8 +116,7 @@ def decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
 
 def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
     """Store the owner's text as a new version. Raises NotFound."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         skill = _skill(user_id, skill_id)
         last = skill.texts.aggregate(last=Max("number"))["last"]
         current = skill.texts.get(number=skill.version)
@@ -131,8 +128,7 @@ def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Sk
 
 def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Skill:
     """Make another version of a skill's text the current one. Raises NotFound."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         skill = _skill(user_id, skill_id)
         if not skill.texts.filter(number=number).exists():
             raise NotFound
@@ -278,8 +274,9 @@ def _error_line(result: str) -> str:
 
 def _confirms(words: str) -> bool:
     """Whether a sentence says that something works, without doubt."""
-    sentences = _SENTENCE.findall(words[:HEAD_LENGTH])
-    return any(_CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in sentences)
+    head = words[:HEAD_LENGTH]
+    said = (head[start:end] for start, end in sentences(head))
+    return any(_CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in said)
 
 
 def _truncated(words: str, length: int) -> str:
@@ -293,8 +290,7 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
 
     A procedure is proposed only once, whatever the owner decided.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         new = [*_from_chats(user_id, _rooms(user_id, since), now), *_from_facts(user_id, now)]
         if new:
             details = {"skills": [str(skill.id) for skill in new]}

@@ -4,11 +4,10 @@ Long hits are cut to the sentences that matter to the question, with an ellipsis
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import cache
-from itertools import pairwise
 from math import log
 from uuid import UUID
 
@@ -16,11 +15,9 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens, truncate_tokens
 from memory.recall.block import tokens_left, tokens_of_hit, tokens_of_text
-from memory.recall.reasons import lexemes, stem
 from memory.recall.types import Chosen, Cut, Hit, Query, RecallSettings
-from memory.search.sentence_vectors import SENTENCE_END
-from memory.text.stemming import FORMS
-from memory.text.stop_words import COMMON_WORDS
+from memory.text.matching import lexemes, lexemes_of_terms
+from memory.text.sentences import Range, sentences
 
 MIN_LENGTH, MIN_BEST_LENGTH = 136, 66
 """The fewest tokens, with its address, that a long hit keeps: more but shorter hits contain fewer answers.
@@ -47,7 +44,7 @@ MAX_SENTENCES = 200
 TOO_MANY = gettext_noop("There were already enough better matches.")
 TOO_LONG = gettext_noop("It did not fit into the token budget.")
 
-Range = tuple[int, int]
+
 Neighbours = Callable[[Sequence[Hit]], Mapping[UUID, Sequence[Hit]]]
 """Returns the neighbours of hits, by the id of the hit's drawer."""
 
@@ -172,36 +169,30 @@ def cut_to(hit: Hit, tokens: int, words: Iterable[str], zone: tzinfo) -> Hit:
     """The hit cut to the sentences that share most with the question's `words` or are nearest to it,
     verbatim and in order, so that it renders to at most `tokens`."""
     left = tokens - tokens_of_hit(replace(hit, text="x", excerpt=True), zone)
-    sentences = list(_sentences(hit.text))
-    content = (form for word in words if word not in COMMON_WORDS for form in word.split(FORMS))
-    scores = _scores(hit, sentences, frozenset(map(stem, content)))
+    ranges = list(sentences(hit.text))
+    scores = _scores(hit, ranges, lexemes_of_terms(words))
     kept: list[int] = []
-    best_first = sorted(range(len(sentences)), key=lambda index: (-scores[index], index))
+    best_first = sorted(range(len(ranges)), key=lambda index: (-scores[index], index))
     for index in best_first[:MAX_SENTENCES]:
-        cost = 1 + tokens_of_text(hit.text[slice(*sentences[index])])
+        cost = 1 + tokens_of_text(hit.text[slice(*ranges[index])])
         if cost <= left:
             kept.append(index)
             left -= cost
         elif not kept:
-            start, end = sentences[index]
+            start, end = ranges[index]
             return _excerpt(hit, [(start, start + len(_beginning(hit.text[start:end], left)))])
-    return _excerpt(hit, [sentences[index] for index in sorted(kept)])
+    return _excerpt(hit, [ranges[index] for index in sorted(kept)])
 
 
-def _sentences(text: str) -> Iterator[Range]:
-    ends = [0, *(match.end() for match in SENTENCE_END.finditer(text)), len(text)]
-    return ((start, end) for start, end in pairwise(ends) if text[start:end].strip())
-
-
-def _scores(hit: Hit, sentences: Sequence[Range], stems: frozenset[str]) -> list[float]:
+def _scores(hit: Hit, ranges: Sequence[Range], stems: frozenset[str]) -> list[float]:
     """The score of each sentence: the rarity of the question's words in it, plus its nearness in meaning; or
     a share of the score of a neighbouring sentence if that is more."""
-    found = [stems & lexemes(hit.text[start:end]) for start, end in sentences]
+    found = [stems & lexemes(hit.text[start:end]) for start, end in ranges]
     frequency = Counter(word for words in found for word in words)
-    rarity = {word: log(1 + len(sentences) / count) for word, count in frequency.items()}
+    rarity = {word: log(1 + len(ranges) / count) for word, count in frequency.items()}
     own = [
         sum(rarity[word] for word in words) + NEAREST * (start < hit.span[1] and hit.span[0] < end)
-        for words, (start, end) in zip(found, sentences, strict=True)
+        for words, (start, end) in zip(found, ranges, strict=True)
     ]
     neighbours = zip([0.0, *own], [*own[1:], 0.0], strict=False)
     return [

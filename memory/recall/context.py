@@ -15,11 +15,11 @@ from memory.recall.block import (
     tokens_of_text,
 )
 from memory.recall.types import Hit, RecallRequest, RecallSettings
+from memory.text.sentences import sentences
 
 PROFILE_SHARE = 4
 MIN_PROFILE_TOKENS = 12
 
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _OPENING = re.compile(rf"<\s*{NAME}\b[^<>]*>", re.IGNORECASE)
 _CLOSING = re.compile(rf"<\s*/\s*{NAME}\s*>", re.IGNORECASE)
 
@@ -63,9 +63,9 @@ def fit(text: str, tokens: int) -> str:
     if tokens_of_text(text) <= tokens:
         return text
     end = 0
-    for found in _SENTENCE_END.finditer(text):
-        if tokens_of_text(text[: found.start()]) > tokens:
+    for _start, following in sentences(text):
+        if tokens_of_text(text[:following].rstrip()) > tokens:
             break
-        end = found.start()
+        end = following
     kept = text[:end].strip()
     return kept if estimate_tokens(kept) >= MIN_PROFILE_TOKENS else ""

@@ -132,7 +132,8 @@ def _search(request: RecallRequest, run: _Run) -> tuple[tuple[Hit, ...], str]:
     query = run.trace.query or Query(request.message)
     chosen = _choose(request, hits, query, run)
     profile = fit_profile(chosen, run.profile, request.settings)
-    return tuple(explain(hit, query, request.settings.zone) for hit in chosen), profile
+    asked_by = "your search" if request.explicit else "your message"
+    return tuple(explain(hit, query, request.settings.zone, asked_by) for hit in chosen), profile
 
 
 def _rank(request: RecallRequest, run: _Run) -> Retrieved:

@@ -1,7 +1,7 @@
 """Load the text and address of candidates, turning them into hits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -123,7 +123,7 @@ def _without_rewordings(request: RecallRequest, rows: list[_Row]) -> list[_Row]:
 
 def _unfiled_hit(candidate: Candidate, unfiled: Unfiled, out: Outgoing) -> Hit:
     hit = _hit(candidate, unfiled.turn.content, out)
-    return replace(hit, room=unfiled.title, unfiled_in=unfiled.source_id, tokens=estimate_tokens(hit.text))
+    return replace(hit, room=unfiled.title, tokens=estimate_tokens(hit.text))
 
 
 def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
@@ -161,19 +161,8 @@ def _drawer_hit(candidate: Candidate, drawer: _Row, out: Outgoing, reason: str =
 
 def _hit(candidate: Candidate, content: str, out: Outgoing, **columns: Any) -> Hit:
     text, span = _masked(content, candidate.span, out)
-    return Hit(
-        drawer_id=candidate.drawer_id,
-        room_id=candidate.room_id,
-        role=candidate.role,
-        said_at=candidate.said_at,
-        text=text,
-        score=candidate.score,
-        scores=candidate.scores,
-        span=span,
-        parts=candidate.parts,
-        retrievers=candidate.retrievers,
-        **columns,
-    )
+    known = {each.name: getattr(candidate, each.name) for each in fields(Candidate)}
+    return Hit(**{**known, "span": span}, text=text, **columns)
 
 
 def _ended(row: str, out: Outgoing) -> Ended:

@@ -3,23 +3,17 @@
 The sentence is stored with the reply, so its only words from the drawer are words of the question.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
-from functools import lru_cache
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from memory.recall.types import Hit, Query
-from memory.text import tokenization
 from memory.text.dates import closeness
-from memory.text.languages import language_of
-from memory.text.stemming import filed_forms, forms
-from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
-from memory.text.tokenization import index_text, query_words
+from memory.text.matching import JOINED, lexemes, matches
 
 OTHER = "other"
 _MINIMUM = 0.0005
@@ -34,11 +28,6 @@ MESSAGE = "\0"
 UNFILED = gettext_noop("It is from a chat that is not filed yet.")
 NEAREST = f"is among the closest in meaning to {MESSAGE}"
 MAX_READ_LENGTH = 50_000
-
-_EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
-_GRAMMAR = "".join(sorted(COMMON_CHARACTERS))
-_LATIN = re.compile(r"[a-z0-9]+")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +71,19 @@ SIGNALS: Mapping[str, Signal] = {
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A hit, its question, and the day it was said in the user's time zone."""
+    """A hit, its question and what to call it, and the day the hit was said in the user's time zone."""
 
     hit: Hit
     query: Query
+    asked_by: str
     said_on: date
 
 
-def explain(hit: Hit, query: Query, zone: tzinfo) -> Hit:
-    """The hit with its reason sentence; an existing reason is kept."""
+def explain(hit: Hit, query: Query, zone: tzinfo, asked_by: str = "your message") -> Hit:
+    """The hit with its reason sentence, which calls the question `asked_by`; an existing reason is kept."""
     if hit.reason:
         return hit
-    return replace(hit, reason=_sentence(_Case(hit, query, hit.said_at.astimezone(zone).date())))
+    return replace(hit, reason=_sentence(_Case(hit, query, asked_by, hit.said_at.astimezone(zone).date())))
 
 
 def _sentence(case: _Case) -> str:
@@ -103,7 +93,7 @@ def _sentence(case: _Case) -> str:
     strongest = [key for key, share in weighed.items() if share >= MIN_SHARE]
     clauses = (_clause(key, case) for key in (*marks, *strongest))
     picked = list(filter(None, clauses))[:MAX_CLAUSES] or [NEAREST]
-    words = _join(picked).replace(MESSAGE, "your message", 1).replace(MESSAGE, "it")
+    words = _join(picked).replace(MESSAGE, case.asked_by, 1).replace(MESSAGE, "it")
     return f"It {words}. {UNFILED}" if case.hit.unfiled_in else f"It {words}."
 
 
@@ -192,76 +182,9 @@ def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
     return {key: max(-1.0, named[key] / gained) for key in ordered} if gained else {}
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A word of a question with the forms it is compared by, or a run of unspaced script."""
-
-    written: str
-    forms: frozenset[str] = frozenset()
-    unspaced: bool = False
-
-
 def shared_words(question: str, text: str) -> tuple[str, ...]:
     """The content words of `question` that `text` contains in any form, each once and in order; for
     unspaced scripts, the longest common runs."""
     known = lexemes(text[:MAX_READ_LENGTH])
-    found = (word for piece in _pieces(question) for word in _shared(piece, known))
+    found = (question[start:end] for start, end in matches(question, known, JOINED))
     return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
-
-
-@lru_cache(maxsize=1_000)
-def lexemes(text: str) -> frozenset[str]:
-    """The forms by which the words of a text are compared, cached because unfiled messages are
-    compared again in every recall."""
-    return frozenset(map(stem, (*index_text(text).split(), *filed_forms(text).split())))
-
-
-@lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """The form by which a prepared word is compared."""
-    return tokenization.stem(word, "english") if _LATIN.fullmatch(word) else word
-
-
-@lru_cache(maxsize=8)
-def _pieces(question: str) -> tuple[_Piece, ...]:
-    """The content words of a question, cached because it is compared with many texts."""
-    language = language_of(question)
-    tokens = (token.strip(_EDGES) for token in question.split())
-    return tuple(piece for token in tokens for piece in _pieces_of(token, language))
-
-
-def _pieces_of(token: str, language: str) -> Iterator[_Piece]:
-    position = 0
-    for run in _UNSPACED.finditer(token):
-        yield from _word(token[position : run.start()], language)
-        yield _Piece(run[0], unspaced=True)
-        position = run.end()
-    yield from _word(token[position:], language)
-
-
-def _word(token: str, language: str) -> Iterator[_Piece]:
-    if token.casefold() in COMMON_WORDS:
-        return
-    content_words = (word for word in query_words(token) if word not in COMMON_WORDS)
-    compared = frozenset(map(stem, (*content_words, *forms(token.casefold(), language))))
-    if compared:
-        yield _Piece(token, compared)
-
-
-def _shared(piece: _Piece, known: Set[str]) -> Iterator[str]:
-    if piece.unspaced:
-        yield from _runs(piece.written, known)
-    elif not piece.forms.isdisjoint(known):
-        yield piece.written
-
-
-def _runs(run: str, known: Set[str]) -> Iterator[str]:
-    """The longest parts of a run whose character pairs all occur in the text."""
-    start = 0
-    for place in range(1, len(run) + 1):
-        if place < len(run) and run[place - 1 : place + 1] in known:
-            continue
-        piece = run[start:place].strip(_GRAMMAR)
-        if len(piece) > 1 or piece in known:
-            yield piece
-        start = place

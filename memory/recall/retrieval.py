@@ -20,7 +20,6 @@ from django.utils.translation import gettext_noop
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.tokens import estimate_tokens
 from llm.types import EmbeddingModel
-from memory.mining.progress import text_digest
 from memory.models import Usage
 from memory.recall.feedback import NOT_RELEVANT_SQL, negative_feedback
 from memory.recall.retrievers import known_facts, skills, unfiled
@@ -48,6 +47,7 @@ from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.sql import fetch_prepared
 from memory.text.dates import closeness_of_events
+from memory.text.digests import text_digest
 from memory.text.languages import language_of
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import earlier_embedder_for, prefetch_question
@@ -69,9 +69,9 @@ AFTER_EMBEDDING = frozenset(("vectors", "known_facts", "unfiled"))
 MEANING_PARTS = frozenset(("embedder", "vectors"))
 """Parts that search by meaning depends on."""
 EMBEDDING = "embedding"
-RESCORED = "meaning of words"
+RESCORED = "rescoring"
 SENTENCES = "sentences"
-FEEDBACK = "judgements"
+FEEDBACK = "feedback"
 NO_ID = UUID(int=0)
 SHORT_TOKENS = 60
 """Longer messages are always informative and are not examined."""

@@ -76,12 +76,12 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "room_id": candidate.room_id,
         "role": candidate.role,
         "said_at": candidate.said_at,
-        "unfiled_in": candidate.unfiled.source_id if candidate.unfiled else None,
+        "unfiled_in": candidate.unfiled_in,
         **_signals(candidate),
     }
 
 
-def _signals(found: Candidate | Hit) -> dict[str, Any]:
+def _signals(found: Candidate) -> dict[str, Any]:
     return {
         "score": found.score,
         "scores": found.scores,

@@ -237,7 +237,8 @@ def trust_in_meaning(question: str, model: EmbeddingModel) -> float:
     return TRUST_IN_LATIN_SCRIPT if language in FUNCTION_WORDS else TRUST_IN_OTHER_SCRIPTS
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Candidate:
     """A drawer found by some retriever, or a message that is `unfiled`. Holds no text of drawers.
 
     `scores` are raw signals; `parts` what each contributed to `score`. `retrievers` holds the ids of facts
@@ -248,16 +249,21 @@ class Candidate(NamedTuple):
     room_id: UUID
     role: str
     said_at: datetime
-    scores: Mapping[str, float] = NONE
+    scores: Mapping[str, float] = field(default_factory=dict)
     score: float = 0.0
     span: tuple[int, int] = (0, 0)
-    parts: Mapping[str, float] = NONE
-    retrievers: Mapping[str, tuple[UUID, ...]] = NONE
+    parts: Mapping[str, float] = field(default_factory=dict)
+    retrievers: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     unfiled: Unfiled | None = None
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
-        return self._replace(scores={**self.scores, **parts}, score=score, parts=parts)
+        return replace(self, scores={**self.scores, **parts}, score=score, parts=parts)
+
+    @property
+    def unfiled_in(self) -> UUID | None:
+        """The chat of a message that is not filed yet."""
+        return self.unfiled.source_id if self.unfiled else None
 
 
 class Ended(NamedTuple):
@@ -267,42 +273,31 @@ class Ended(NamedTuple):
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A recalled drawer with its address, its text, and a sentence that says why it was recalled.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Candidate):
+    """A recalled candidate with its address, its text, and a sentence that says why it was recalled.
 
-    `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `span`, `parts`
-    and `retrievers` come from the candidate. `remark` is the user's annotation, `ended` what the drawer says
-    that is no longer true. A message that is not filed yet has the id of its chat in `unfiled_in`, no pointer
-    and no wing, and the chat's title as its room.
+    `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `remark` is the
+    user's annotation, `ended` what the drawer says that is no longer true. A message that is not filed yet
+    has no pointer and no wing, and the chat's title as its room.
     """
 
-    drawer_id: UUID
-    room_id: UUID
-    role: str
-    said_at: datetime
     text: str
-    score: float
     reason: str = ""
     pointer: Pointer | None = None
     wing: str = ""
     wing_kind: str = ""
     room: str = ""
     closet: str = ""
-    scores: Mapping[str, float] = field(default_factory=dict)
     excerpt: bool = False
     tokens: int = 0
-    span: tuple[int, int] = (0, 0)
-    parts: Mapping[str, float] = field(default_factory=dict)
-    retrievers: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     remark: str = ""
     ended: tuple[Ended, ...] = ()
-    unfiled_in: UUID | None = None
 
     @property
     def place(self) -> str:
         """Its place, as people and models read it: wing and closet, or the chat."""
-        if self.unfiled_in is None:
+        if self.unfiled is None:
             return f"{self.wing} › {self.closet}"
         return shorten(self.room, MAX_PLACE_LENGTH, placeholder=" …") or "a chat"
 

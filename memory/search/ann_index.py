@@ -8,13 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from psycopg import sql
 
 from accounts.models import User
 from memory.locks import INDEXING, try_lock
 from memory.models import DrawerVector, EmbeddingSpace, Palace
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.search.active_embedding import ActiveSpace, active_space_of
 from memory.sql import execute, fetch
 from memory.text.chunking import LIMIT
@@ -123,8 +123,7 @@ def _index_names(user_id: UUID | None = None) -> list[str]:
 
 def _mark_indexed(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:
     """Record whether searches may use the index; False if another space is active."""
-    with transaction.atomic():
-        palace = lock_palace(user_id)
+    with locked_palace(user_id) as palace:
         palace.indexed = indexed and palace.active_space_id == space.id
         palace.save(update_fields=["indexed"])
     return palace.indexed

@@ -8,7 +8,7 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.models import Drawer, EmbeddingSpace
 from memory.search.index import ChunkRow, file_sentences, file_vectors, prefix
-from memory.search.sentence_vectors import MIN_CHARACTERS, pack, sentences
+from memory.search.sentence_vectors import MIN_CHARACTERS, pack, spoken_sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.secrets import blank_secrets
 
@@ -110,7 +110,7 @@ def _has_sentences(model: EmbeddingModel, each: DrawerText) -> bool:
 
 
 def _sentences(model: EmbeddingModel, each: DrawerText) -> tuple[Chunk, ...]:
-    return sentences(each.text) if _has_sentences(model, each) else ()
+    return spoken_sentences(each.text) if _has_sentences(model, each) else ()
 
 
 def _packed(model: EmbeddingModel, each: DrawerText, vectors: Mapping[str, Vectors]) -> bytes:

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import numpy as np
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from llm.errors import ModelError, ModelRefused
@@ -17,7 +16,7 @@ from memory.facts.filing import compare_later
 from memory.facts.similarity import embed_statements, without_fact_vectors
 from memory.locks import EMBEDDING, try_lock
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import ModelSpace, active_space_of, model_spaces
 from memory.search.embedding import (
@@ -141,8 +140,7 @@ def switch_when_complete(user_id: UUID, now: datetime) -> bool:
     Raises ModelError when the model is unavailable."""
     if active_space_of(user_id).space == chosen_space(user_id):
         return False
-    with transaction.atomic():
-        palace = lock_palace(user_id)
+    with locked_palace(user_id) as palace:
         chosen = chosen_space(user_id)
         if palace.active_space_id == chosen.id or _is_behind(user_id, chosen):
             return False
@@ -159,8 +157,7 @@ def switch_when_complete(user_id: UUID, now: datetime) -> bool:
 
 def file_backfilled(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
     """Store vectors of existing drawers, skipping drawers deleted in the meantime."""
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         ids = {row.drawer_id for row in embedded.rows} | embedded.sentences.keys()
         live = set(Drawer.objects.live().filter(user_id=user_id, id__in=ids).values_list("id", flat=True))
         file_embedded(user_id, space, embedded.of(live))
@@ -249,8 +246,7 @@ def _embed_waiting_facts(user_id: UUID, model_space: ModelSpace) -> None:
         vectors = embed_statements(
             model_space.embedder, statements, preferences_of(user_id).duplicate_similarity
         )
-        with transaction.atomic():
-            lock_palace(user_id)
+        with locked_palace(user_id):
             compare_later(user_id, [fact.id for fact in facts], vectors)
 
 
@@ -285,8 +281,7 @@ def _space_to_keep(user_id: UUID, now: datetime) -> EmbeddingSpace | None:
 
 
 def _remove_batch(user_id: UUID, space: EmbeddingSpace) -> int:
-    with transaction.atomic():
-        palace = lock_palace(user_id)
+    with locked_palace(user_id) as palace:
         count = remove_other_vectors(user_id, space, STALE_BATCH)
         if count == 0:
             palace.mixed = False

@@ -11,7 +11,7 @@ import numpy as np
 
 from llm.types import Vectors
 from memory.text.chunking import Chunk
-from memory.text.patterns import compile_pattern
+from memory.text.sentences import sentences
 
 MIN_LENGTH = 40
 MAX_LENGTH = 350
@@ -20,13 +20,12 @@ MIN_CHARACTERS = 28
 """A shorter text cannot contain two sentences that are long enough, in any script."""
 MAX_CHARACTERS = 8_000
 
-SENTENCE_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
 DENSE_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 """A letter of a dense script, mostly written without spaces."""
 _STEPS = 127
 
 
-def sentences(text: str) -> tuple[Chunk, ...]:
+def spoken_sentences(text: str) -> tuple[Chunk, ...]:
     """The sentences of a text, short ones joined to the next; at most 16, from both ends. Empty for a
     single sentence and for texts too long to be speech."""
     if len(text) > MAX_CHARACTERS:
@@ -68,7 +67,7 @@ def _layout(dimensions: int) -> np.dtype[np.void]:
 def _joined(text: str) -> Iterator[Chunk]:
     """Runs of sentences, each long enough to be worth a vector."""
     start = 0
-    for end in (match.end() for match in SENTENCE_END.finditer(text)):
+    for _start, end in sentences(text):
         if _is_long(text[start:end]) and _is_long(text[end:]):
             yield _chunk(text, start, end)
             start = end

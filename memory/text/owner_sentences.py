@@ -76,6 +76,8 @@ _FOREIGN_VALUE = re.compile(r"(?!.*我)(?:[^\s\u2e80-\ud7ff]+|[\u2e80-\ud7ff\d]{
 _QUOTED_NUMBER = re.compile(r"“(\d+)”")
 _WORD_START = re.compile(r"(?<![\w-])[\w-]*$")
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:my|our) (?=(?:two|three|four|five|six|\d+) )", re.IGNORECASE)
+_MOVED_AWAY = re.compile(r"\b(?:moved (?:\w+ ){0,2}from|left|until|till)\b", re.IGNORECASE)
 _MINE_WORDS = ("my", "our", "this", "that")
 _UNTITLED = ("deadline", "deadlines", "event", "events", "party", "ceremony")
 _DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
@@ -192,7 +194,7 @@ def about_user(written: str) -> str:
         return f"{USER} {written[:1].lower()}{written[1:]}" if lacks_user else written
     if not is_english(written):
         return written
-    said = you_for_i(written)
+    said = f"{you_for_i(written).removesuffix('.')}."
     for predicate in FORMS:
         for tense in ("present", "ended"):
             before, _, after = sentence(predicate, "\0", tense=tense).partition("\0")
@@ -357,7 +359,10 @@ def _by_reader(fact: Stated, words: str, *, over: bool) -> str:
     if fact.predicate == "acquainted_with" and is_generated and words and not _IS_USERS.search(plain):
         known = addressed(plain.partition(": “")[0].removesuffix("."), name) or shown
         return f"{known.removesuffix('.')}: {_in_quotation_marks(words)}"
-    return f"{shown.removesuffix('.')} ({_format_label(*label.groups(''))})." if label else shown
+    if label is None:
+        return shown
+    until = "until " if fact.predicate == "lived_in" and _MOVED_AWAY.search(words) else ""
+    return f"{shown.removesuffix('.')} ({until}{_format_label(*label.groups(''))})."
 
 
 def _format_label(about: str, year: str, month: str, day: str) -> str:
@@ -407,6 +412,8 @@ def _in_form(predicate: str, name: str, words: str) -> str:
     phrase = noun_phrase(predicate, name, words)
     if predicate in ("aged", "follows_diet"):
         phrase = phrase.lower()
+    if predicate == "has_family" and _COUNTED.match(phrase):
+        return sentence("has", _COUNTED.sub("", phrase, count=1))
     return sentence(predicate, _MINE.sub(lambda found: "Your" if found[0].istitle() else "your", phrase))
 
 

@@ -24,6 +24,7 @@ _RTL_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _JOINING = "\u0600-\u08ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
 # Scripts written without spaces, where a zero-width space marks a place to break the line.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _IDEOGRAPH = "\u3400-\u9fff\U00020000-\U0003ffff"
 # What may have a standard variant: Myanmar and Phags-pa letters, mathematical and East Asian characters.
 _VARIED = f"\u1000-\u109f\u2200-\u2aff\u3001-\u33ff\ua840-\ua877\uff01-\uff5e{_IDEOGRAPH}"
@@ -120,6 +121,11 @@ def hidden_characters(text: str) -> bool:
         return False
     visible = _FLAG.sub("", text)
     return bool(_HIDDEN.search(visible)) or _misdirects(visible)
+
+
+def is_plain(text: str) -> bool:
+    """Whether `text` is prose alone, without markup, links or hidden characters."""
+    return not (_MARKUP.search(text) or hidden_characters(text))
 
 
 def visible(text: str) -> str:

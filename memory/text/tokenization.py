@@ -34,7 +34,7 @@ _DENSE = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
     "\u3400-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_DENSE_RUN = re.compile(f"[{_DENSE}]+")
+DENSE_RUN = re.compile(f"[{_DENSE}]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]+")
 _ARABIC_ARTICLE = re.compile("^[\u0648\u0628\u0643\u0641]?\u0627\u0644(?=[\u0621-\u064a]{3})")
@@ -84,7 +84,7 @@ def query_words(text: str, limit: int = MAX_QUERY_WORDS) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(_words(text[:20_000], thorough=False)))
     if len(words) > limit:
         rare = (word for word in words if word not in COMMON_WORDS)
-        words = tuple(word for word in rare if len(word) > 1 or not _DENSE_RUN.match(word))
+        words = tuple(word for word in rare if len(word) > 1 or not DENSE_RUN.match(word))
     return words[:limit]
 
 
@@ -160,7 +160,7 @@ def _token_words(token: str, *, thorough: bool) -> Iterator[str]:
             yield from _camel_parts(plain)
         return
     position = 0
-    for run in _DENSE_RUN.finditer(token):
+    for run in DENSE_RUN.finditer(token):
         yield from _compound(token[position : run.start()], thorough=thorough)
         yield from _bigrams(run[0], thorough=thorough)
         position = run.end()

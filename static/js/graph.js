@@ -62,26 +62,42 @@ function settle(svg) {
 
 // The selected entity, the patches, then all others, best connected first.
 const LABELLED = [".node.is-chosen", ".patch-name", ".node:not(.is-chosen)"];
-const labelsOf = (svg) => (svg.labels ??= LABELLED.flatMap((each) => [...svg.querySelectorAll(each)]).map(measured));
+const labelsOf = (svg) => (svg.labels ??= measured(svg, LABELLED.flatMap((each) => [...svg.querySelectorAll(each)])));
 
-function measured(element) {
-  const { e, f } = element.transform.baseVal.consolidate().matrix;
-  return { element, x: e, y: f, box: element.querySelector("text").getBBox(), crowded: false };
+function measured(svg, elements) {
+  const boxes = () => elements.map((each) => each.querySelector("text").getBBox());
+  const whole = boxes();
+  svg.classList.add("is-brief");
+  const names = boxes();
+  svg.classList.remove("is-brief");
+  return elements.map((element, index) => {
+    const { e, f } = element.transform.baseVal.consolidate().matrix;
+    return { element, x: e, y: f, shapes: { "": whole[index], "is-brief": names[index] }, drawn: "" };
+  });
 }
 
-// Labels are drawn in this order as long as there is room: they grow as the drawing shrinks.
+// Labels are drawn in this order as long as there is room, if need be without the words below the name: they
+// grow as the drawing shrinks.
 function thin(svg, unit) {
   const taken = new Map();
   for (const label of labelsOf(svg)) {
-    const [left, top] = [label.x + label.box.x * unit, label.y + label.box.y * unit];
-    const [right, bottom] = [left + label.box.width * unit, top + label.box.height * unit];
-    const meets = (other) => left < other.right && other.left < right && top < other.bottom && other.top < bottom;
-    const rows = [];
-    for (let row = Math.floor(top / (LINE * unit)); row * LINE * unit < bottom; row++) rows.push(row);
-    const crowded = rows.some((row) => taken.get(row)?.some(meets));
-    if (crowded !== label.crowded) label.element.classList.toggle("is-crowded", (label.crowded = crowded));
-    if (!crowded) for (const row of rows) taken.set(row, [...(taken.get(row) ?? []), { left, top, right, bottom }]);
+    const drawn = Object.keys(label.shapes).find((shape) => place(taken, label, label.shapes[shape], unit)) ?? "is-crowded";
+    if (drawn === label.drawn) continue;
+    label.element.classList.remove("is-brief", "is-crowded");
+    if ((label.drawn = drawn)) label.element.classList.add(drawn);
   }
+}
+
+// Takes the room of a label; false if another one is there.
+function place(taken, label, box, unit) {
+  const [left, top] = [label.x + box.x * unit, label.y + box.y * unit];
+  const [right, bottom] = [left + box.width * unit, top + box.height * unit];
+  const meets = (other) => left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  const rows = [];
+  for (let row = Math.floor(top / (LINE * unit)); row * LINE * unit < bottom; row++) rows.push(row);
+  if (rows.some((row) => taken.get(row)?.some(meets))) return false;
+  for (const row of rows) taken.set(row, [...(taken.get(row) ?? []), { left, top, right, bottom }]);
+  return true;
 }
 
 function zoom(svg, factor, x = svg.clientWidth / 2, y = svg.clientHeight / 2) {

@@ -135,3 +135,6 @@ window.addEventListener("pageshow", (event) => {
 
 reveal(document);
 announceToasts();
+
+// After an error the focus is on the field to correct, not on the first one.
+document.querySelector("main form:has([autofocus]) [aria-invalid='true']")?.focus();

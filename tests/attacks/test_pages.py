@@ -26,7 +26,7 @@ URLS = {
 }
 READ = {
     "memory": "palace wing room closet drawer pointer trash deletion search facts fact review profile skills"
-    " timeline calendar day graph paths entity activity changes consolidation consolidation_run cost health"
+    " timeline days day graph paths entity activity changes consolidation consolidation_run cost health"
     " wing_list room_list closet_list drawer_list room_preview waiting_drawers points setting_example",
     "forget": "wizard receipt",
     "chat": "chat conversation message trace stream remembered waiting deleted recalls recall reply_of agents"

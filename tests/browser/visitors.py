@@ -150,7 +150,7 @@ class Visitor:
 
     def sign_up(self, name: str) -> None:
         """Sign up and give consent with direct requests."""
-        self.post(self.create_account(name), remember="by-itself")
+        self.post(self.create_account(name), remember="automatically")
 
     def create_account(self, name: str) -> str:
         """Sign up with direct requests; returns the path of the consent page."""

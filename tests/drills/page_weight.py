@@ -285,7 +285,7 @@ def _lists(user_id: UUID) -> Iterator[tuple[str, str]]:
         "past facts": {"status": "superseded"},
     }.items():
         yield name, reverse("memory:facts", query=query)
-    for name in ("review", "profile", "timeline", "calendar", "activity", "changes", "cost"):
+    for name in ("review", "profile", "timeline", "days", "activity", "changes", "cost"):
         yield name, reverse(f"memory:{name}")
 
 

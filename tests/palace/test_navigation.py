@@ -38,7 +38,7 @@ def test_only_the_current_section_of_four_shows_its_pages():
     assert counting == ["Activity"], "its page begins with the review"
     assert [link.name for link in tabs("memory:changes") if link.reviews] == ["Review"]
     assert chat.parts == ()
-    assert [str(link.name) for link in tabs("memory:day")] == ["List", "Calendar"]
+    assert [str(link.name) for link in tabs("memory:day")] == ["List", "Days"]
     assert [link.current for link in tabs("memory:day")] == ["", "true"]
 
 

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby, islice
 from uuid import UUID
 
 from django.db.models import Prefetch
 
-from memory.facts.queries import for_lines, line_of, set_reworded
+from memory.facts.queries import for_display, set_reworded
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Drawer, Fact, FactSource, Relation
 from memory.outgoing import Outgoing
@@ -115,13 +114,12 @@ def _with_reworded(user_id: UUID, facts: Iterator[Fact]) -> Iterator[Fact]:
 def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
     yield "# People and things\n\n"
     kept = Relation.objects.filter(user_id=user_id, deleted_at=None)
-    relations = for_lines(kept.select_related("drawer")).order_by(
+    relations = for_display(kept.select_related("drawer")).order_by(
         "subject__name", "subject_id", "relation", "valid_from", "id"
     )
     for relation in relations.iterator(CHUNK_SIZE):
-        line = line_of(relation)
-        told = replace(line, subject=out.words(line.subject), object=out.words(line.object))
-        yield f"- {plain(told.edge.sentence)} ({_window(relation)}) {relation.drawer.pointer}\n"
+        sentence = plain(out.words(relation.edge.sentence))
+        yield f"- {sentence} ({_window(relation)}) {relation.drawer.pointer}\n"
 
 
 def _window(held: Fact | Relation) -> str:

@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import sql
 
 from memory.facts.deduplication import tombstone_digest
-from memory.mining.progress import tombstoned
+from memory.forgetting.tombstones import tombstoned
 from memory.models import Tombstone
 from memory.preferences import preferences_of
 from memory.text.exclusions import excluding

@@ -32,7 +32,7 @@ from memory.models import (
     FactVersion,
     Tombstone,
 )
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.projections.clearing import forget_derived
 
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
@@ -123,7 +123,7 @@ def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> 
         fact.status = PENDING
         fact.valid_to = fact.superseded_by_id = None
 
-    return decide(user_id, "wait_again", found, change, now)
+    return decide(user_id, "reopen", found, change, now)
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
@@ -139,8 +139,7 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
     """Merge one fact into another, which then has the sources of both. Raises NotFound."""
     if fact_id == into_id:
         raise NotFound
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         (kept,) = _fact_loader(user_id, [into_id], PENDING, ACTIVE, SUPERSEDED)()
         (gone,) = _fact_loader(user_id, [fact_id], PENDING, ACTIVE, SUPERSEDED)()
         copied = copy_sources(_sources_to_move(gone, kept), kept.id)
@@ -187,8 +186,7 @@ def decide(
     the sources `copied` for it and the doubtful endings it `denied`. `beside` returns, for the ids of these
     facts, how other facts change with them; the event does not list those.
     """
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         facts = list(find())
         ids = [fact.id for fact in facts]
         details = {"action": action, "facts": [str(each) for each in ids]}
@@ -242,7 +240,7 @@ def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     same fact was filed again.
     """
     try:
-        with transaction.atomic():
+        with locked_palace(user_id):
             return _undo(user_id, decision_id, now)
     except IntegrityError as error:
         raise ChangedSince from error
@@ -322,7 +320,6 @@ def _change(fact: Fact, change: FactChange, decision_id: UUID, now: datetime) ->
 
 
 def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
-    lock_palace(user_id)
     sets = log.undoable_in_batch(user_id, Area.FACTS, decision_id)
     diffs = [each for each in log.diffs_of(user_id, sets)[sets[0].id] if each.table == FACT]
     reworded = {diff.id for diff in diffs if "statement" in (diff.after or {})}

@@ -6,7 +6,6 @@ from datetime import datetime
 from itertools import product
 from uuid import UUID
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
@@ -26,7 +25,7 @@ from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, details_of, slug
 from memory.models import Drawer, Fact, FactSource, Usage
 from memory.organize.notes import Note, NoteRefused, embed_note, file_note
-from memory.placement import lock_palace
+from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, model_spaces
 from memory.text.owner_sentences import about_user, for_owner, quoted_words, you_for_i
@@ -95,8 +94,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
         if fact.status != Fact.Status.REJECTED:
             activate(fact)
 
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         fact = found_fact(user_id, fact_id)
         is_new = fact.status == Fact.Status.PENDING and fact.statement != statement
         added = _add_note(fact, written, now) if is_new and _is_withheld(fact) else ()
@@ -152,8 +150,7 @@ def add(
     """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
     vectors = _vectors(user_id, for_models(new.wording.statement), now)
-    with transaction.atomic():
-        lock_palace(user_id)
+    with locked_palace(user_id):
         drawer = file_note(user_id, note, now)
         made = file_fact(_statement(new, drawer), vectors)
         fact = made or Fact.objects.get(user_id=user_id, sources__drawer_id=drawer.id)

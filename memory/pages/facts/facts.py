@@ -93,8 +93,12 @@ class NewFactForm(WordingForm):
         label=_("Replaces"),
         required=False,
         choices=[("", _("Nothing")), *((key, ABOUT_LABELS[key]) for key in SINGLE_VALUED)],
-        help_text=_("You have one of each at a time. The earlier fact ends when this one begins."),
+        help_text=_(
+            "You have one of each at a time. The earlier fact ends when this one begins. If you choose one, "
+            "enter its value below."
+        ),
     )
+    field_order = ("statement", "kind", "about", "value", "since")
 
     def clean(self) -> dict[str, Any]:
         """Require a value for single-valued things."""

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from memory.facts.conflicts import contradicted_by
+from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, contradicted_by
 from memory.facts.endings import asked_endings
 from memory.facts.queries import (
     Evidence,
@@ -30,6 +30,7 @@ PAGE = 50
 CONTEXT_LENGTH = 300
 MAX_SHOWN = 20
 MAX_WAITING = 30
+CONFLICTS = (UNDECIDED, CONFLICTING_RELATIONSHIP)
 _ENDING_FIELDS = ("user_id", "drawer_id", "start", "end", "drawer__user_id", "drawer__role")
 
 
@@ -78,9 +79,10 @@ class ReviewItem:
 
     @property
     def reason(self) -> str:
-        """Why it waits; empty if its certainty already says so."""
+        """Why it waits; empty if its certainty or the fact it contradicts already says so."""
         reason = self.candidate.fact.review_reason
-        return "" if reason == NOT_CONFIDENT else reason
+        is_said = reason == NOT_CONFIDENT or (self.contradicts and reason in CONFLICTS)
+        return "" if is_said else reason
 
     @property
     def question(self) -> str:
@@ -116,7 +118,8 @@ def waiting_facts(user_id: UUID, after: str = "", limit: int = MAX_WAITING) -> P
     known = {each.fact.id: each for each in with_quotes(user_id, [*page.items, *rivals.values()])}
     similar = _similar_facts(user_id, [fact.id for fact in page.items])
     against = {fact_id: known[rival.id] for fact_id, rival in rivals.items()}
-    items = (ReviewItem(known[each.id], against.get(each.id), similar[each.id]) for each in page.items)
+    same = {key: tuple(each for each in several if each.is_duplicate) for key, several in similar.items()}
+    items = (ReviewItem(known[each.id], against.get(each.id), same[each.id]) for each in page.items)
     return Page(tuple(items), page.after)
 
 

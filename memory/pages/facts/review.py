@@ -54,14 +54,17 @@ def review(request: MemoryRequest) -> HttpResponse:
             "memory/review.html",
             {"endings": endings.items, "after": endings.after, "only_endings": True},
         )
-    waiting, context = queries.waiting_facts(user_id, after), {}
+    waiting = queries.waiting_facts(user_id, after)
+    context: dict[str, object] = {}
     if after and not waiting.items:
         return redirect("memory:review")
     if not after:
         endings = queries.endings_to_review(user_id, limit=MAX_ENDINGS)
         count = asked_endings(user_id).count() if endings.after else 0
         context = {"endings": endings.items, "all_endings": count}
-    return render(request, "memory/review.html", context | {"waiting": waiting.items, "after": waiting.after})
+    offers_both = any(item.contradicts and item.candidate.fact.single_valued for item in waiting.items)
+    context |= {"waiting": waiting.items, "after": waiting.after, "offers_both": offers_both}
+    return render(request, "memory/review.html", context)
 
 
 @post_page
@@ -71,7 +74,7 @@ def decide(request: MemoryRequest) -> HttpResponse:
     selected = {fact_id for each in values if (fact_id := parse_uuid(each))}
     response = redirect(back_url(request) or "memory:review")
     if action not in ACTIONS or not 0 < len(values) <= MAX_AT_ONCE or not all(map(parse_uuid, values)):
-        messages.info(request, _("Select the facts first."))
+        messages.info(request, _("Select between 1 and %(most)s facts.") % {"most": MAX_AT_ONCE})
         return response
     act, states = ACTIONS[action]
     open_ids = decisions.still_in_status(request.user.id, list(selected), states)

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from itertools import groupby
-from operator import or_
 from uuid import UUID
 
-from django.db.models import Case, Count, Q, QuerySet, Value, When
+from django.db.models import Count, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.functional import Promise
@@ -19,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.facts.queries import Evidence, KnownFact, with_quotes
 from memory.models import Fact, FactSource, Wing
 from memory.pages.highlighting import Mark, Piece, pieces
-from memory.paging import CursorUnreadable, after_moment, moment_and_id
+from memory.paging import CursorUnreadable, Page, paginate
 from memory.templatetags.days import day_of
 
 CONTEXT_LENGTH = 60
@@ -135,10 +134,11 @@ def grouped_facts(
     by_rank: Counter[int] = Counter()
     for kind, count in counts.items():
         by_rank[_RANKS.get(kind, _LAST)] += count
-    shown, cursor = fetch_page(found, after, {} if newest else by_rank)
-    rows = rows_of(user_id, shown)
+    kinds = {rank: found.filter(_in_group(rank)) for rank in sorted(by_rank)}
+    page = fetch_page({0: found} if newest else kinds, after)
+    rows = rows_of(user_id, page.items)
     groups = _by_month(rows) if newest else _by_kind(rows, by_rank)
-    return GroupedFacts(tuple(groups), cursor, sum(counts.values()))
+    return GroupedFacts(tuple(groups), page.after, sum(counts.values()))
 
 
 @cache
@@ -153,53 +153,22 @@ def _row(known: KnownFact) -> Row:
     return Row(known.fact, quotes, len(known.quotes) - len(shown))
 
 
-def fetch_page(
-    found: QuerySet[Fact], after: str, counts: Mapping[int, int], limit: int = PAGE
-) -> tuple[list[Fact], str]:
-    """A page of facts, group by group or, without the counts of groups, by time alone; and the cursor of the
-    next page."""
-    start, older = _parse_cursor(after) if after else (0, Q())
-    if ranks := list(_ranks_on_page(counts, start if after else -1, limit)):
-        found = found.filter(_in_groups(ranks, start, older)).order_by(_rank(ranks), "-valid_from", "id")
-    else:
-        found = found.none() if counts else found.filter(older).order_by("-valid_from", "id")
-    shown = list(found[: limit + 1])
-    if len(shown) <= limit:
-        return shown, ""
-    last = shown[limit - 1]
-    rank = _RANKS.get(last.kind, _LAST) if counts else 0
-    return shown[:limit], f"{rank}.{after_moment(last.valid_from, last.id)}"
-
-
-def _ranks_on_page(counts: Mapping[int, int], begun: int, limit: int) -> Iterator[int]:
-    """The groups that can be on a page, in order; of the one `begun` on the page before, all may be gone."""
-    sure = 0
-    for rank in sorted(each for each in counts if each >= begun):
-        yield rank
-        sure += 0 if rank == begun else counts[rank]
-        if sure > limit:
-            return
-
-
-def _in_groups(ranks: Sequence[int], start: int, older: Q) -> Q:
-    conditions = (_in_group(rank) & older if rank == start else _in_group(rank) for rank in ranks)
-    return reduce(or_, conditions)
-
-
-def _rank(ranks: Sequence[int]) -> Value | Case:
-    """The group of a fact for sorting; a constant, which keeps the index in use, if there is only one."""
-    if len(ranks) == 1:
-        return Value(ranks[0])
-    return Case(*(When(kind=kind, then=rank) for kind, rank in _RANKS.items()), default=_LAST)
-
-
-def _parse_cursor(after: str) -> tuple[int, Q]:
-    """The group of a cursor, and the condition for what follows it there. Raises CursorUnreadable."""
-    rank, _dot, cursor = after.partition(".")
-    moment, last_id = moment_and_id(cursor)
-    if rank not in map(str, range(len(_KINDS))):
+def fetch_page(groups: Mapping[int, QuerySet[Fact]], after: str, limit: int = PAGE) -> Page[Fact]:
+    """A page of numbered groups of facts, one after the other and newest first. Its cursor continues in a
+    group, or begins one if nothing follows the number. Raises CursorUnreadable."""
+    begun, _dot, last = after.partition(".") if after else ("0", "", "")
+    if begun not in map(str, range(len(_KINDS))):
         raise CursorUnreadable
-    return int(rank), Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id)
+    shown: list[Fact] = []
+    for rank in (each for each in groups if each >= int(begun)):
+        if len(shown) == limit:
+            return Page(tuple(shown), f"{rank}.")
+        cursor = last if rank == int(begun) else ""
+        page = paginate(groups[rank], "-valid_from", "id", cursor, limit - len(shown))
+        shown += page.items
+        if page.after:
+            return Page(tuple(shown), f"{rank}.{page.after}")
+    return Page(tuple(shown))
 
 
 def _in_group(rank: int) -> Q:

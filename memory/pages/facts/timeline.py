@@ -1,4 +1,4 @@
-"""The timeline of dated events, the calendar of drawers, and the page of a day."""
+"""The timeline of dated events, the drawers of a year by day, and the page of a day."""
 
 from calendar import Calendar
 from collections.abc import Iterable, Iterator, Mapping
@@ -67,7 +67,7 @@ def timeline(request: MemoryRequest) -> HttpResponse:
 
 
 @read_page
-def calendar(request: MemoryRequest) -> HttpResponse:
+def days(request: MemoryRequest) -> HttpResponse:
     """A year by day, darker where more was said; by default the last year with drawers."""
     form = TimelineForm(request.GET)
     zone = timezone.get_current_timezone()
@@ -86,7 +86,7 @@ def calendar(request: MemoryRequest) -> HttpResponse:
         "today": timezone.localdate(),
     }
     status = REFUSED if form.errors else 200
-    return render(request, "memory/calendar.html", context, status=status)
+    return render(request, "memory/days.html", context, status=status)
 
 
 @read_page

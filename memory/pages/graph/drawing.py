@@ -47,7 +47,7 @@ GROUPS = {
     "language": _("Languages"),
 }
 PRONOUNS = {"person": "them", "animal": "them", "place": "there", "organisation": "there"}
-MIN_PERSONAL = ("place", "work", "thing", "topic", "person")
+LEAST_PERSONAL_FIRST = ("place", "work", "thing", "topic", "person")
 Key = str
 """The id of an entity or relation as text: thousands are compared, many times faster than as UUID."""
 
@@ -206,7 +206,7 @@ class Link:
     @property
     def kind(self) -> str:
         """The kind that sets its colour: that of the less personal end."""
-        return min((self.start.kind, self.end.kind), key=MIN_PERSONAL.index)
+        return min((self.start.kind, self.end.kind), key=LEAST_PERSONAL_FIRST.index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,39 +25,39 @@ from memory.pages.requests import REFUSED, MemoryRequest, post_page, read_page, 
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EntityAction:
     """A change the owner can make: the heading, button and form, and the edit that a valid form makes.
-    The key in QUESTIONS is the URL name without `_entity`."""
+    The key in ENTITY_ACTIONS is the URL name without `_entity`."""
 
     words: Promise
     label: Promise
     form: Callable[[EntityPage, QueryDict | None], forms.Form]
     change: Callable[[Entity, Any, datetime], ChangeSet]
-    is_asked: Callable[[EntityPage], bool] = lambda page: True
+    is_available: Callable[[EntityPage], bool] = lambda page: True
 
 
-QUESTIONS = {
-    "rename": Question(
+ENTITY_ACTIONS = {
+    "rename": EntityAction(
         gettext_lazy("Rename"),
         gettext_lazy("Rename"),
         lambda page, data: RenameForm(data, initial={"name": page.entity.name}),
         lambda of, form, now: editing.rename(of.user_id, of.id, form.cleaned_data["name"], now),
         lambda page: not page.is_owner,
     ),
-    "retype": Question(
+    "retype": EntityAction(
         gettext_lazy("Change its kind"),
         gettext_lazy("Change the kind"),
         lambda page, data: KindForm(data, initial={"type": page.entity.type}),
         lambda of, form, now: editing.retype(of.user_id, of.id, form.cleaned_data["type"], now),
         lambda page: not page.is_owner,
     ),
-    "name": Question(
+    "name": EntityAction(
         gettext_lazy("Add another name"),
         gettext_lazy("Add the name"),
         lambda page, data: NameForm(data),
         lambda of, form, now: editing.add_name(of.user_id, of.id, form.cleaned_data["name"], now),
     ),
-    "detail": Question(
+    "detail": EntityAction(
         gettext_lazy("Add a detail"),
         gettext_lazy("Save"),
         lambda page, data: DetailForm(data),
@@ -65,13 +65,13 @@ QUESTIONS = {
             of.user_id, of.id, (form.cleaned_data["label"], form.cleaned_data["value"]), now
         ),
     ),
-    "merge": Question(
+    "merge": EntityAction(
         gettext_lazy("Merge with another"),
         gettext_lazy("Merge"),
         lambda page, data: MergeForm(data, entity=page.entity),
         lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),
     ),
-    "split": Question(
+    "split": EntityAction(
         gettext_lazy("Split into two"),
         gettext_lazy("Split"),
         lambda page, data: SplitForm(data, page=page),
@@ -105,7 +105,7 @@ def change_entity(request: MemoryRequest, entity_id: UUID, name: str) -> HttpRes
     form = _build_form(name, page, request.POST)
     if form.is_valid():
         try:
-            edit = QUESTIONS[name].change(page.entity, form, now)
+            edit = ENTITY_ACTIONS[name].change(page.entity, form, now)
         except ChangeRefused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -127,21 +127,21 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
 
 
 def _build_form(name: str, page: EntityPage, data: QueryDict | None = None) -> forms.Form:
-    form = QUESTIONS[name].form(page, data)
+    form = ENTITY_ACTIONS[name].form(page, data)
     form.auto_id = f"{name}_%s"
     return form
 
 
 def _context(page: EntityPage, bound_forms: dict[str, forms.Form] | None = None) -> dict[str, object]:
     kind = dict(KINDS).get(page.entity.type, page.entity.type)
-    return {"page": page, "kind": kind, "offers": list(_available_changes(page, bound_forms or {}))}
+    return {"page": page, "kind": kind, "actions": list(_available_changes(page, bound_forms or {}))}
 
 
 def _available_changes(
     page: EntityPage, bound_forms: dict[str, forms.Form]
-) -> Iterator[tuple[Question, str, forms.Form]]:
+) -> Iterator[tuple[EntityAction, str, forms.Form]]:
     """The available changes, each with the URL of its form and the form."""
-    for name, question in QUESTIONS.items():
-        if name in bound_forms or question.is_asked(page):
+    for name, action in ENTITY_ACTIONS.items():
+        if name in bound_forms or action.is_available(page):
             url = reverse(f"memory:{name}_entity", args=[page.entity.id])
-            yield question, url, bound_forms.get(name) or _build_form(name, page)
+            yield action, url, bound_forms.get(name) or _build_form(name, page)

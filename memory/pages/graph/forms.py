@@ -12,11 +12,10 @@ from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
-from memory.facts.queries import Line
 from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import find_entities, find_entity
-from memory.graph.traversal import EntityPage, SourcedRelation
-from memory.models import OWNER, Entity
+from memory.graph.traversal import EntityPage
+from memory.models import OWNER, Entity, Relation
 from memory.pages.forms import DayField, SingleLineField, end_of
 from memory.templatetags.days import day_of
 
@@ -119,8 +118,8 @@ class SplitForm(forms.Form):
 
     def __init__(self, *args: Any, page: EntityPage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        lines = [*page.current, *page.past]
-        self._set_choices("relations", [(each.line.id, _source_label(each)) for each in lines])
+        sourced = [*page.current, *page.past]
+        self._set_choices("relations", [(each.relation.id, _label(each.relation)) for each in sourced])
         self._set_choices("names", [(name.id, name.name) for name in page.aliases])
 
     def part(self) -> Part:
@@ -217,7 +216,7 @@ class PathsForm(GraphForm):
         return self.find(self.cleaned_data["end"])
 
 
-def _source_label(supported: SourcedRelation) -> str:
-    line: Line = supported.line
-    subject, target = (Truncator(name).chars(LABEL) for name in (line.edge.first, line.edge.second))
-    return f"{subject} {line.edge.words} {target}, {date_format(day_of(line.valid_from))}"
+def _label(relation: Relation) -> str:
+    edge = relation.edge
+    first, second = (Truncator(name).chars(LABEL) for name in (edge.first, edge.second))
+    return f"{first} {edge.words} {second}, {date_format(day_of(relation.valid_from))}"

@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from memory.facts.queries import Evidence, Line, RelationChoice, entity_of, line_of, owner_of, relations_at
+from memory.facts.queries import Evidence, RelationChoice, entity_of, owner_of, relations_at
 from memory.graph.traversal import latest_relations, quotes_of
 from memory.graph.traversal import paths as paths_between
 from memory.models import Entity, Relation, RelationSource
@@ -74,7 +74,7 @@ def paths(request: MemoryRequest) -> HttpResponse:
     if data is not None:
         start, end = form.cleaned_data["start"], form.cleaned_data["end"]
         found = paths_between(request.user.id, start.id, end.id, at=form.moment())
-        context["paths"] = [[tuple(map(line_of, hop.relations)) for hop in path] for path in found]
+        context["paths"] = found
     return render(request, "memory/paths.html", context)
 
 
@@ -124,7 +124,7 @@ class EntityPanel:
     """An entity with its newest relations, a quote that supports the first, and its neighbours."""
 
     entity: Entity
-    lines: tuple[Line, ...]
+    relations: tuple[Relation, ...]
     quote: Evidence[RelationSource] | None
     neighbours: tuple[EgoNode, ...]
 
@@ -135,11 +135,10 @@ class EntityPanel:
 
 
 def _entity_panel(user_id: UUID, entity: Entity) -> EntityPanel:
-    rows = list(latest_relations(entity, PANEL_RELATIONS))
-    lines = tuple(line_of(row) for row in rows)
+    rows = tuple(latest_relations(entity, PANEL_RELATIONS))
     quotes = quotes_of(user_id, [rows[0].id])[rows[0].id] if rows else []
     quote = next((each for each in quotes if each.words), None)
-    return EntityPanel(entity, lines, quote, _ego_nodes(entity, rows))
+    return EntityPanel(entity, rows, quote, _ego_nodes(entity, rows))
 
 
 def _ego_nodes(entity: Entity, rows: Sequence[Relation]) -> tuple[EgoNode, ...]:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import networkx
 
-STEP_X, STEP_Y = 68, 32
+STEP_X, STEP_Y = 76, 32
 """The size of a grid cell: half the width and height of a mark with its label."""
 SEED = 7
 ITERATIONS = 30
@@ -82,7 +82,7 @@ def _communities(graph: networkx.Graph, groups: Mapping[UUID, str]) -> list[tupl
 
 def _size(count: int) -> tuple[int, int]:
     """Columns and rows for this many nodes, roughly square on the screen."""
-    wide = max(1, round(sqrt(count * STEP_Y / STEP_X * 1.4)))
+    wide = max(1, round(sqrt(count * STEP_Y / STEP_X * 1.7)))
     return wide, ceil(count / wide)
 
 
@@ -123,4 +123,4 @@ def _offsets_by_distance() -> tuple[Cell, ...]:
     """Offsets from a cell, nearest on the screen first."""
     reach = range(-MAX_OFFSET, MAX_OFFSET + 1)
     steps = [(across, down) for across in reach for down in reach]
-    return tuple(sorted(steps, key=lambda step: (hypot(step[0] * STEP_X * 0.8, step[1] * STEP_Y), step)))
+    return tuple(sorted(steps, key=lambda step: (hypot(step[0] * STEP_X * 0.6, step[1] * STEP_Y), step)))

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.owned import NotFound, first_or_raise
 from memory.changes.log import ChangeRefused
@@ -42,6 +43,13 @@ CHANGES: dict[str, Change] = {
 }
 
 
+CHANGED = {
+    "rename": gettext_lazy("Renamed."),
+    "merge": gettext_lazy("Merged."),
+    "move": gettext_lazy("Moved."),
+}
+
+
 @form_page
 def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
     """Rename, merge or move a wing, room or closet, or change the kind of a wing."""
@@ -56,7 +64,7 @@ def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResp
     except ChangeRefused as refusal:
         context = _context(request, place) | {"refusal": str(refusal)}
         return render(request, "memory/change_place.html", context, status=REFUSED)
-    report(request, _("Changed."), edit.batch_id)
+    report(request, str(CHANGED.get(request.POST["action"], _("Changed."))), edit.batch_id)
     return redirect(url_of(request.user.id, scope, place_id))
 
 

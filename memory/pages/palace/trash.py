@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memory.forgetting import trash as erasure
 from memory.forgetting.scopes import NothingToForget
-from memory.forgetting.trash import NotInTrash, deletions
+from memory.forgetting.trash import NotInTrash, delete_chosen, deletions
+from memory.forgetting.trash import delete as move_to_trash
 from memory.forgetting.trash import deletion as deletion_of
 from memory.organize.places import SCOPES, Place
 from memory.pages.palace import queries
@@ -37,7 +37,7 @@ def delete(
         context["closet"] = place
     if request.method != "POST":
         return render(request, "memory/delete.html", context | {"scope": scope, "place": place})
-    deleted = erasure.delete(request.user.id, scope, place.id, timezone.now())
+    deleted = move_to_trash(request.user.id, scope, place.id, timezone.now())
     return redirect("memory:deletion", deleted.id)
 
 
@@ -52,7 +52,7 @@ def delete_selected(request: MemoryRequest) -> HttpResponse:
         if item_id and (scope == "drawer" or scope in SCOPES):
             chosen.setdefault(scope, []).append(item_id)
     try:
-        deletion = erasure.delete_chosen(request.user.id, chosen, timezone.now())
+        deletion = delete_chosen(request.user.id, chosen, timezone.now())
     except NothingToForget:
         messages.info(request, _("There was nothing to delete."))
         return back

@@ -99,10 +99,7 @@ def _result_context(
     hits = found.hits[page]
     stored = [hit_as_json(hit) for hit in hits]
     terms = found.trace.query.words if found.trace.query else ()
-    explanations = [
-        each._replace(reason=each.reason.replace(" your message", " your search"))
-        for each in explain_hits(request.user.id, stored)
-    ]
+    explanations = explain_hits(request.user.id, stored)
     shown = [passage(hit.text, hit.span, terms) for hit in hits]
     return {
         "recall": found,

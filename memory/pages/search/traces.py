@@ -140,11 +140,11 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "vectors": _("By meaning"),
     "words": _("By words"),
     "pointers": _("By pointer"),
-    "meaning of words": _("Similarity check of other matches"),
+    "rescoring": _("Similarity check of other matches"),
     "known_facts": _("By known facts"),
     "skills": _("By skills"),
     "unfiled": _("In chats that are not filed yet"),
-    "judgements": _("What you marked as not relevant"),
+    "feedback": _("What you marked as not relevant"),
     "sentences": _("Sentences"),
 }
 """The names of retrievers, in the order in which they are listed."""

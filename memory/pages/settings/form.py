@@ -77,7 +77,7 @@ _ERROR_MESSAGES = {
 
 @cache
 def _time_zones() -> list[tuple[str, str]]:
-    return [(name, name.replace("_", " ")) for name in sorted(available_timezones())]
+    return [(name, name.replace("_", " ")) for name in sorted(available_timezones() - {"localtime"})]
 
 
 def _embedding_models() -> list[tuple[str, str]]:

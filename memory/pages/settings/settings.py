@@ -64,7 +64,7 @@ def _last_recall(user_id: UUID) -> RecallTrace | None:
 
 
 MAX_WAITING = 10_000
-AUTOMATICALLY = "by-itself"
+AUTOMATICALLY = "automatically"
 MAX_ZONE_LENGTH = 60
 
 

@@ -18,18 +18,18 @@ from django.utils.module_loading import import_string
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.drawers import drawer_id_of
+from memory.forgetting.tombstones import tombstoned
 from memory.mining.pipeline import turn_digests
-from memory.mining.progress import tombstoned
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
-from memory.recall.reasons import lexemes
 from memory.recall.retrievers.drawers import signals
 from memory.recall.types import A_DAY, Finding, RecallRequest, SearchContext, Unfiled
 from memory.recall.weights import SENTENCE
 from memory.search.queries import terms_of
-from memory.search.sentence_vectors import sentences
+from memory.search.sentence_vectors import spoken_sentences
 from memory.text.chunking import Chunk, chunks
 from memory.text.exclusions import excluding
+from memory.text.matching import lexemes
 from memory.text.secrets import blank_secrets
 
 MAX_TEXTS, MAX_CHARACTERS = 24, 4_000
@@ -121,7 +121,7 @@ def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
     for chunk in chunks(text, size=model.max_chars, limit=MAX_CHUNKS):
         yield chunk, False
     if model.sentences and turn.role == "user":
-        for sentence in sentences(text):
+        for sentence in spoken_sentences(text):
             yield sentence, True
 
 

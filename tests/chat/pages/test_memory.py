@@ -58,7 +58,11 @@ def test_chat_shows_when_it_will_be_mined_and_what_was_saved(chat, alice_client,
     assert button in html
     Conversation.objects.filter(id=chat.id).update(mine_requested_at=timezone.now())
     html = memory_panel()
-    assert ("about to be saved" in html, button in html) == (True, False)
+    assert ("about to be saved" in html, button in html, 'hx-trigger="every 3s"' in html) == (
+        True,
+        False,
+        True,
+    )
     long_ago = timezone.now() - timedelta(hours=1)
     Conversation.objects.filter(id=chat.id).update(mine_requested_at=None, last_message_at=long_ago)
     assert "background worker" in memory_panel()
@@ -73,6 +77,9 @@ def test_chat_shows_when_it_will_be_mined_and_what_was_saved(chat, alice_client,
     assert facts
     for fact_id in facts:
         assert reverse("memory:fact", args=[fact_id]) in html
+    assert "to review" not in html
+    Fact.objects.filter(id__in=facts).update(status=Fact.Status.PENDING)
+    assert memory_panel().count("to review</span>") == len(facts)
     assert alice_client.get(f"/chat/{chat.id}/remembered/").url == f"/chat/{chat.id}/"
     assert "Saved 1" in page_of(alice_client, chat)
     monkeypatch.setattr(results, "MAX_FACTS", 0)
@@ -217,12 +224,18 @@ def test_recalls_of_deleted_chats_and_forgotten_ones_are_not_listed(as_alice, re
 
 
 @pytest.mark.parametrize(
-    ("wings", "named"), [("A A", "A"), ("A B A", "A and B"), ("A B C D A", "A, B and 2 more")]
+    ("wings", "cited", "named"),
+    [
+        ("A A", "", "A"),
+        ("A B A", "", "A and B"),
+        ("A B C D A", "", "A, B and 2 more"),
+        ("A B C D A", "§D, §B", "D, B and 2 more"),
+    ],
 )
-def test_summary_of_sources_names_their_wings(wings, named):
-    sources: Any = [SimpleNamespace(wing=wing) for wing in (*wings.split(), "")]
-    assert wing_names(sources[:-1]) == named
-    assert wing_names(sources) == "", "one is not filed yet"
+def test_summary_of_sources_names_their_wings(wings, cited, named):
+    sources: Any = [SimpleNamespace(wing=wing, pointer=f"§{wing}") for wing in (*wings.split(), "")]
+    assert wing_names(sources[:-1], cited) == named
+    assert wing_names(sources, cited) == "", "one is not filed yet"
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED
+from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, contradicted_by
 from memory.models import Fact
 from memory.text.kinship import names_relation
 from tests.memory.palaces import file, learn, state
@@ -39,10 +39,12 @@ def test_second_relationship_to_a_person_waits_or_is_dropped_if_no_word_names_it
 ):
     [drawer] = file(as_alice.id, [said])
     bond = {"kind": "relationship", "predicate": "partner_of", "object": "Tomás"}
-    learn(drawer, said, "Tomás is the user's partner.", **bond)
+    partner = learn(drawer, said, "Tomás is the user's partner.", **bond)
     found = bond | {"object": name, "predicate": predicate, "mined_by": mined_by}
     fact = state(drawer, said, f"{name} is something else.", **found)
     assert (fact and (fact.status, fact.review_reason)) == outcome
+    if fact:
+        assert contradicted_by(fact) == (partner if outcome == WAITS and name != "Rui" else None)
 
 
 def test_plurals_and_words_for_in_laws_name_a_relationship():
@@ -92,3 +94,4 @@ def test_a_name_that_nothing_introduces_waits_if_another_is_known(as_alice, is_k
     name = {"key": "name", "value": "Wanjiru", "object": "Wanjiru", "predicate": "named"}
     fact = learn(drawer, said, "The user's name is Wanjiru.", **name, single_valued=False)
     assert fact.review_reason == reason
+    assert bool(contradicted_by(fact)) == is_known

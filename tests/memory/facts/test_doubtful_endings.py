@@ -62,6 +62,26 @@ def test_a_doubtful_ending_asks_about_its_fact_in_any_order(as_alice, steps):
     assert asked(as_alice) == [MONDAY + 2 * DAY]
 
 
+@pytest.mark.parametrize(
+    ("known", "over", "asks"),
+    [
+        (["2015 Toyota Yaris"], "Toyota Yaris", True),
+        (["go bouldering every Tuesday"], "bouldering", True),
+        (["red bike", "green bike"], "bike", False),  # which one?
+        (["bikes"], "bike", False),
+        (["Ly"], "Ly", False),
+    ],
+)
+def test_an_end_that_names_a_fact_in_part_asks_about_it(as_alice, known, over, asks):
+    for thing in known:
+        given = {"kind": "technical", "key": f"owns_{thing}", "predicate": "owns"}
+        state(say(as_alice, thing, 0), thing, f"The user owns {thing}.", **given)
+    given = {"kind": "skill", "key": f"plays_{over}", "predicate": "plays", "ended": True}
+    assert state(say(as_alice, f"No more {over}.", 2), over, f"The user plays {over}.", **given) is None
+    assert asked(as_alice) == [MONDAY + 2 * DAY] * asks
+    assert set(status(as_alice)) == {"active"}
+
+
 def test_no_question_remains_once_the_end_is_certain_or_the_fact_is_stated_again(as_alice):
     say_job(as_alice)
     say_over(as_alice, 2)

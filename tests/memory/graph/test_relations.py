@@ -142,18 +142,20 @@ def test_history_of_an_entity_lists_starts_and_ends_of_relations(as_alice):
     relate_all(as_alice, ("Ana", "works_at", "Acme", 0, 5), ("Bo", "knows", "Ana", 2))
     ana = find_entity(as_alice.id, "Ana")
     assert [
-        (event.ended, event.line.subject, event.line.object, (event.at - MONDAY).days)
+        (event.ended, event.relation.subject_name, event.relation.object_name, (event.at - MONDAY).days)
         for event in history_of(ana)
     ] == [(True, "Ana", "Acme", 5), (False, "Bo", "Ana", 2), (False, "Ana", "Acme", 0)]
     relate_all(as_alice, ("Ana", "works_at", "Acme", 5, 6), ("Ana", "visits", "Porto", 4, 4))
-    assert [(event.ended, event.line.object, (event.at - MONDAY).days) for event in history_of(ana)] == [
+    assert [
+        (event.ended, event.relation.object_name, (event.at - MONDAY).days) for event in history_of(ana)
+    ] == [
         (True, "Acme", 6),
         (True, "Porto", 4),
         (False, "Ana", 2),
         (False, "Acme", 0),
     ]
     Relation.objects.exclude(relation="knows").update(deleted_at=MONDAY)
-    assert [event.line.subject for event in history_of(ana)] == ["Bo"]
+    assert [event.relation.subject_name for event in history_of(ana)] == ["Bo"]
     assert near(as_alice, "Ana") == [("Bo", 1)]
     Relation.objects.update(deleted_at=MONDAY)
     assert (near(as_alice, "Ana"), path_names(as_alice, "Ana", "Bo")) == ([], [])

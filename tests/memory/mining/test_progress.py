@@ -7,10 +7,12 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.tenancy import tenant
 from llm.errors import ModelRateLimited, ModelUnavailable
+from memory.forgetting.tombstones import tombstoned, utterance_digest
 from memory.mining import progress as mining
 from memory.mining.progress import MAX_CLAIMS, MAX_IMMEDIATE_CLAIMS, Attempt, progress_of
 from memory.mining.reextraction import MAX_ATTEMPTS, ReextractionJob
 from memory.models import MinedWindow, MiningProgress, Tombstone
+from memory.text.digests import text_digest
 from tests.drills.ledger import NOW, Clock
 from tests.memory.mining.chats import chat
 
@@ -133,15 +135,15 @@ def test_the_mining_lock_is_per_user_and_can_be_taken_again(alice, bob):
 
 
 def test_tombstones_match_the_same_words_at_the_same_second(as_alice):
-    digest = mining.utterance_digest("Hush.", NOW)
+    digest = utterance_digest("Hush.", NOW)
     Tombstone.objects.create(user_id=as_alice.id, kind="text", digest=digest, deletion_id=uuid4())
-    same = mining.utterance_digest("Hush.", NOW.replace(microsecond=999))
+    same = utterance_digest("Hush.", NOW.replace(microsecond=999))
     assert same == digest
     others = [
-        mining.utterance_digest("Hush.", NOW + timedelta(seconds=1)),
-        mining.utterance_digest("Hush", NOW),
+        utterance_digest("Hush.", NOW + timedelta(seconds=1)),
+        utterance_digest("Hush", NOW),
     ]
-    assert mining.tombstoned(as_alice.id, [same, *others, mining.text_digest("Hush.")]) == {digest}
+    assert tombstoned(as_alice.id, [same, *others, text_digest("Hush.")]) == {digest}
 
 
 def test_the_progress_advances_once_and_clears_failures(as_alice):

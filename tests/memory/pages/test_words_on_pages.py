@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from memory.aaak import Tags
 from memory.models import ActivityEvent, Drawer, Entity, Fact
-from memory.pages.highlighting import PASSAGE_LENGTH, Mark, match_ranges, passage, pieces
+from memory.pages.highlighting import PASSAGE_LENGTH, Mark, passage, pieces
+from memory.text.matching import lexemes_of_terms, matches
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
@@ -120,11 +121,12 @@ def test_a_passage_is_a_verbatim_part_of_the_text(text, start, words):
         ("the of and", ["the"], set()),
         ("https://tea.example.com/a?b=c email@tea.com tea—or", ["tea"], {"tea"}),
         ("state-of-the-art", ["art"], {"art"}),
-        ("東京タワーへ", ["東京", "タワー"], {"東京", "タワー"}),
+        ("東京タワーへ", ["東京", "タワ", "ワー"], {"東京", "タワー"}),
+        ("İß東京", ["東京"], {"東京"}),
     ],
 )
-def test_match_ranges_finds_words_in_any_form_and_script(text, words, marked):
-    assert {text[start:end] for start, end in match_ranges(text, words)} == marked
+def test_the_words_of_a_search_are_marked_in_any_form_and_script(text, words, marked):
+    assert {text[start:end] for start, end in matches(text, lexemes_of_terms(words))} == marked
 
 
 SAID = (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from llm.errors import ModelUnavailable
 from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
 from memory.search.embedding_prefetch import MAX_GUESSES, EmbeddingPrefetch
-from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, pack, sentences
+from memory.search.sentence_vectors import MAX_CHARACTERS, MAX_ITEMS, nearest_sentence, pack, spoken_sentences
 from tests.fake_gateway import FakeEmbedder
 
 TEXT = (
@@ -28,18 +28,20 @@ def units(count, dimensions=384, seed=3):
 
 
 def test_sentences_of_any_script_keep_their_offsets():
-    found = sentences(TEXT)
+    found = spoken_sentences(TEXT)
     assert [each.text for each in found] == [
         "Can you help me to plan the meals of the coming week?",
         "By the way, I replaced the old kitchen tap with a new one on Sunday. Something quick would be best.",
     ]
     assert [each for each in found if TEXT[each.start : each.end].strip() != each.text] == []
     chinese = ["我昨天在厨房里换了一个新的水龙头。", "下个星期我要去上海看我的姐姐王敏。"]
-    assert [each.text for each in sentences("".join(chinese))] == chinese
+    assert [each.text for each in spoken_sentences("".join(chinese))] == chinese
     endless = "One sentence that goes on for quite a while without ever coming to an end"
     for text in ("", "Yes. No. Perhaps.", endless, "My cat is called Miso. " * 2_000):
-        assert sentences(text) == ()
-    found = sentences(" ".join(f"This is the sentence with the number {n} of this text." for n in range(60)))
+        assert spoken_sentences(text) == ()
+    found = spoken_sentences(
+        " ".join(f"This is the sentence with the number {n} of this text." for n in range(60))
+    )
     assert len(found) == MAX_ITEMS, "of a long text, those at both ends"
     assert "number 0 " in found[0].text
     assert "number 59 " in found[-1].text
@@ -47,14 +49,14 @@ def test_sentences_of_any_script_keep_their_offsets():
 
 @given(st.text(max_size=MAX_CHARACTERS + 10))
 def test_any_text_gives_well_formed_sentences_in_order(text):
-    found = sentences(text)
+    found = spoken_sentences(text)
     assert len(found) != 1
     assert [each for each in found if not 0 <= each.start < each.end <= len(text)] == []
     assert [(a, b) for a, b in pairwise(found) if a.end > b.start] == []
 
 
 def test_the_nearest_sentence_is_found_in_packed_vectors():
-    found, vectors = sentences(TEXT), units(2)
+    found, vectors = spoken_sentences(TEXT), units(2)
     kept = pack(found, list(vectors))
     cosine, start, length = nearest_sentence(kept, vectors[1])
     assert cosine == pytest.approx(1.0, abs=0.01)

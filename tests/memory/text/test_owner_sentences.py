@@ -59,6 +59,11 @@ avoids | don't ride in the rain | The user avoids don't ride in the rain. | I do
 likes | shark film | The user likes shark film. | It's the worst shark film I know → “”
 has_family | furry friends | The user's family includes furry friends.
   I walk with our furry friends → Your family includes your furry friends.
+has_family | two kids | The user's family includes two kids. | with our two kids → You have two kids.
+lived_in | Krakow | The user used to live in Krakow (about 2019-03).
+  We moved here from Krakow in March 2019 → You used to live in Krakow (until about March 2019).
+lived_in | Krakow | The user used to live in Krakow (2015).
+  In 2015 I lived in Krakow → You used to live in Krakow (2015).
 lives_in | Казани | The user lives in “Казани”. | я живу в Казани → You live in “Казани”.
 has_event | the orchestra | The user said: “I start at the orchestra next month”
   I start at the orchestra next month → “”

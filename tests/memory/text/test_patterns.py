@@ -29,12 +29,12 @@ BACKTRACKING = {
     "memory/recall/context.py": "single classes that exclude the closing character",
     "memory/recall/filters.py": "messages of at most 160 characters, and literals",
     "memory/recall/query_extraction.py": "single lines, and bounded repeats",
-    "memory/recall/reasons.py": "single classes",
+    "memory/text/matching.py": "single classes",
     "memory/recall/reranking.py": "single classes",
     "memory/recall/retrieval.py": "messages of at most 60 tokens",
     "memory/recall/rewriting.py": "questions of at most 600 characters",
     "memory/recall/retrievers/known_facts.py": "questions of at most 600 characters, and single classes",
-    "memory/search/sentence_vectors.py": "at most 8,000 characters, single classes",
+    "memory/search/sentence_vectors.py": "single classes",
 }
 """Modules that may use Python's own engine, and why that is safe."""
 

@@ -12,8 +12,8 @@ from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.mining.progress import text_digest
 from memory.models import Drawer, EntityName, RecallTrace, Tombstone
+from memory.text.digests import text_digest
 from tests.drills.ledger import NOW, converse, remember
 from tests.transfer.exporting.furnished import export
 from tests.transfer.restoring.bringing import bring, state

@@ -212,7 +212,8 @@ I was ill on July 10, but ran a race on July 1 | ran a race: experienced
 We leave on Sunday, I worked at Opel in May | Opel: worked_at
   The user used to work at Opel (about 2026-05). / on 2026-05-01; The user works at Opel.
 # predicate, event_time: a clause about something else does not date a former job
-I left Opel last May and I start at Roche on January 11 | Opel: worked_at | worked_at / on 2026-05-01; works_at
+I left Opel last May and I start at Roche on January 11 | Opel: worked_at
+  worked_at / on 2026-05-01; works_at
 I ran a race last Saturday, in 1:58 | ran a race: experienced | experienced / on 2026-11-21
 # key: an event has its day in its key
 I see the dentist on Friday at 3pm | dentist: has_event | event_dentist_2026_11_27

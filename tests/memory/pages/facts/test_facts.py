@@ -136,7 +136,7 @@ def test_facts_are_found_whatever_their_case_and_apostrophes(alice_client, bread
 
 def relate(fact, other, similarity=0.8):
     one, two = sorted((fact.id, other.id))
-    found = {"kind": FactLink.Kind.RELATED, "similarity": similarity}
+    found = {"kind": FactLink.Kind.SAME, "similarity": similarity}
     FactLink.objects.create(user_id=fact.user_id, fact_id=one, other_id=two, **found)
 
 
@@ -398,7 +398,7 @@ def test_a_decision_about_a_fact_deleted_since_is_not_undone(alice_client, pendi
 def test_decisions_need_selected_facts_of_the_user(alice_client, bob_client, pending):
     decide = reverse("memory:decide")
     for data in ({}, {"action": "approve"}, {"action": "x", "fact": "y"}):
-        assert "Select the facts" in submit(alice_client, decide, **data)
+        assert "Select between 1 and 200 facts" in submit(alice_client, decide, **data)
     assert bob_client.post(decide, {"action": "approve", "fact": [pending.id]}).status_code == 404
     assert refreshed(pending).status == "pending_review"
 

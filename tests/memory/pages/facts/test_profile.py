@@ -1,4 +1,4 @@
-"""The pages of the profile, of skills, and of the timeline with its calendar."""
+"""The pages of the profile, of skills, of the timeline, and of days."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -112,7 +112,7 @@ def test_events_are_shown_under_their_month_and_can_be_filtered(alice_client, al
 
 
 def test_a_day_with_drawers_is_marked_and_shows_them_in_the_users_time_zone(alice_client, bread, bobs):
-    elements = parse(page(alice_client, "calendar")).elements
+    elements = parse(page(alice_client, "days")).elements
     (day,) = (e.attributes for e in elements if "day-" in e.attributes.get("class", "") and e.tag == "a")
     assert day["aria-label"] == "6 May 2024: 3 drawers"
     assert day["href"] == reverse("memory:day", args=[MAY_6])
@@ -126,12 +126,12 @@ def test_a_day_with_drawers_is_marked_and_shows_them_in_the_users_time_zone(alic
     for text in ("2024-02-30", "2024-13-01", "0001-01-01", "9999-12-31"):
         assert alice_client.get(f"/memory/timeline/{text}/").status_code == 404
     for year in ("0", "9999", "last", "99999999999999999999"):
-        assert "Enter a valid year." in refused(alice_client, "calendar", year=year)
+        assert "Enter a valid year." in refused(alice_client, "days", year=year)
 
 
 @pytest.mark.parametrize(("at", "shown"), [(9999, 9998), (9998, 9998), (2, 2)])
-def test_the_calendar_shows_the_first_and_the_last_year(as_alice, alice_client, at, shown):
+def test_the_days_show_the_first_and_the_last_year(as_alice, alice_client, at, shown):
     file(as_alice.id, ["I like tea."], Spot(start=datetime(at, 6, 1, tzinfo=UTC)))
     counts = "1 drawer on 1 day." if at == shown else "0 drawers on 0 days."
     for query in ({}, {"year": shown}):
-        assert f"{shown}: {counts}" in page(alice_client, "calendar", **query)
+        assert f"{shown}: {counts}" in page(alice_client, "days", **query)

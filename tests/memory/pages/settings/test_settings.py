@@ -173,7 +173,9 @@ def not_agreed(alice):
     alice.save(update_fields=["agreed_at"])
 
 
-@pytest.mark.parametrize(("answer", "auto_mine"), [("by-itself", True), ("when-asked", False), ("", False)])
+@pytest.mark.parametrize(
+    ("answer", "auto_mine"), [("automatically", True), ("when-asked", False), ("", False)]
+)
 def test_consent_is_explained_and_saved_with_its_first_date(
     not_agreed, alice_client, as_alice, answer, auto_mine
 ):
@@ -189,8 +191,8 @@ def test_consent_is_explained_and_saved_with_its_first_date(
     assert first is not None
     html = shown(alice_client, CONSENT)
     assert ("You agreed on" in html, "I agree" in html) == (True, False)
-    assert ('value="by-itself"' in html, 'value="when-asked"' in html) == (not auto_mine, auto_mine)
-    alice_client.post(CONSENT, {"remember": "by-itself"})
+    assert ('value="automatically"' in html, 'value="when-asked"' in html) == (not auto_mine, auto_mine)
+    alice_client.post(CONSENT, {"remember": "automatically"})
     as_alice.refresh_from_db()
     assert as_alice.agreed_at == first
 
@@ -211,7 +213,7 @@ def test_the_first_consent_sets_a_known_time_zone_unless_one_is_saved(
     if saved:
         MemoryPreferences.objects.create(user_id=as_alice.id, time_zone=saved)
     for zone in (sent, "Asia/Kolkata"):  # agreeing again changes none either
-        alice_client.post(CONSENT, {"remember": "by-itself", "time_zone": zone})
+        alice_client.post(CONSENT, {"remember": "automatically", "time_zone": zone})
         assert preferences_of(as_alice.id).time_zone == kept
     again = re.sub("(?s)<template.*?</template>", "", shown(alice_client, CONSENT))
     assert "data-zone-field" not in again
