@@ -78,7 +78,7 @@ class ActivityEvent(Schema):
         """The details with ids as paths have them; drawers are stored without dashes."""
         drawers = event.details.get("drawers")
         listed = {"drawers": [str(UUID(each)) for each in drawers]} if isinstance(drawers, list) else {}
-        return event.details | listed
+        return {**event.details, **listed}
 
 
 @router.get("stats", response=Statistics)

@@ -12,7 +12,7 @@ from memory.facts.review import decisions
 from memory.facts.review.decisions import approve, delete, undo
 from memory.facts.review.wording import DuplicateFact, NewFact, Wording, add, edit
 from memory.forgetting import trash
-from memory.models import Drawer, Fact, FactVersion
+from memory.models import Drawer, Fact, FactVersion, Relation
 from memory.organize.notes import NoteRefused
 from tests.drills.ledger import NOW
 from tests.memory.palaces import MONDAY, file, learn
@@ -175,6 +175,7 @@ def test_the_meaning_of_an_edited_fact_follows_from_its_new_words(as_alice, stat
     assert (fact.predicate, fact.value, fact.object, fact.key) == (predicate, value, value, key)
     known = ([], []) if predicate == "noted" else (["Ana"], [value])
     assert (fact.persons, fact.entities) == known
+    assert [each.object.name for each in Relation.objects.select_related("object")] == known[1]
     undo(as_alice.id, made.event_id, NOW)
     fact.refresh_from_db()
     assert (fact.value, fact.key, fact.entities) == ("violin", "plays_violin", ["violin"])
