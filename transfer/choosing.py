@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import NullIf
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, NullIf
 
 from chat.models import Conversation, Message
 from memory.changes.activity_queries import NamedChat, Names
@@ -41,9 +41,12 @@ def added_chats(user_id: UUID, run_id: UUID) -> "QuerySet[Conversation]":
 def matching_chats(
     run: ImportRun, zone: tzinfo, words: str, first: str, last: str, *, new: bool
 ) -> "QuerySet[ImportedChat]":
-    """The chats of an upload with these words in their titles, within a range of months (each `2026-03` or
-    empty), and with `new` only those with new messages. Raises ValueError if a month is invalid."""
-    found = run.chats.filter(title__icontains=words)
+    """The chats of an upload with these words in `title_now`, which is their title or that of their
+    conversation, within a range of months (each `2026-03` or empty), and with `new` only those with new
+    messages. Raises ValueError if a month is invalid."""
+    kept = Conversation.objects.filter(user_id=run.user_id, id=OuterRef("conversation_id"), deleted_at=None)
+    title = Coalesce(NullIf("title", Value("")), Subquery(kept.values("title")), Value(""))
+    found = run.chats.annotate(title_now=title).filter(title_now__icontains=words)
     if first:
         found = found.filter(last_said_at__gte=month_start(first, zone))
     if last:

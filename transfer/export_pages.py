@@ -32,6 +32,10 @@ class ExportNotDone(Http404):
     """The export is still being written, or failed."""
 
 
+class ExportExpired(Http404):
+    """The file of the export was deleted."""
+
+
 class RestoreForm(ImportForm):
     """An export of Palace, which is one file, within the upload limit."""
 
@@ -106,7 +110,8 @@ async def fetch_export(request: SignedInRequest, transfer_id: UUID) -> Streaming
 
 
 async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpResponse:
-    """The file of an export as a stream. Raises ExportNotDone, and Http404 for anyone but its owner."""
+    """The file of an export as a stream. Raises ExportNotDone, ExportExpired, and Http404 for anyone but
+    its owner."""
     made, path = await sync_to_async(_downloadable)(user_id, transfer_id)
     response = StreamingHttpResponse(_chunks(path), content_type="application/zip")
     response.headers["Content-Length"] = str(made.size)
@@ -157,11 +162,13 @@ def _transfer(user_id: UUID, transfer_id: UUID) -> Transfer:
 
 def _downloadable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:
     found = _transfer(user_id, transfer_id)
-    if found.direction == Transfer.Direction.EXPORT and found.state != Transfer.State.DONE:
+    if found.direction != Transfer.Direction.EXPORT:
+        raise Http404
+    if found.state != Transfer.State.DONE:
         raise ExportNotDone
     path = file_of(found, timezone.now())
     if path is None:
-        raise Http404
+        raise ExportExpired
     # Otherwise the request would hold its connection for the whole download.
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:

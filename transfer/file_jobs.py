@@ -18,8 +18,9 @@ from typing import Any, BinaryIO, TypeVar
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from memory import locks
 from transfer.importing.archives import FileRefused
@@ -29,10 +30,12 @@ AnyJob = TypeVar("AnyJob", bound=FileJob)
 Clock = Callable[[], datetime]
 
 HEARTBEAT = timedelta(seconds=1)
+MAX_ATTEMPTS = 3
 STALLED_AFTER = timedelta(seconds=30)
 STRAY_AGE = timedelta(hours=1)
 WRITE_BUFFER_BYTES = 1024**2
 
+_INTERRUPTED = gettext_noop("This server was interrupted too many times.")
 _IS_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -147,14 +150,15 @@ def work_on(
 ) -> bool:
     """Let `work` do what a job waits for, and record why it failed; returns whether more is left to do.
 
-    Does nothing if the job waits for its owner, is gone, or another process works on it.
+    Does nothing if the job waits for its owner, is gone, or another process works on it. A job that was
+    interrupted MAX_ATTEMPTS times in a row fails.
     """
     with sole_worker(job_id) as locked:
         job = _with_file(kind, user_id).filter(id=job_id, state__in=IN_PROGRESS).first()
         if not locked or job is None:
             return False
         try:
-            return work(job)
+            return _attempt(job, work)
         except JobTakenOver:
             return False
         except FileRefused as error:
@@ -163,6 +167,16 @@ def work_on(
             sentence = _("This server cannot store or read the file: %(why)s.")
             job.fail(sentence % {"why": error.strerror}, clock())
     return False
+
+
+def _attempt(job: AnyJob, work: Callable[[AnyJob], bool]) -> bool:
+    """Do the work unless it was interrupted too often. Raises FileRefused and what the work raises."""
+    job.in_state(*IN_PROGRESS).update(attempts=F("attempts") + 1)
+    if job.attempts >= MAX_ATTEMPTS:
+        raise FileRefused(_INTERRUPTED)
+    is_left = work(job)
+    job.in_state(*OPEN).update(attempts=0)
+    return is_left
 
 
 def stalled(kind: type[FileJob], user_id: UUID, now: datetime) -> list[FileJob]:

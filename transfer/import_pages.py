@@ -30,7 +30,7 @@ from accounts.owned import first_or_raise
 from chat.mining.drain import count_dead_jobs, messages_left
 from chat.models import Conversation
 from chat.pages.forms import FilesField, FilesInput
-from memory.facts.review.wording import NewFact, Wording, add
+from memory.facts.review.wording import NewFact, Wording, add, for_models
 from memory.facts.statements import STATEMENT_LIMIT, digest_of
 from memory.mining.extraction import reading_cost
 from memory.mining.screening import reasons_for_review
@@ -54,6 +54,7 @@ from transfer.choosing import (
     set_chosen,
 )
 from transfer.file_jobs import JobRefused
+from transfer.filing import Outcome
 from transfer.importing.archives import FileRefused
 from transfer.importing.reading import FORMATS
 from transfer.imports import cancel, receive
@@ -84,8 +85,8 @@ def save_memories(user_id: UUID, text: str, now: datetime) -> SavedMemories:
     """
     added = known = left = 0
     for line in memories_in(text):
-        digest = digest_of(KIND, hide_secrets(line))
-        if Fact.objects.filter(user_id=user_id, content_hash=digest).exists():
+        digests = [digest_of(KIND, words) for words in (hide_secrets(line), for_models(line))]
+        if Fact.objects.filter(user_id=user_id, content_hash__in=digests).exists():
             known += 1
         elif added == MAX_ITEMS:
             left += 1
@@ -375,6 +376,7 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
     refused = run.refused_entries.order_by("id")
     over = run.state in (State.DONE, State.CANCELLED)
     mining_progress = _mining_progress(run, timezone.now()) if over else None
+    is_kept = over and added_chats(run.user_id, run.id).exists()
     count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
     shown = list(refused[:MAX_REFUSED_LISTED])
     return {
@@ -384,7 +386,8 @@ def _progress(request: SignedInRequest, run: ImportRun) -> dict[str, Any]:
         "outcomes": None if run.state in (State.CHECKING, State.READY) else _outcomes(request, run),
         "remembering": mining_progress,
         "for_review": count_for_review(run) if over else 0,
-        "can_be_deleted": over and added_chats(run.user_id, run.id).exists(),
+        "can_be_deleted": is_kept,
+        "was_deleted": over and run.chats.filter(outcome=Outcome.NEW).exists() and not is_kept,
         "waits": run.state in IN_PROGRESS or bool(mining_progress and not mining_progress["is_done"]),
     }
 

@@ -22,6 +22,7 @@ class FileJob(Operational):
 
     It holds no words. A worker checks an upload; then it is ready, and its owner decides. `path` is where the
     file is kept, relative to the uploads: empty once it was deleted, and for files from the command line.
+    `attempts` counts the workers in a row that did not come to an end.
     """
 
     class State(models.TextChoices):
@@ -39,6 +40,7 @@ class FileJob(Operational):
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     path = models.CharField(max_length=300, blank=True)
     error = models.CharField(max_length=300, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
     requested_at = models.DateTimeField(default=timezone.now)
     active_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -226,7 +228,6 @@ class Transfer(FileJob):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     forgettings = models.PositiveIntegerField(default=0)
-    attempts = models.PositiveSmallIntegerField(default=0)
     counts = models.JSONField(default=dict, blank=True)
     expires_at = models.DateTimeField()
 
@@ -239,6 +240,12 @@ class Transfer(FileJob):
 
     def __str__(self) -> str:
         return f"transfer {self.id}"
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether it is an export that was done and whose file was deleted."""
+        was_done = (self.direction, self.state) == (self.Direction.EXPORT, self.State.DONE)
+        return was_done and (not self.path or timezone.now() >= self.expires_at)
 
     @property
     def has_file(self) -> bool:

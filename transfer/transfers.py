@@ -25,7 +25,6 @@ from transfer.restoring.restoring import Progress, Restored, RestoreRequest, res
 
 Direction, State = Transfer.Direction, Transfer.State
 
-MAX_ATTEMPTS = 3
 MAX_KEPT = 3
 ALL_DONE = {"done": F("total")}
 """Progress is reported once a second, so the last report may be far from the end."""
@@ -93,10 +92,7 @@ def process_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
     """
 
     def work(transfer: Transfer) -> bool:
-        begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
-        transfer.in_state(*IN_PROGRESS).update(**begun)
-        if transfer.attempts >= MAX_ATTEMPTS:
-            raise FileRefused(gettext_noop("This server was interrupted too many times."))
+        transfer.in_state(*IN_PROGRESS).update(active_at=clock(), done=0)
         (_export if transfer.direction == Direction.EXPORT else _restore)(transfer, clock)
         return False
 
@@ -125,7 +121,7 @@ def _discard_older(user_id: UUID) -> None:
     """Keep only the newest exports, so that repeated exports do not fill the disk."""
     done = Transfer.objects.filter(user_id=user_id, direction=Direction.EXPORT, state=State.DONE)
     for older in done.exclude(path="").order_by("-finished_at", "-id")[MAX_KEPT:]:
-        older.withdraw("")
+        older.withdraw(gettext_noop("Newer exports replaced this one."))
 
 
 def _restore(transfer: Transfer, clock: Clock) -> None:
@@ -147,7 +143,7 @@ def _restore(transfer: Transfer, clock: Clock) -> None:
         restored = restore(request, transfer.file)
     if checking:
         fields = _result_fields(restored, clock())
-        transfer.in_state(State.CHECKING).update(**fields, state=State.READY, attempts=0)
+        transfer.in_state(State.CHECKING).update(**fields, state=State.READY)
     else:
         transfer.discard()
 

@@ -118,7 +118,9 @@ def browse(user_id: UUID, place: Place, now: datetime) -> Answer:
     if place.wing:
         return _wing(user_id, place.wing, place.cursor)
     page = queries.wings(user_id, place.cursor, PAGE_SIZE)
-    return Answer({"wings": [_rendered(places.Wing, each) for each in page.items], "next": page.after})
+    return Answer(
+        {"wings": [_rendered(places.Wing, each) for each in page.items], "next": page.after or None}
+    )
 
 
 @tool("read_drawer", "Read a drawer", "read", Which)
@@ -165,7 +167,7 @@ def _wing(user_id: UUID, named: str, cursor: str) -> Answer:
     wing = wing_named(user_id, named)
     page = queries.rooms(user_id, wing.id, cursor, PAGE_SIZE)
     rooms = [_rendered(places.Room, each) for each in page.items]
-    return Answer({"wing": _rendered(places.Wing, wing), "rooms": rooms, "next": page.after})
+    return Answer({"wing": _rendered(places.Wing, wing), "rooms": rooms, "next": page.after or None})
 
 
 def _room(user_id: UUID, room_id: UUID, cursor: str) -> Answer:
@@ -181,7 +183,7 @@ def _rendered(schema: type[Schema], found: object, *fields: str) -> Json:
 
 
 def _drawers(page: Page[Drawer]) -> Json:
-    return {"drawers": [_item(each) for each in page.items], "next": page.after}
+    return {"drawers": [_item(each) for each in page.items], "next": page.after or None}
 
 
 def _item(item: Drawer) -> Json:
@@ -232,7 +234,7 @@ def list_facts(user_id: UUID, given: WantedFacts, now: datetime) -> Answer:
     wing_id = wing_named(user_id, given.wing).id if given.wing else None
     chosen = FactSelection(kinds=kinds_matching(given.kind), at=given.at, wing_id=wing_id)
     page = facts_page(user_id, chosen, given.cursor, PAGE_SIZE)
-    return Answer({"facts": _facts(user_id, page.items), "next": page.after})
+    return Answer({"facts": _facts(user_id, page.items), "next": page.after or None})
 
 
 @tool("graph", "Knowledge graph", "read", WantedEntity)
@@ -275,7 +277,7 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
         for each in found.items
         if each.fact.id in public
     ]
-    return Answer({"events": dated, "next": found.after})
+    return Answer({"events": dated, "next": found.after or None})
 
 
 def _entity(user_id: UUID, named: str) -> Entity:

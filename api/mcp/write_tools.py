@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from django.core import signing
@@ -10,6 +10,7 @@ from pydantic import Field
 
 from accounts.owned import NotFound
 from api.mcp.tools import Answer, Arguments, ToolRefused, tool
+from api.rest.forgetting import ScopeKind
 from api.rest.schemas import Moment, OptionalName
 from memory.forgetting import requests, trash
 from memory.forgetting.receipts import lines, receipt_of
@@ -44,18 +45,16 @@ class NewNote(Arguments):
 
 
 class Scope(Arguments):
-    """What to forget. `which` is the pointer or id of a `drawer`, the id of a `closet`, `room` or `chat`, or
-    the name or id of a `wing`, `project`, `entity` or `agent`; an `agent` means all chats with it. `dates`
-    need `since` or `until`; nothing else may have them."""
+    """What to forget. `which` is the pointer or id of a `drawer`, the id of a `closet`, `room` or
+    `conversation`, or the name or id of a `wing`, `project`, `entity` or `agent`; an `agent` means all chats
+    with it. `dates` need `since` or `until`; nothing else may have them."""
 
-    kind: Literal[
-        "drawer", "closet", "room", "wing", "entity", "chat", "project", "agent", "dates", "everything"
-    ]
+    kind: ScopeKind
     which: Annotated[OptionalName, Field(description="A pointer, id or name.")] = ""
     since: Moment | None = None
     until: Moment | None = None
-    with_chats: Annotated[
-        bool, Field(description="Remove the text from the chats too, not only from memory.")
+    include_conversations: Annotated[
+        bool, Field(description="Remove the text from the conversations too, not only from memory.")
     ] = True
     confirmation: Annotated[str, Field(max_length=500, description="From the preview.")] = ""
 
@@ -139,8 +138,8 @@ def _confirms(confirmation: str, expected: str) -> bool:
 def _request(scope: Scope) -> ForgetRequest:
     if not scope.which and scope.kind not in ("dates", "everything"):
         raise ToolRefused(MISSING_ARGUMENT.format(kind=scope.kind))
-    kind = "source" if scope.kind == "chat" else scope.kind
-    given = {"since": scope.since, "until": scope.until, "with_chats": scope.with_chats}
+    kind = "source" if scope.kind == "conversation" else scope.kind
+    given = {"since": scope.since, "until": scope.until, "with_chats": scope.include_conversations}
     try:
         return ForgetRequest.named(kind, scope.which, **given)
     except InvalidScope as error:

@@ -16,10 +16,11 @@ from memory.changes.log import ChangeRefused
 from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.facts.review.decisions import WrongStatus
 from memory.facts.review.wording import DuplicateFact
+from memory.forgetting.scopes import NothingToForget
 from memory.organize.notes import NoteRefused
 from memory.paging import CursorUnreadable
 from memory.projections.timeline import InvalidDate
-from transfer.export_pages import ExportNotDone
+from transfer.export_pages import ExportExpired, ExportNotDone
 from transfer.file_jobs import JobRefused, StorageFailed
 from transfer.importing.archives import FileRefused
 
@@ -32,6 +33,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AlreadyApplied: (409, _STALE_PLAN),
     CursorUnreadable: (422, "This cursor is invalid."),
     ChangeRefused: (409, OWN_MESSAGE),
+    ExportExpired: (404, "The file of this export was deleted; see its `error`."),
     ExportNotDone: (409, "This export is not done; see its `state`."),
     Http404: (404, SENTENCES[404]),
     FileRefused: (422, OWN_MESSAGE),
@@ -39,6 +41,7 @@ _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     MessageTooLong: (422, OWN_MESSAGE),
     JobRefused: (409, OWN_MESSAGE),
     InvalidDate: (422, "There is no such year, month or day."),
+    NothingToForget: (404, "There is nothing to forget. It may have been forgotten already."),
     NoteRefused: (422, OWN_MESSAGE),
     ParentNotFound: (422, "`parent` is not a message of this conversation."),
     PlanOutdated: (409, _STALE_PLAN),

@@ -39,6 +39,8 @@ Attribute = Literal[
 ]  # fmt: skip
 VALUE_NEEDED = "An `attribute` needs its `value`, such as the name of the city."
 
+END_IN_RANGE = "`at` must be between the `valid_from` of the fact and now."
+
 
 def _known_kind(name: str) -> str:
     kind = kind_of(name)
@@ -328,7 +330,9 @@ def delete_fact(request: BearerRequest, fact_id: UUID) -> Any:
 def end_fact(request: BearerRequest, fact_id: UUID, end: FactEnd) -> Any:
     """Mark a fact as no longer true."""
     now = timezone.now()
-    return decisions.end(request.user.id, fact_id, min(end.at or now, now), now)
+    if end.at and not decisions.found_fact(request.user.id, fact_id).valid_from <= end.at <= now:
+        raise Refused(422, END_IN_RANGE)
+    return decisions.end(request.user.id, fact_id, end.at or now, now)
 
 
 @router.post("facts/{uuid:fact_id}/confirm", response=Decision, auth=WRITE)

@@ -73,6 +73,13 @@ class ActivityEvent(Schema):
     undone_at: datetime | None
     undo_id: UUID | None
 
+    @staticmethod
+    def resolve_details(event: Any) -> JsonObject:
+        """The details with ids as paths have them; drawers are stored without dashes."""
+        drawers = event.details.get("drawers")
+        listed = {"drawers": [str(UUID(each)) for each in drawers]} if isinstance(drawers, list) else {}
+        return {**event.details, **listed}
+
 
 @router.get("stats", response=Statistics)
 def get_statistics(request: BearerRequest) -> Any:

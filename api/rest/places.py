@@ -40,7 +40,7 @@ NO_SUMMARY = {"text": "", "written_by": ""}
 
 
 class Wing(Schema):
-    """A subject. `first` and `last` are when its first and last room began."""
+    """A subject. `first` and `last` are when it was first and last mentioned."""
 
     id: UUID
     name: str

@@ -62,10 +62,10 @@ class EntryError(Schema):
 class ImportedChat(Schema):
     """A chat in the file of an import. `new_messages` of its `messages` would be added, none if you deleted
     it; `tool_results` of them are tool output. Once it is imported, `outcome` and `conversation_id`
-    are set, and the title is empty."""
+    are set, and the title is that of the conversation."""
 
     id: UUID
-    title: str
+    title: str = Field(validation_alias="title_now")
     last_message_at: datetime | None = Field(validation_alias="last_said_at")
     messages: int
     new_messages: int = Field(validation_alias="fresh")
@@ -116,9 +116,10 @@ class NewExport(StrictSchema):
 
 
 class Transfer(Job):
-    """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
-    `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
-    file is deleted at `expires_at`."""
+    """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done`, `failed` or, for
+    an export whose file was deleted, `expired`; `error` says why. `done` of `total` rows were processed.
+    `counts` describes the file, and for a restore what it adds. The file is deleted at `expires_at`, or
+    sooner if something is forgotten."""
 
     size: int
     done: int
@@ -126,6 +127,11 @@ class Transfer(Job):
     counts: JsonObject
     requested_at: datetime
     expires_at: datetime
+
+    @staticmethod
+    def resolve_state(transfer: Any) -> str:
+        """The state; `expired` once an export has no file."""
+        return "expired" if transfer.is_expired else str(transfer.state)
 
 
 @router.get("imports", response=Paged[Import])
@@ -246,6 +252,8 @@ def create_restore(request: BearerRequest, file: File[UploadedFile]) -> Any:
     """Upload a Palace export.
 
     It is checked in the background. Nothing is restored before the restore is started."""
+    if len(request.FILES.getlist("file")) > 1:
+        raise Refused(422, "An export of Palace is one file.")
     return _queued(transfers.receive_export(request.user.id, file.chunks(), timezone.now()))
 
 

@@ -51,8 +51,15 @@ def parse_moment(text: str | None, user_id: UUID) -> datetime | None:
         parsed = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise CommandError(f"{text} is no date; write it as 2026-03-31 or 2026-03-31T18:30.") from error
+    check_year(parsed)
     if "T" not in text.upper() and " " not in text.strip():
         parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
     if parsed.tzinfo is None:
         parsed = timezone.make_aware(parsed, zone_of(preferences_of(user_id)))
     return parsed
+
+
+def check_year(moment: datetime) -> None:
+    """Raise CommandError for years with which dates cannot be calculated."""
+    if not 1900 <= moment.year < 2200:
+        raise CommandError("Dates must be between the years 1900 and 2199.")

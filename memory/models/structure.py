@@ -124,7 +124,7 @@ class Room(Owned):
                 fields=("user", "wing_id", "-started_at", "id"),
                 name="room_that_holds",
                 condition=Q(drawers_held__gt=0),
-                include=("drawers_held",),
+                include=("drawers_held", "ended_at"),
             ),
             models.Index(fields=("user", "source_id"), name="room_by_source"),
         )

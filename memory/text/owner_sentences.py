@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 
 from memory.text.forms import FORMS, USER, base_form, sentence
 from memory.text.kinship import KIN
-from memory.text.languages import is_english
+from memory.text.languages import is_english, language_of
 from memory.text.tables import table_of, word_lists
 
 WROTE = "The user wrote about themselves: “"
@@ -91,6 +91,10 @@ _AS_OBJECT = re.compile(r"(?<=\w) the user(?=[.,;!?]|$| (?:about|at|by|for|from|
 _SUBJECT = re.compile(
     rf"(?:(?:the|this) )?user (?P<adverbs>(?:(?:\w+ly|{_ADVERBS}) )*)(?P<verb>[a-z'’]+)(?P<rest>\b.*)",
     re.IGNORECASE | re.DOTALL,
+)
+_NO_SUBJECT = re.compile(
+    rf"(?:(?:[a-z]+ly|{_ADVERBS}) )*(?:{'|'.join(sorted(_LISTS['verbs']))}) (?!(?:and|are|by|of|were)\b)",
+    re.IGNORECASE,
 )
 _AMBIGUOUS = re.compile(
     r"\b(?:he|she|they|him|them|hers|theirs|\w+sel(?:f|ves))\b"
@@ -184,11 +188,13 @@ def kinship_in(statement: str, name: str) -> str:
 
 def about_user(written: str) -> str:
     """A sentence by the owner as models read it: in the form of a predicate, or quoted. A sentence
-    without "I", "my" or "you" is unchanged."""
-    if not _OWNER.search(_QUOTED.sub("", written)) or not is_english(written):
+    without "I", "my" or "you" gets its subject if it begins with a verb ("Has a dog"), or is unchanged."""
+    if not _OWNER.search(_QUOTED.sub("", written)):
+        lacks_user = _NO_SUBJECT.match(written) and language_of(written, 1) in ("", "en")
+        return f"{USER} {written[:1].lower()}{written[1:]}" if lacks_user else written
+    if not is_english(written):
         return written
-    said = _FIRST_WORDS.sub(lambda found: _SECOND_PERSON[found[0].replace("’", "'")], written)
-    said = f"{said.removesuffix('.')}."
+    said = f"{you_for_i(written).removesuffix('.')}."
     for predicate in FORMS:
         for tense in ("present", "ended"):
             before, _, after = sentence(predicate, "\0", tense=tense).partition("\0")
@@ -197,6 +203,11 @@ def about_user(written: str) -> str:
                 if addressed(told) == said and not _OWNER.search(_QUOTED.sub("", told)):
                     return told
     return f"{WROTE}{written.strip('“”')}”"
+
+
+def you_for_i(written: str) -> str:
+    """A sentence that begins with "I" or "my", with "you" or "your" instead."""
+    return _FIRST_WORDS.sub(lambda found: _SECOND_PERSON[found[0].replace("’", "'")], written)
 
 
 def addressed(statement: str, named: str = "") -> str | None:

@@ -66,7 +66,7 @@ def _import_hostile_titles(visitor):
     visitor.preview_import(as_file(exported(chats)))
     assert visitor.page.evaluate(BREACHES) == []
     visitor.press(IMPORT)
-    visitor.shows("Import finished")
+    visitor.shows("See what was saved")
 
 
 def links(visitor, selector):

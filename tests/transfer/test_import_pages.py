@@ -113,6 +113,7 @@ def test_import_runs_until_everything_is_saved_to_memory(alice, alice_client, re
     html = show(ready)
     assert "0 of 3 messages of these chats are saved to memory" in html
     assert "every 2s" in html
+    assert ("Import finished" in html, "Imported. Saving to memory…" in html) == (False, True)
     assert files_in(uploads) == []
     mine_all(alice)
     upload(alice_client, export_of({"harbour": ["Which harbour?"]}))
@@ -136,9 +137,19 @@ def test_the_chats_of_an_import_can_be_deleted_with_what_was_saved_from_them(
     preview = f"{reverse('forget:preview')}?kind=import&id={ready.id}"
     assert preview.replace("&", "&amp;") in show(ready)
     check_page(alice_client.get(preview))
+    for name in ("one", "two"):
+        upload(alice_client, export_of({name: [name]}))
+    assert "2 chats · 3 messages" in check_page(alice_client.get(reverse("chat:import")))
     receipt = alice_client.post(preview, {"how": "trash", "with_chats": "on"}, follow=True)
-    assert "Messages in chats" in check_page(receipt)
-    assert preview.replace("&", "&amp;") not in show(ready)
+    html = check_page(receipt)
+    assert "Messages in chats" in html
+    assert (html.count("may contain some of these words"), html.count("View file")) == (1, 2)
+    html = show(ready)
+    assert preview.replace("&", "&amp;") not in html
+    assert ("is saved to memory" in html, "You deleted the chats that this import added." in html) == (
+        False,
+        True,
+    )
     with tenant(alice.id):
         assert list(Conversation.objects.filter(deleted_at=None)) == [kept]
         assert not Drawer.objects.live().exists()

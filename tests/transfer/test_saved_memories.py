@@ -25,7 +25,10 @@ def test_each_line_becomes_a_note_and_a_fact_in_review(as_alice, monkeypatch):
     assert list(memories_in(LIST)) == ["Keeps bees on the roof.", "Is allergic to pears."]
     assert save_memories(as_alice.id, LIST, NOW) == SavedMemories(added=2)
     waiting = Fact.objects.filter(status=Fact.Status.PENDING, review_reason=import_pages.REASON)
-    assert set(waiting.values_list("statement", flat=True)) == set(memories_in(LIST))
+    told = {"The user keeps bees on the roof.", "The user is allergic to pears."}
+    assert set(waiting.values_list("statement", flat=True)) == told
+    shown = {"You keep bees on the roof.", "You are allergic to pears."}
+    assert {fact.sentence for fact in waiting} == shown
     assert set(Drawer.objects.values_list("content", flat=True)) == set(memories_in(LIST))
     reject(as_alice.id, [waiting[0].id], NOW)
     assert save_memories(as_alice.id, LIST, NOW) == SavedMemories(known=2)
@@ -101,5 +104,7 @@ def test_page_accepts_pasted_lines_and_a_file(alice, alice_client):
     page = alice_client.post(address, {"memories": LIST, "text_file": file}, follow=True)
     assert "3 memories wait for your review." in check_page(page)
     with tenant(alice.id):
-        assert Fact.objects.filter(statement="Wears size 43 shoes.", status="pending_review").exists()
+        assert Fact.objects.filter(
+            statement="The user wears size 43 shoes.", status="pending_review"
+        ).exists()
     check_page(alice_client.post(address, {"memories": " \n"}), 422)

@@ -177,6 +177,23 @@ def test_missing_upload_fails_the_run_with_the_reason(as_alice, run):
     assert fresh(run).error == "This server cannot store or read the file: No such file or directory."
 
 
+@pytest.mark.parametrize(("attempts", "state"), [(2, "ready"), (3, "failed")])
+def test_import_that_kills_its_workers_is_tried_three_times(as_alice, run, attempts, state):
+    ImportRun.objects.update(attempts=attempts)
+    process(as_alice.id, run.id, clock)
+    assert (fresh(run).state, run.file.exists()) == (state, state == "ready")
+    assert (fresh(run).attempts == 0) == (state == "ready")
+    assert fresh(run).error == ("" if state == "ready" else "This server was interrupted too many times.")
+
+
+def test_a_killed_attempt_counts(as_alice, run, monkeypatch):
+    monkeypatch.setattr("transfer.imports.preview_upload", Mock(side_effect=Killed))
+    for attempts in (1, 2):
+        with pytest.raises(Killed):
+            process(as_alice.id, run.id, clock)
+        assert fresh(run).attempts == attempts
+
+
 def test_stalled_runs_are_found(as_alice, run):
     later = NOW + timedelta(minutes=1)
     assert stalled(ImportRun, as_alice.id, NOW) == []

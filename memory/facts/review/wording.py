@@ -1,8 +1,9 @@
 """Facts worded by their owner: rewording existing ones and adding new ones."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -19,7 +20,7 @@ from memory.facts.review.decisions import (
     found_fact,
 )
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
-from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact
+from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact, plain
 from memory.facts.validity import same_statement
 from memory.facts.vocabulary import PREDICATES, details_of, slug
 from memory.models import Drawer, Fact, FactSource, Usage
@@ -27,7 +28,7 @@ from memory.organize.notes import Note, NoteRefused, embed_note, file_note
 from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, model_spaces
-from memory.text.owner_sentences import about_user, for_owner, quoted_words
+from memory.text.owner_sentences import about_user, for_owner, quoted_words, you_for_i
 from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
 
@@ -72,8 +73,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     `seen` is the version its owner saw; None skips the check. Raises NotFound, DuplicateFact and
     StaleVersion.
     """
-    plain, value = hide_secrets(wording.statement), hide_secrets(wording.value)
-    statement = _for_models(plain)
+    written, value = hide_secrets(wording.statement), hide_secrets(wording.value)
+    statement = for_models(written)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
@@ -86,7 +87,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
             forget_vectors(fact)
         shown = for_owner(fact, lambda: fact.words, over=False)
         before = quoted_words(shown) or shown, fact.statement
-        _change_meaning(fact, before, replace(wording, statement=plain, value=value))
+        _change_meaning(fact, before, (written, you_for_i(written), statement), value)
         fact.statement, fact.kind = statement, wording.kind
         fact.memory_type = details_of(wording.kind).memory_type
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, OWNER_CONFIDENCE
@@ -96,7 +97,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
     with locked_palace(user_id):
         fact = found_fact(user_id, fact_id)
         is_new = fact.status == Fact.Status.PENDING and fact.statement != statement
-        added = _add_note(fact, plain, now) if is_new and _is_withheld(fact) else ()
+        added = _add_note(fact, written, now) if is_new and _is_withheld(fact) else ()
         decision = decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now, added)
     for source in added:
         embed_note(source.drawer, now)
@@ -148,7 +149,7 @@ def add(
     nothing is stored.
     """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
-    vectors = _vectors(user_id, _for_models(new.wording.statement), now)
+    vectors = _vectors(user_id, for_models(new.wording.statement), now)
     with locked_palace(user_id):
         drawer = file_note(user_id, note, now)
         made = file_fact(_statement(new, drawer), vectors)
@@ -160,49 +161,76 @@ def add(
     return fact, made is not None
 
 
-def _change_meaning(fact: Fact, before: Sequence[str], wording: Wording) -> None:
-    """Change the value, with the object and key that belong to it.
+def _change_meaning(fact: Fact, before: Sequence[str], after: Sequence[str], value: str) -> None:
+    """Change the value, with the object, names and key that belong to it.
 
-    If only the sentence was reworded, the new value and object are derived by comparing it with those
-    `before`: as shown to the owner, and as stored.
+    If only the sentence was reworded, the new value and object are derived by comparing it `before` and
+    `after`: as its owner words it, and as stored. Where that fails, the new words are all the fact says.
     """
     old = fact.value
-    reworded = next(filter(None, (_reworded(old, each, wording.statement) for each in before)), old)
-    value = wording.value if wording.value != old else reworded
+    if value == old:
+        derived = _derived(old, before, after)
+        if derived is None:
+            _note_anew(fact, after[0])
+            return
+        value = derived
     if value == old:
         return
-    named = fact.object or old
-    fact.value = value
+    named, fact.value = fact.object or old, value
     if fact.object:
         fact.object = _reworded(fact.object, old, value) or value
+    new = fact.object or value
+    for names in (fact.persons, fact.entities):
+        names[:] = filter(None, (new if name == named else name for name in names))
     if not fact.single_valued and slug(named) and fact.key.endswith(slug(named)):
         stem = fact.key.removesuffix(slug(named))
-        fact.key = (stem + slug(fact.object or value))[:KEY_LIMIT]
+        fact.key = (stem + slug(new))[:KEY_LIMIT]
+
+
+def _derived(value: str, before: Sequence[str], after: Sequence[str]) -> str | None:
+    """The value of a fact after its sentence was reworded; None if the new words do not show it."""
+    pairs = list(product(before, after))
+    if not value or any(plain(old) == plain(new) for old, new in pairs):
+        return value
+    replaced = next(filter(None, (_replacement(value, *pair) for pair in pairs)), None)
+    return replaced or next((value for new in after if value.casefold() in new.casefold()), None)
+
+
+def _note_anew(fact: Fact, words: str) -> None:
+    """Make these words all that a fact says; the attribute stays that has one value at a time."""
+    if not fact.single_valued:
+        fact.key = _noted_key(words)
+    fact.predicate, fact.value, fact.object = NOTED, words, words
+    fact.persons, fact.entities, fact.location, fact.event_time = [], [], "", None
+
+
+def _noted_key(value: str) -> str:
+    return f"{NOTED}_{slug(value)}"[:KEY_LIMIT]
 
 
 def _reworded(part: str, before: str, after: str) -> str:
-    """What replaced `part` if everything around it is unchanged.
+    """What replaced `part`, or `part` itself if it still occurs; otherwise an empty string."""
+    return _replacement(part, before, after) or (part if part.casefold() in after.casefold() else "")
 
-    Otherwise `part` itself if it still occurs, or an empty string.
-    """
-    if not part:
-        return ""
+
+def _replacement(part: str, before: str, after: str) -> str:
+    """What replaced `part`, if everything around it but a full stop is unchanged; an empty string if not."""
     head, found, tail = before.partition(part)
+    if tail:
+        tail, after = tail.rstrip(" .!"), after.rstrip(" .!")
     replacement = after[len(head) : len(after) - len(tail)].strip()
-    if found and replacement and after.startswith(head) and after.endswith(tail):
-        return replacement
-    return part if part.casefold() in after.casefold() else ""
+    return replacement if found and after.startswith(head) and after.endswith(tail) else ""
 
 
 def _statement(new: NewFact, drawer: Drawer) -> Statement:
-    words = _for_models(new.wording.statement)
+    words = for_models(new.wording.statement)
     value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
     predicate = SINGLE_VALUED.get(new.about, NOTED)
     known = PREDICATES.get(predicate)
     fact = new_fact(
         drawer,
         kind=new.wording.kind,
-        key=new.about or f"{NOTED}_{slug(value)}",
+        key=new.about or _noted_key(value),
         value=value,
         statement=words,
         predicate=predicate,
@@ -218,11 +246,11 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
     return Statement(fact, drawer, (0, len(drawer.content)))
 
 
-def _for_models(written: str) -> str:
+def for_models(written: str) -> str:
     """The owner's text with secrets masked, in the third person unless it is too long."""
-    plain = hide_secrets(written)
-    third_person = about_user(plain) if len(plain) <= STATEMENT_LIMIT else plain
-    return third_person if len(third_person) <= STATEMENT_LIMIT else plain
+    masked = hide_secrets(written)
+    third_person = about_user(masked) if len(masked) <= STATEMENT_LIMIT else masked
+    return third_person if len(third_person) <= STATEMENT_LIMIT else masked
 
 
 def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:

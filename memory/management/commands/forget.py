@@ -17,7 +17,7 @@ from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, 
 from memory.forgetting.requests import Preview, forget, forget_now, preview
 from memory.forgetting.scopes import KINDS, ForgetRequest, InvalidScope, NothingToForget
 from memory.forgetting.trash import NotInTrash, undo
-from memory.management.arguments import UserCommand, get_user
+from memory.management.arguments import UserCommand, check_year, get_user
 from memory.management.terminal import ProgressLine
 from memory.models import Forgetting
 from memory.preferences import preferences_of, zone_of
@@ -105,6 +105,8 @@ def _days(user_id: UUID, which: str) -> tuple[datetime, datetime]:
         start, end = (datetime.fromisoformat(day) for day in (first, last or first))
     except ValueError as error:
         raise CommandError("Write days as 2026-03-01 or 2026-03-01..2026-03-31.") from error
+    for day in (start, end):
+        check_year(day)
     start, end = (day.replace(tzinfo=day.tzinfo or zone) for day in (start, end))
     return start, end + timedelta(days=1)
 

@@ -99,8 +99,10 @@ def test_chats_of_an_import_are_listed_and_selected(alice_api, as_alice, ready):
     (chat,) = Conversation.objects.all()
     assert chat.title == "Tides"
     assert len(chat.messages.get(role="tool").content) == 900
-    (kept,) = alice_api.get(f"{ready}/chats").json()["items"]
+    (kept,) = alice_api.get(f"{ready}/chats", {"q": "tide"}).json()["items"]
     assert (kept["outcome"], kept["conversation_id"]) == ("conversations", str(chat.id))
+    Conversation.objects.update(deleted_at=timezone.now())
+    assert [each["title"] for each in alice_api.get(f"{ready}/chats").json()["items"]] == [""]
 
 
 def test_unknown_file_is_refused_with_the_reason(alice_api):
@@ -139,6 +141,10 @@ def test_an_upload_holds_one_or_several_files(alice_api, as_alice):
     (body,) = alice_api.get(f"{API}/imports").json()["items"]
     assert body["preview"]["conversations"] == 2
     assert alice_api.post(f"{API}/imports", {}).status_code == 422
+    for file in files:
+        file.seek(0)
+    refused = alice_api.post(f"{API}/restores", {"file": files})
+    assert (refused.status_code, "one file" in refused.json()["detail"]) == (422, True)
 
 
 def test_export_is_downloaded_by_its_owner_until_it_expires_or_is_deleted(alice_api, bob_api, as_alice):
@@ -159,8 +165,14 @@ def test_export_is_downloaded_by_its_owner_until_it_expires_or_is_deleted(alice_
         assert SAID in archive.read("data/drawers.jsonl").decode()
     Transfer.objects.update(expires_at=timezone.now())
     assert alice_api.get(f"{here}/file").status_code == 404
+    assert alice_api.get(here).json()["state"] == "expired"
     Transfer.objects.update(expires_at=timezone.now() + timedelta(days=1))
     assert alice_api.get(f"{here}/file").status_code == 200
+    forget = {"kind": "everything", "confirmed": True}
+    assert send(alice_api, "POST", f"{API}/forget", forget).status_code == 201
+    body = alice_api.get(here).json()
+    assert (body["state"], "was forgotten" in body["error"]) == ("expired", True)
+    assert "was deleted" in alice_api.get(f"{here}/file").json()["detail"]
     assert send(alice_api, "DELETE", here).status_code == 200
     assert alice_api.get(f"{here}/file").status_code == 404
 

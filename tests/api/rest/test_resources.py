@@ -11,6 +11,7 @@ from api.rest.idempotency import HEADER, REPLAYED
 from chat.agents import create_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import Conversation
+from memory.changes.activity import record
 from memory.mining.progress import progress_of
 from memory.models import ActivityEvent, Drawer, FactVersion, MiningProgress, RecallTrace
 from tests.api.conftest import api_client, send
@@ -160,6 +161,11 @@ def test_reworded_fact_has_its_earlier_version(alice_api, fact):
 
 def test_decisions_that_the_status_of_a_fact_does_not_allow_conflict(alice_api, fact):
     address = f"{API}/facts/{fact.id}"
+    for moment in (MONDAY - timedelta(seconds=1), timezone.now() + timedelta(hours=1)):
+        refused = send(alice_api, "POST", f"{address}/end", {"at": moment.isoformat()})
+        assert (refused.status_code, "`valid_from`" in refused.json()["detail"]) == (422, True)
+    assert send(alice_api, "POST", f"{address}/end", {"at": MONDAY.isoformat()}).status_code == 200
+    assert undo(alice_api, ActivityEvent.objects.latest("id").id).status_code == 200
     assert send(alice_api, "POST", f"{address}/end", {}).status_code == 200
     assert send(alice_api, "POST", f"{address}/end", {}).status_code == 409
     assert send(alice_api, "POST", f"{address}/keep-both").status_code == 409
@@ -274,6 +280,21 @@ FORGET = f"{API}/forget"
 EARLY, LATE = "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z"
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 WING = {"kind": "wing", "id": "{wing_id}"}
+
+
+def test_forgetting_nothing_is_said_plainly(alice_api):
+    for path in ("", "/preview"):
+        answer = send(alice_api, "POST", FORGET + path, {"kind": "dates", "since": EARLY, "until": LATE})
+        said = answer.json()["detail"]
+        assert (answer.status_code, said.startswith("There is nothing to forget.")) == (404, True)
+
+
+def test_drawers_in_the_activity_can_be_opened(alice_api, alice, fact):
+    drawer = Drawer.objects.get()
+    record(alice.id, ActivityEvent.Kind.MINED, {"drawers": [drawer.id.hex], "facts": []}, NOW)
+    events = alice_api.get(f"{API}/activity").json()["items"]
+    ((found,),) = (each["details"]["drawers"] for each in events if each["kind"] == "memory_mined")
+    assert alice_api.get(f"{API}/drawers/{found}").status_code == 200
 
 
 @pytest.mark.parametrize(

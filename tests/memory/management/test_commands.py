@@ -97,6 +97,9 @@ def test_recall_takes_a_limit_and_a_moment_and_may_find_nothing(palace):
     for at in ("2030-07-11", "2030-07-11T09:00", "2030-07-11T09:00+02:00"):
         trace = as_json("recall", "What did I say about my boat yesterday?", "--at", at)["trace"]
         assert "2030-07-10" in json.dumps(trace["query"]["span"])
+    for command in ("recall boat --at 0001-01-01", "facts --at 9999-12-31", "forget dates 9999-12-31"):
+        with pytest.raises(CommandError, match="between the years 1900 and 2199"):
+            run(*command.split())
 
 
 def test_output_escapes_control_characters_and_masks_secrets(alice):

@@ -31,5 +31,5 @@ def check_counts(user: User) -> None:
                 assert getattr(place, f"{inner}s_held") == held
     for wing in Wing.objects.filter(user_id=user.id):
         filled = wing.rooms.filter(drawers_held__gt=0)
-        ends = filled.aggregate(first=Min("started_at"), last=Max("started_at"))
+        ends = filled.aggregate(first=Min("started_at"), last=Max("ended_at"))
         assert (wing.first_at, wing.last_at) == (ends["first"], ends["last"])

@@ -90,7 +90,7 @@ def test_a_receipt_offers_to_delete_an_upload_that_waits_for_import(as_alice, al
     answer = alice_client.post(f"{PREVIEW}?kind=room&id={room}", {"how": "now"}, follow=True)
     html = check_page(answer)
     cancel = reverse("chat:import_cancel", args=[run.id])
-    assert "has not been imported yet" in html
+    assert "have not imported yet" in html
     assert cancel in html
     alice_client.post(cancel)
     assert not run.file.exists()

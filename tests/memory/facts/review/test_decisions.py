@@ -12,7 +12,7 @@ from memory.facts.review import decisions
 from memory.facts.review.decisions import approve, delete, undo
 from memory.facts.review.wording import DuplicateFact, NewFact, Wording, add, edit
 from memory.forgetting import trash
-from memory.models import Drawer, Fact, FactVersion
+from memory.models import Drawer, Fact, FactVersion, Relation
 from memory.organize.notes import NoteRefused
 from tests.drills.ledger import NOW
 from tests.memory.palaces import MONDAY, file, learn
@@ -153,6 +153,48 @@ def test_editing_a_fact_creates_a_version_and_can_be_undone(fact):
     fact.refresh_from_db()
     assert (fact.statement, fact.object, fact.version) == ("The user likes tea.", "tea", 1)
     assert FactVersion.objects.get().content["statement"] == "The user likes green tea."
+
+
+@pytest.mark.parametrize(
+    ("statement", "predicate", "value", "key"),
+    [
+        ("I play the viola", "plays", "viola", "plays_viola"),
+        ("You play the electric violin.", "plays", "electric violin", "plays_electric_violin"),
+        ("You play the violin!", "plays", "violin", "plays_violin"),
+        ("My violin is sold.", "plays", "violin", "plays_violin"),
+        ("I sing.", "noted", "I sing.", "noted_i_sing"),
+    ],
+)
+def test_the_meaning_of_an_edited_fact_follows_from_its_new_words(as_alice, statement, predicate, value, key):
+    given = {"predicate": "plays", "key": "plays_violin", "entities": ["violin"], "persons": ["Ana"]}
+    fact = learn(
+        file(as_alice.id, ["I play the violin."])[0], "violin", "The user plays the violin.", **given
+    )
+    made = edit(as_alice.id, fact.id, reworded(fact, statement), NOW)
+    fact.refresh_from_db()
+    assert (fact.predicate, fact.value, fact.object, fact.key) == (predicate, value, value, key)
+    known = ([], []) if predicate == "noted" else (["Ana"], [value])
+    assert (fact.persons, fact.entities) == known
+    assert [each.object.name for each in Relation.objects.select_related("object")] == known[1]
+    undo(as_alice.id, made.event_id, NOW)
+    fact.refresh_from_db()
+    assert (fact.value, fact.key, fact.entities) == ("violin", "plays_violin", ["violin"])
+
+
+def test_the_first_words_of_a_fact_are_no_source_once_it_says_something_else(as_alice):
+    walnuts = NewFact(Wording("I am allergic to walnuts.", "other", "", NOW))
+    fact, _ = add(as_alice.id, walnuts, NOW)
+    edit(as_alice.id, fact.id, reworded(fact, "The user is allergic to hazelnuts."), NOW)
+    other, created = add(as_alice.id, walnuts, NOW)
+    assert created
+    assert (other.statement, fact.sources.count()) == ("The user is allergic to walnuts.", 1)
+
+
+def test_an_attribute_keeps_its_key_whatever_its_new_words(porto, lisbon):
+    edit(porto.user_id, porto.id, reworded(porto, "I moved to the sea."), NOW)
+    approve(lisbon.user_id, [lisbon.id], NOW)
+    assert status(porto, lisbon) == ["superseded", "active"]
+    assert (porto.key, porto.predicate, porto.object) == ("home_city", "noted", "I moved to the sea.")
 
 
 def test_an_edit_approves_the_fact_and_masks_secrets(fact):

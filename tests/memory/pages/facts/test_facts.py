@@ -209,7 +209,7 @@ def test_an_edit_keeps_earlier_versions_and_the_start_unless_another_day_is_give
         assert (refreshed(fact).valid_from, fact.memory_type) == (expected, "reflective")
     html = page(alice_client, "fact", fact.id)
     assert [
-        words for words in ("Lived in Rye.", "Lives in Rye.", "Lives in Porto.") if words not in html
+        words for words in ("You lived in Rye.", "Lives in Rye.", "Lives in Porto.") if words not in html
     ] == []
 
 
@@ -228,7 +228,7 @@ def test_incomplete_stale_and_duplicate_edits_are_refused(alice_client, bread):
     assert alice_client.post(url, second | {"seen": value_of(html, "seen")}).status_code == 302
     assert refreshed(fact).statement == "Feeds the spelt."
     assert alice_client.post(url, {"statement": "x"}).status_code == 422
-    other = learn(bread[1], "Porto", "Was in Porto.")
+    other = learn(bread[1], "Porto", "The user was in Porto.")
     words = {"statement": "Was in Porto.", "kind": other.kind, "value": "Porto"}
     assert str(other.id) in submit(alice_client, url, 422, **words), "the offer to merge"
 

@@ -204,7 +204,7 @@ def test_every_place_is_listed_once_with_its_counts_latest_first(
     with django_assert_num_queries(1):
         wing = queries.wings(as_alice.id).items[0]
     assert (wing.rooms_held, wing.drawers_held, wing.kind) == (6, 20, "project")
-    assert (wing.first_at, wing.last_at) == (MONDAY, MONDAY)
+    assert (wing.first_at, wing.last_at) == (MONDAY, MONDAY + timedelta(hours=4, minutes=2))
     for number in range(4):  # all at the same moment: the order must hold all the same
         file(as_alice.id, ["words"], Spot(wing=f"Wing {number}", start=MONDAY + timedelta(days=1)))
     room = Room.objects.get(user_id=as_alice.id, source_id=source)
