@@ -103,7 +103,7 @@ def _rewrite(model: type[models.Model], user_id: UUID) -> None:
                 continue
             try:
                 with transaction.atomic():
-                    rows.filter(id=row.pk).update(**{field.attname: value})
+                    rows.filter(pk=row.pk).update(**{field.attname: value})
             except DatabaseError as error:
                 raise AssertionError(f"{model._meta.db_table}.{field.name} cannot be hostile") from error
 
