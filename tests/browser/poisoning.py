@@ -20,6 +20,9 @@ from chat.agents import default_agent
 from chat.conversations import Choices, NewMessage, ToolUse, append, start
 from memory.aaak import Tags
 from memory.models import RecallTrace
+from memory.recall.pipeline import recall
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest
 from tests.browser.site import Site
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -75,7 +78,9 @@ def _file(user_id: UUID, number: int, text: str) -> None:
 def _talk(user_id: UUID) -> None:
     now = datetime(2025, 4, 1, tzinfo=UTC)
     chat = start(user_id, Choices(agent=default_agent(user_id)), now)
-    trace = RecallTrace.objects.create(user_id=user_id, trace={}, hits=[], at=now)
+    found = recall(RecallRequest(user_id, "Which hostile words do I keep here?", now))
+    given = {"trace": trace_as_json(found.trace), "hits": [hit_as_json(hit) for hit in found.hits]}
+    trace = RecallTrace.objects.create(user_id=user_id, at=now, **given)
     for text in payloads():
         use = ToolUse(name=text[:60], arguments=text, call_id="1")
         append(chat, NewMessage(role="user", content=text), now)
