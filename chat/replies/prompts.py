@@ -154,7 +154,7 @@ def _quotation(hit: Hit, zone: tzinfo) -> str:
 MAX_TEXT_LENGTH = 8_000
 MIN_STEM_LENGTH, MAX_ENDING_LENGTH = 3, 2
 MAX_PARTS = 4
-RANK_WEIGHT, NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT = 0.9, 0.25, 0.1, -4.0, -0.15
+RANK_WEIGHT, NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT = 0.9, 0.25, 0.3, -4.0, -0.6
 CARRIED_WEIGHT = 0.7
 """For words that only the sentence before has, such as the name that a pronoun stands for."""
 
