@@ -187,10 +187,10 @@ class _Sentence:
 def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """For each part of the question, the hit with the sentence that answers it best, cut to that sentence.
 
-    Such a sentence belongs to one of the first hits, shares words with the question, says something new such
-    as a name or a number, and stands where the search matched. One that asks answers only if all do. Of
-    several parts, one that shares no words with any sentence gets no answer, unless none does. Empty without
-    hits.
+    Such a sentence belongs to one of the first hits, preferably of the user's, shares words with the
+    question, says something new such as a name or a number, and stands where the search matched. One that
+    asks answers only if all do. Of several parts, one that shares no words with any sentence gets no answer,
+    unless none does. Empty without hits.
     """
     found = list(_sentences(hits))
     parts = [_content_words(part) for part in _parts(question)]
