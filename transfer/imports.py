@@ -24,6 +24,7 @@ from transfer.file_jobs import (
     HEARTBEAT,
     Clock,
     JobTakenOver,
+    StorageFailed,
     check_open,
     open_jobs,
     sole_worker,
@@ -201,6 +202,9 @@ def receive(
     except FileRefused:
         run.discard()
         raise
+    except OSError as error:
+        run.discard()
+        raise StorageFailed(error) from error
     run.save(force_insert=True)
     return run
 

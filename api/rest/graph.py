@@ -184,7 +184,7 @@ def find_paths(request: BearerRequest, query: Query[PathQuery]) -> Any:
     """Find the shortest paths between two entities, ignoring the direction of relations."""
     for each in (query.start, query.end):
         known_entity(request.user.id, each)
-    return traversal.paths(request.user.id, query.start, query.end, at=query.at)
+    return list(traversal.paths(request.user.id, query.start, query.end, at=query.at))
 
 
 @router.patch("entities/{uuid:entity_id}", response=GraphEdits, auth=WRITE)

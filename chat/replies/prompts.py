@@ -183,6 +183,10 @@ class _Sentence:
     near: bool
     hit: Hit
 
+    @property
+    def asks(self) -> bool:
+        return self.text.endswith(("?", "？", "؟"))
+
 
 def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """For each part of the question, the hit with the sentence that answers it best, cut to that sentence.
@@ -200,7 +204,8 @@ def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
     answers: list[_Sentence] = []
     for asked in parts if len(parts) > 1 else ():
-        answers += best((each for each in found if _shared(each.words, asked)), asked)
+        related = (each for each in found if _shared(each.words, asked) and not each.asks)
+        answers += best(related, asked)
     return [
         replace(each.hit, text=each.text, excerpt=each.hit.excerpt or each.text != each.hit.text.strip())
         for each in dict.fromkeys(answers or best(found, parts[0]))
@@ -233,7 +238,7 @@ def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
         own + CARRIED_WEIGHT * (_shared((*sentence.words, *sentence.before), asked) - own),
         NEAR_WEIGHT * sentence.near,
         DETAIL_WEIGHT * _adds_detail(sentence.text, question),
-        QUESTION_WEIGHT * sentence.text.endswith(("?", "？", "؟")),
+        QUESTION_WEIGHT * sentence.asks,
         ASSISTANT_WEIGHT * (sentence.hit.role == "assistant"),
     )
     return sum(parts)

@@ -52,10 +52,13 @@ def only_fuller(ended: Fact) -> Fact | None:
     """The only fact that holds whose object has the words of what ended and more ("2015 Toyota Yaris" for
     "Toyota Yaris"), or None."""
     words = plain(ended.object)
+    if len(words) < MIN_NAME_LENGTH:
+        return None
     facts = Fact.objects.filter(user_id=ended.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
     near = facts.filter(object__icontains=words).exclude(kind__in=_NOT_LASTING)
-    fuller = [fact for fact in near if f" {words} " in f" {plain(fact.object)} "]
-    return fuller[0] if len(fuller) == 1 and len(words) >= MIN_NAME_LENGTH else None
+    named = [(fact, plain(fact.object)) for fact in near]
+    fuller = [fact for fact, name in named if f" {words} " in f" {name} " and name != words]
+    return fuller[0] if len(fuller) == 1 else None
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:

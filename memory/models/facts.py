@@ -1,5 +1,6 @@
 """Facts about the owner, each with its exact source words."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
@@ -16,6 +17,8 @@ from pgvector.django import HalfVectorField
 from accounts.owned import Owned, owned_reference
 from memory.models.vectors import EmbeddingSpace
 from memory.text.owner_sentences import MAX_WORDS_LENGTH, for_owner, is_past
+
+_ABOUT = re.compile(r"\(about \d{4}(?P<month>-\d\d)?\)\.?$")
 
 
 class Fact(Owned):
@@ -139,8 +142,8 @@ class Fact(Owned):
     @property
     def event_precision(self) -> str:
         """How exactly its event is dated: "year" or "month" if the statement says "about", else "day"."""
-        about = self.statement.partition("(about ")[2].partition(")")[0]
-        return {4: "year", 7: "month"}.get(len(about), "day")
+        about = _ABOUT.search(self.statement)
+        return "day" if about is None else "month" if about["month"] else "year"
 
     @cached_property
     def holds_reworded(self) -> bool:

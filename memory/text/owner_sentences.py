@@ -96,6 +96,7 @@ _NO_SUBJECT = re.compile(
     rf"(?:(?:[a-z]+ly|{_ADVERBS}) )*(?:{'|'.join(sorted(_LISTS['verbs']))}) (?!(?:and|are|by|of|were)\b)",
     re.IGNORECASE,
 )
+_OTHER_VERB = re.compile(r"\b(?:are|is|was|were|matters?)\b")  # "Plays on Broadway are expensive"
 _AMBIGUOUS = re.compile(
     r"\b(?:he|she|they|him|them|hers|theirs|\w+sel(?:f|ves))\b"
     r"|\buser['’]s (?:been|not|an?|the|called|named|going|got|also|now|very)\b",
@@ -190,7 +191,9 @@ def about_user(written: str) -> str:
     """A sentence by the owner as models read it: in the form of a predicate, or quoted. A sentence
     without "I", "my" or "you" gets its subject if it begins with a verb ("Has a dog"), or is unchanged."""
     if not _OWNER.search(_QUOTED.sub("", written)):
-        lacks_user = _NO_SUBJECT.match(written) and language_of(written, 1) in ("", "en")
+        verb = _NO_SUBJECT.match(written)
+        is_phrase = verb and not _OTHER_VERB.search(written, verb.end()) and not written.endswith("?")
+        lacks_user = is_phrase and language_of(written, 1) in ("", "en")
         return f"{USER} {written[:1].lower()}{written[1:]}" if lacks_user else written
     if not is_english(written):
         return written

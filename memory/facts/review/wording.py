@@ -1,5 +1,6 @@
 """Facts worded by their owner: rewording existing ones and adding new ones."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +34,7 @@ from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
 
 NOTED, WRITTEN = "noted", "Written by you"
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 
 # Keys of single-valued facts that owners can write, with their predicates.
 SINGLE_VALUED = {
@@ -182,7 +184,9 @@ def _change_meaning(fact: Fact, before: Sequence[str], after: Sequence[str], val
     new = fact.object or value
     for names in (fact.persons, fact.entities):
         names[:] = filter(None, (new if name == named else name for name in names))
-    if not fact.single_valued and slug(named) and fact.key.endswith(slug(named)):
+    if fact.location == named:
+        fact.location = new
+    if new and not fact.single_valued and slug(named) and fact.key.endswith(slug(named)):
         stem = fact.key.removesuffix(slug(named))
         fact.key = (stem + slug(new))[:KEY_LIMIT]
 
@@ -193,7 +197,7 @@ def _derived(value: str, before: Sequence[str], after: Sequence[str]) -> str | N
     if not value or any(plain(old) == plain(new) for old, new in pairs):
         return value
     replaced = next(filter(None, (_replacement(value, *pair) for pair in pairs)), None)
-    return replaced or next((value for new in after if value.casefold() in new.casefold()), None)
+    return replaced or (value if any(_has_words(new, value) for new in after) else None)
 
 
 def _note_anew(fact: Fact, words: str) -> None:
@@ -210,7 +214,14 @@ def _noted_key(value: str) -> str:
 
 def _reworded(part: str, before: str, after: str) -> str:
     """What replaced `part`, or `part` itself if it still occurs; otherwise an empty string."""
-    return _replacement(part, before, after) or (part if part.casefold() in after.casefold() else "")
+    return _replacement(part, before, after) or (part if _has_words(after, part) else "")
+
+
+def _has_words(text: str, part: str) -> bool:
+    """Whether a text has these words, or characters of a script without spaces."""
+    words = re.escape(part.casefold())
+    whole = words if _UNSPACED.search(part) else rf"(?<!\w){words}(?!\w)"
+    return bool(re.search(whole, text.casefold()))
 
 
 def _replacement(part: str, before: str, after: str) -> str:

@@ -15,8 +15,6 @@ from memory.text.tables import patterns, table_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200
-INTRODUCTION_LENGTH = 300
-"""How near to a name, in characters, the words that introduce it must be."""
 _CLAUSE_END = compile_pattern(r"[,;:]\s+|\p{Han}[,;:]|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
 _PATTERNS = patterns(table_of(__file__))

@@ -85,6 +85,12 @@ class ReviewItem:
         return "" if is_said else reason
 
     @property
+    def ends_rival(self) -> bool:
+        """Whether approving it ends the fact it contradicts: both give the only value of one key."""
+        fact = self.candidate.fact
+        return bool(self.contradicts and fact.single_valued and fact.key == self.contradicts.fact.key)
+
+    @property
     def question(self) -> str:
         """The question that both facts answer, if they contradict each other and their predicate is known."""
         predicate = self.candidate.fact.predicate

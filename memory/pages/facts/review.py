@@ -62,7 +62,7 @@ def review(request: MemoryRequest) -> HttpResponse:
         endings = queries.endings_to_review(user_id, limit=MAX_ENDINGS)
         count = asked_endings(user_id).count() if endings.after else 0
         context = {"endings": endings.items, "all_endings": count}
-    offers_both = any(item.contradicts and item.candidate.fact.single_valued for item in waiting.items)
+    offers_both = any(item.ends_rival for item in waiting.items)
     context |= {"waiting": waiting.items, "after": waiting.after, "offers_both": offers_both}
     return render(request, "memory/review.html", context)
 

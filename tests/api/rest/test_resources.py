@@ -249,8 +249,10 @@ def test_value_of_a_fact_can_be_removed(alice_api, fact):
     assert alice_api.get(address).json()["fact"]["value"]
     patch(alice_api, address, {"kind": "skill"})
     assert alice_api.get(address).json()["fact"]["value"], "it was omitted"
+    key = alice_api.get(address).json()["fact"]["key"]
     patch(alice_api, address, {"value": ""})
-    assert alice_api.get(address).json()["fact"]["value"] == ""
+    changed = alice_api.get(address).json()["fact"]
+    assert (changed["value"], changed["key"]) == ("", key)
     fact.refresh_from_db()
     fact.single_valued = True
     fact.save()
@@ -398,3 +400,14 @@ def test_lists_of_an_entity_have_any_number_of_items(alice_api, alice):
             answer = alice_api.get(f"{API}/entities/{ines}/{address}")
             assert answer.status_code == 200, answer.content
             assert len(answer.json()) == count + 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_any_number_of_shortest_paths_is_found(alice_api, alice, count):
+    between = ("Jonas", "Mara", "Tom")[:count]
+    drawers = file(alice.id, [f"{name} knows Ines and Ada." for name in between])
+    for name, drawer in zip(between, drawers, strict=True):
+        start = relate(drawer, "Ines", "knows", name).subject_id
+        end = relate(drawer, name, "knows", "Ada").object_id
+    answer = alice_api.get(f"{API}/paths?start={start}&end={end}")
+    assert [len(path) for path in answer.json()] == [2] * count

@@ -163,6 +163,7 @@ def test_editing_a_fact_creates_a_version_and_can_be_undone(fact):
         ("You play the violin!", "plays", "violin", "plays_violin"),
         ("My violin is sold.", "plays", "violin", "plays_violin"),
         ("I sing.", "noted", "I sing.", "noted_i_sing"),
+        ("Violinists bore me.", "noted", "Violinists bore me.", "noted_violinists_bore_me"),
     ],
 )
 def test_the_meaning_of_an_edited_fact_follows_from_its_new_words(as_alice, statement, predicate, value, key):
