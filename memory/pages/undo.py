@@ -24,7 +24,7 @@ from memory.facts.review import decisions
 from memory.forgetting import trash
 from memory.graph import editing
 from memory.mining import progress, reextraction
-from memory.models import ActivityEvent, ChangeSet
+from memory.models import ActivityEvent, ChangeSet, Forgetting
 from memory.organize import arranging
 from memory.pages.palace.organize import url_of
 from memory.pages.requests import MemoryRequest, back_url, post_page, undo_url
@@ -66,8 +66,9 @@ def undo_change(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
     """Undo what has this id; undoing it again changes nothing. Raises NotFound and ChangeRefused."""
     try:
         return _handler_for(user_id, change_id)(user_id, change_id, now)
-    except AlreadyUndone:
-        return Undone(reverse("memory:activity"), _("That was already undone."), messages.INFO)
+    except AlreadyUndone as undone:
+        deletion = undone.result.id if isinstance(undone.result, Forgetting) else None
+        return Undone(reverse("memory:activity"), _("That was already undone."), messages.INFO, deletion)
 
 
 def _handler_for(user_id: UUID, change_id: UUID) -> UndoHandler:

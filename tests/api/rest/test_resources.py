@@ -226,6 +226,7 @@ def test_undoing_mining_names_the_deletion(alice_api, furniture):
     undone = undo(alice_api, furniture.ids["event_id"]).json()
     drawers = [item["deletion_id"] for item in alice_api.get(f"{API}/trash").json()["items"]]
     assert undone["undo_id"] in drawers
+    assert undo(alice_api, furniture.ids["event_id"]).json()["undo_id"] == undone["undo_id"]
     assert undo(alice_api, undone["undo_id"]).status_code == 200
     assert len(alice_api.get(f"{API}/trash").json()["items"]) == len(drawers) - 1
 
