@@ -26,8 +26,8 @@ _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
 """Predicates whose facts have no start."""
 _DATED_KINDS = ("event", "experience")
 _MAX_DISTANCE = 40
-_WEEK, _SEASON, _LONGEST_DATED = 8, 100, 800
-"""The longest spans in days that are dated by their first day, by their middle month, and by their year."""
+_SEASON, _LONGEST_DATED = 100, 800
+"""The longest spans in days that are dated by their middle month, and by their year."""
 PRESENT_PREDICATES = {former: present for present, former in FORMER.items()}
 
 
@@ -77,7 +77,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     exact = days == 1 or bool(DAYS_OF_MONTH.match(span.words))
     middle = span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
-    first = span.start if days <= _WEEK else middle.replace(day=1)
+    first = span.start if exact else max(span.start, middle.replace(day=1))
     first = first.replace(month=1) if days > _SEASON else first
     clock = read_clock(mention.words) if exact else None
     return replace(

@@ -157,12 +157,17 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
         Version(
             row.number,
             _past_sentence(fact, row.content),
-            str(Fact.Status(row.content["status"]).label),
+            _ended_status(row.content["status"]),
             row.replaced_at,
             row.undone_at is not None,
         )
         for row in rows.order_by("-replaced_at", "-id")[:MAX_SHOWN]
     )
+
+
+def _ended_status(status: str) -> str:
+    """The name of a status; empty for an active fact, because a version that was replaced is not current."""
+    return "" if status == Fact.Status.ACTIVE else str(Fact.Status(status).label)
 
 
 def _past_sentence(fact: Fact, content: Mapping[str, Any]) -> str:

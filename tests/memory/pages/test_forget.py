@@ -91,7 +91,8 @@ def test_a_receipt_offers_to_delete_an_upload_that_waits_for_import(as_alice, al
     html = check_page(answer)
     cancel = reverse("chat:import_cancel", args=[run.id])
     assert "have not imported yet" in html
+    assert f"Uploaded on {run.requested_at.day} " in html
     assert cancel in html
     alice_client.post(cancel)
     assert not run.file.exists()
-    assert "has not been imported yet" not in check_page(alice_client.get(answer.wsgi_request.path))
+    assert "have not imported yet" not in check_page(alice_client.get(answer.wsgi_request.path))

@@ -200,7 +200,7 @@ I ran a race a few years ago | ran a race: experienced | “I ran a race a few y
 I see the dentist on Friday at 3pm | dentist: has_event
   “I see the dentist on Friday at 3pm” (2026-11-27). / on 2026-11-27 15:00
 I have a wedding next week | wedding: has_event
-  “I have a wedding next week” (about 2026-12). / on 2026-11-30
+  “I have a wedding next week” (about 2026-12). / on 2026-12-01
 I was ill on July 10, but see Ann on July 20 | see Ann: has_event
   “I was ill on July 10, but see Ann on July 20” (2027-07-20). / on 2027-07-20
 We met on July 10, 2019, in Rome | met: experienced
