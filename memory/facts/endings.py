@@ -48,7 +48,7 @@ def store_ending(statement: Statement) -> FactEnding | None:
     )
 
 
-def only_fuller(ended: Fact) -> Fact | None:
+def fact_named_in_part(ended: Fact) -> Fact | None:
     """The only fact that holds whose object has the words of what ended and more ("2015 Toyota Yaris" for
     "Toyota Yaris"), or None."""
     words = plain(ended.object)

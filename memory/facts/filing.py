@@ -20,7 +20,7 @@ from memory.facts.conflicts import (
     is_unsupported_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
-from memory.facts.endings import facts_ended_by, only_fuller, store_ending
+from memory.facts.endings import fact_named_in_part, facts_ended_by, store_ending
 from memory.facts.queries import notes_to_mark, with_words
 from memory.facts.similarity import (
     NO_VECTORS,
@@ -93,7 +93,7 @@ def _file_ending(statement: Statement) -> None:
         return
     user_id, ending = statement.fact.user_id, store_ending(statement)
     named = facts_ended_by(user_id, [ending]) if ending else []
-    if ending and not named and (fuller := only_fuller(statement.fact)):
+    if ending and not named and (fuller := fact_named_in_part(statement.fact)):
         ending = store_ending(replace(statement, fact=_doubtful_end_of(fuller, statement.fact.valid_from)))
         named = [fuller] if ending else []
     settle_around(user_id, [fact.id for fact in named])

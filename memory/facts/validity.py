@@ -25,7 +25,7 @@ from memory.facts.statements import KEY_LIMIT, plain
 from memory.graph.intervals import Claim, Window, windows
 from memory.models import Drawer, Fact, FactEnding, FactLink, FactSource, held_at
 
-CORRECTED = timedelta(days=31)
+CORRECTION_PERIOD = timedelta(days=31)
 """How long before "it ended in May" what contradicts it was said, if that is what is wrong."""
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
@@ -247,7 +247,7 @@ def _without_denied(
             periods[stated.track].append((stated.value, since, each.said_at))
     ended: dict[Hashable, list[tuple[datetime, datetime]]] = defaultdict(list)
     for value, at, said_at in over:
-        ended[value].append((max(at, said_at - CORRECTED), said_at))
+        ended[value].append((max(at, said_at - CORRECTION_PERIOD), said_at))
 
     def is_denied(claim: Claim[_Evidence]) -> bool:
         others = periods[claim.track] if claim.exclusive else ()

@@ -93,7 +93,7 @@ def candidates(
         if overlaps_any(finding.place, pasted_spans):
             continue
         mention = _reinterpreted(mention_of(turn, finding, ranges, pasted_spans))
-        if _is_of_user(mention):
+        if _is_about_user(mention):
             for fact in _stored_facts(mention, agreement):
                 yield mention, fact, agreement
 
@@ -110,7 +110,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
             is_played
             or agreement < CERTAIN_AGREEMENT
             or _is_question(fact, mention)
-            or _is_parted_in_silence(fact, mention)
+            or _is_doubtful_separation(fact, mention)
             or overlaps_any(mention.finding.place, maybe_pasted)
         )
         identity = _identity(fact)
@@ -144,7 +144,7 @@ def _reinterpreted(mention: Mention) -> Mention:
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
 
 
-def _is_parted_in_silence(fact: ExtractedFact, mention: Mention) -> bool:
+def _is_doubtful_separation(fact: ExtractedFact, mention: Mention) -> bool:
     """Whether a partnership seems to have ended, but no word says so ("I argued with Tom")."""
     return fact.ended and fact.predicate in PARTNERS and not _PARTED.search(mention.words)
 
@@ -160,10 +160,12 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
     return bool(is_asked) or "?”" in fact.statement or "？”" in fact.statement
 
 
-def _is_of_user(mention: Mention) -> bool:
+def _is_about_user(mention: Mention) -> bool:
     """Whether something is left of the value that may be the user's, and not "your dogs"."""
     predicate, before = PREDICATES[mention.finding.predicate], mention.before
-    if not clean_value(mention, predicate) or (_is_person(predicate) and not _is_name_for_user(mention)):
+    if not clean_value(mention, predicate) or (
+        _is_person(predicate) and not _may_name_somebody_close(mention)
+    ):
         return False
     if predicate.name in (*NAME_PREDICATES, "dislikes") and _INSTEAD_OF.search(before):
         return False  # "Call me May instead of Maya"
@@ -172,7 +174,7 @@ def _is_of_user(mention: Mention) -> bool:
     return predicate.kind in _REPLY_KINDS or not _SECOND_PERSON.search(before)
 
 
-def _is_name_for_user(mention: Mention) -> bool:
+def _may_name_somebody_close(mention: Mention) -> bool:
     """Whether a value may name the user or somebody close to them: it is short, nobody is addressed by it
     ("Thanks, Claude"), and it belongs to nobody else's relative ("her son Tom", "my mother's dog Rex")."""
     if len(mention.value.split()) > MAX_NAME_WORDS or _ADDRESSED.fullmatch(mention.before):
