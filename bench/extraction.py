@@ -33,6 +33,7 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
+from memory.text.patterns import UNSPACED
 from memory.text.russian import dictionary_forms
 
 Match = tuple["GoldFact", ExtractedFact]
@@ -41,7 +42,7 @@ Counted = tuple[str, str, str]
 
 HELD = "held"
 _WORDS = re.compile(r"\w+")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 REPORT_EVERY = 100
 NOBODY = UUID(int=0)
 SAID_AT = datetime(2026, 1, 15, 12, tzinfo=UTC)

@@ -15,6 +15,7 @@ from django.apps import apps
 
 from memory.facts.vocabulary import PREDICATES
 from memory.sql import fetch
+from memory.text.patterns import UNSPACED
 from memory.text.sanitizing import normalise
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import index_text
@@ -27,7 +28,7 @@ NGRAM = 3
 BATCH = 5_000
 
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _UNKNOWN_WORDS = """
 SELECT word FROM unnest(%s::text[], %s::text[]) AS given(word, prepared)
 CROSS JOIN LATERAL tsvector_to_array(to_tsvector('english', prepared)) AS lexemes

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.owned import NotFound
 from memory.models import OWNER, Drawer, Entity, EntityName, Fact, FactSource, RelationSource
+from memory.text.patterns import UNSPACED
 
 KINDS = (
     "drawer",
@@ -28,7 +29,7 @@ KINDS = (
 )
 NAMED_KINDS = ("drawer", "wing", "entity", "project", "agent")
 """What can be named instead of giving its id."""
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 class NothingToForget(NotFound):

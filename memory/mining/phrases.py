@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from memory.text.patterns import UNSPACED
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tables import table_of, word_lists
 
@@ -22,7 +23,7 @@ PHRASE_BREAKS = frozenset(
 )
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019+#.-]*[\w+#])?")
-_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 _NUMBER = re.compile(r"[\d.,:-]+$")
 _BREAK = re.compile(r"[^\s\w'\u2019+#.-]|[.](?=\s|$)|\n")
 _SHORT = {"ai", "c", "r", "go", "tv", "uk", "us", "ui", "ux", "c#", "pc", "ml"}
@@ -45,7 +46,7 @@ def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
             score *= 1.0 + LENGTH_BONUS * (len(forms) - 1)
             if score > best_score:
                 spelled = [written for _, written in words]
-                joint = "" if all(map(_DENSE.fullmatch, spelled)) else " "
+                joint = "" if all(map(_UNSPACED.fullmatch, spelled)) else " "
                 best, best_score = joint.join(spelled), score
     return best[:1].upper() + best[1:]
 
@@ -73,7 +74,7 @@ def _forms(text: str) -> Iterator[tuple[str, str]]:
     plain = text.isascii()
     for token in _TOKEN.finditer(text):
         word = token[0].strip("'\u2019.-")
-        if not plain and _DENSE.search(word):
+        if not plain and _UNSPACED.search(word):
             yield from _dense_forms(word)
         else:
             yield _form(word), word
@@ -91,7 +92,7 @@ def _form(word: str) -> str:
 
 
 def _dense_forms(word: str) -> Iterator[tuple[str, str]]:
-    for run in _DENSE.findall(word):
+    for run in _UNSPACED.findall(word):
         begin = 0
         for end, char in enumerate([*run, "的"]):
             if char in PHRASE_BREAKS:

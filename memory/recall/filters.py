@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from memory.aaak import find_pointers
 from memory.recall.types import Decision
-from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
+from memory.text.patterns import AFTER_WORD, UNSPACED, compile_pattern, compile_words
 from memory.text.sanitizing import normalise, storable
 from memory.text.tables import patterns, table_of
 
@@ -50,8 +50,7 @@ _ASK = (
     r"(?:the )?"
 )
 
-_UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
-_SMALL_TALK = re.compile(rf"(?:(?:{_PATTERNS['small_talk']})(?=\s|$|[{_UNSPACED}])\s*)+")
+_SMALL_TALK = re.compile(rf"(?:(?:{_PATTERNS['small_talk']})(?=\s|$|[{UNSPACED}])\s*)+")
 _MEMORY = compile_words(_PATTERNS["memory"], _PATTERNS["memory_unspaced"])
 _PERSONAL_UNSPACED = compile_pattern(_PATTERNS["first_person_unspaced"], ignore_case=True)
 _WORK_ON_TEXT = compile_pattern("|".join(_WORK_ON_TEXT_WORDS), ignore_case=True)

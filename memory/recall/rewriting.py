@@ -7,7 +7,7 @@ from memory.recall.query_extraction import PERSONAL, focus
 from memory.recall.types import Query, RecallRequest
 from memory.text import tokenization
 from memory.text.dates import read_time
-from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
+from memory.text.patterns import AFTER_WORD, UNSPACED, compile_pattern, compile_words
 from memory.text.secrets import blank_secrets
 from memory.text.stemming import search_terms
 from memory.text.stop_words import COMMON_WORDS
@@ -26,7 +26,7 @@ _FOLLOW_UP = compile_pattern(rf"^\W*(?:{_PATTERNS['follow_up']}){AFTER_WORD}", i
 _SEVERAL = compile_words(_PATTERNS["several"], _PATTERNS["several_unspaced"])
 _POINTING_BACK = compile_words(_PATTERNS["pointing_back"])
 _POINTING_BACK_UNSPACED = compile_pattern(_PATTERNS["pointing_back_unspaced"])
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 

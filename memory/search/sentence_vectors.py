@@ -11,6 +11,7 @@ import numpy as np
 
 from llm.types import Vectors
 from memory.text.chunking import Chunk
+from memory.text.patterns import UNSPACED
 from memory.text.sentences import sentences
 
 MIN_LENGTH = 40
@@ -20,7 +21,7 @@ MIN_CHARACTERS = 28
 """A shorter text cannot contain two sentences that are long enough, in any script."""
 MAX_CHARACTERS = 8_000
 
-DENSE_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
+DENSE_LETTER = re.compile(f"[{UNSPACED}\uac00-\ud7ff]")
 """A letter of a dense script, mostly written without spaces."""
 _STEPS = 127
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import re2
 
-from memory.text.patterns import Pattern, compile_pattern, compile_words
+from memory.text.patterns import UNSPACED, Pattern, compile_pattern, compile_words
 from memory.text.sanitizing import normalise
 
-_UNSPACED = compile_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+_UNSPACED = compile_pattern(f"[{UNSPACED}]")
 
 
 def excluding(never_remember: str) -> Callable[[str], bool]:

@@ -24,6 +24,9 @@ _BEFORE, AFTER_WORD = r"(?:^|[^\pL\pN_])", r"(?:$|[^\pL\pN_])"
 _PIECE = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\(\?[<!=]*|[^\[\\(]|\(|\[", re.DOTALL)
 _REFUSED = ("(?=", "(?!", "(?<=", "(?<!")
 
+# Thai, Lao, Burmese, Khmer, kana and Han: scripts without spaces between words, for a character class.
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+
 Match = re.Match[str]
 Pattern = re.Pattern[str]
 """The types of RE2's matches and patterns, which offer most of what those of `re` do."""

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-from memory.text.patterns import compile_pattern
+from memory.text.patterns import UNSPACED, compile_pattern
 
 REPLACEMENT = "\ufffd"
 
@@ -23,7 +23,6 @@ _RTL_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Scripts whose letters join: here a joiner or non-joiner is spelling. Arabic to Myanmar, Mongolian.
 _JOINING = "\u0600-\u08ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
 # Scripts written without spaces, where a zero-width space marks a place to break the line.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
 _MARKUP = re.compile(r"[<>`#*_\[\]{}|]|https?://|www\.", re.IGNORECASE)
 _IDEOGRAPH = "\u3400-\u9fff\U00020000-\U0003ffff"
 # What may have a standard variant: Myanmar and Phags-pa letters, mathematical and East Asian characters.
@@ -39,7 +38,7 @@ _HIDDEN = re.compile(
             "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}",
             f"(?<![{_VARIED}])[\ufe00-\ufe02]|[\ufe03-\ufe0d]|(?<![{_IDEOGRAPH}])[\U000e0100-\U000e01ef]",
             "[\u200b-\u200d\u00ad]{2,}",
-            f"(?<=[^\\W{_UNSPACED}])\u200b(?=[^\\W{_UNSPACED}])",
+            f"(?<=[^\\W{UNSPACED}])\u200b(?=[^\\W{UNSPACED}])",
             f"(?<![{_JOINING}])\u200c",
             f"(?<![{_JOINING}{_PICTURE}])\u200d",
             f"(?<=[{_PICTURE}])\u200d(?![{_PICTURE}])",
@@ -53,7 +52,7 @@ _SUSPECT = re.compile(
 )
 _ORDINARY = re.compile(
     f"(?<=[{_JOINING}])[\u200c\u200d]|(?<=[{_PICTURE}])\u200d(?=[{_PICTURE}])|\r(?=\n)"
-    f"|(?<=[{_UNSPACED}])\u200b(?=[{_UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe0e\ufe0f]"
+    f"|(?<=[{UNSPACED}])\u200b(?=[{UNSPACED}])|(?<=[^\\s\ufe00-\ufe0f])[\ufe0e\ufe0f]"
     f"|(?<=[{_VARIED}])[\ufe00-\ufe02]|(?<=[{_IDEOGRAPH}])[\U000e0100-\U000e01ef]"
 )
 # Runs that are ordinary writing: a variation selector before the joiner of an emoji, and line breaks.

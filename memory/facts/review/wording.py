@@ -30,11 +30,12 @@ from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import first_available, model_spaces
 from memory.text.owner_sentences import about_user, for_owner, quoted_words, you_for_i
+from memory.text.patterns import UNSPACED
 from memory.text.secrets import hide_secrets
 from memory.usage.records import Purpose
 
 NOTED, WRITTEN = "noted", "Written by you"
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 # Keys of single-valued facts that owners can write, with their predicates.
 SINGLE_VALUED = {

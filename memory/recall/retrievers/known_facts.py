@@ -18,7 +18,7 @@ from memory.recall.types import Finding, SearchContext
 from memory.search.queries import matching
 from memory.text import tokenization
 from memory.text.kinship import KIN, Kinship
-from memory.text.patterns import compile_words
+from memory.text.patterns import UNSPACED, compile_words
 from memory.text.tables import patterns, table_of
 
 FACT, PROFILE_VALUE, PREFERENCE, RELATION = 0.1, 0.7, 0.2, 0.3
@@ -53,7 +53,7 @@ MAX_GRAMS = 240
 
 _PART = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*[+#]*")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _TABLE = table_of(__file__)
 _PATTERNS = patterns(_TABLE["words"])

@@ -21,7 +21,7 @@ from memory.mining.reader.sentences import sentence_of, sentences
 from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
-from memory.text.patterns import compile_pattern
+from memory.text.patterns import UNSPACED, compile_pattern
 
 Verdict = Literal["hit", "optional", "wrong"]
 Judged = tuple[Line, list[tuple[Finding, Verdict]], int]
@@ -38,7 +38,7 @@ _TREES = GradientBoostingClassifier(
     random_state=1,
 )
 _WORD = compile_pattern(r"[\pL\pN\pM_]+")
-_UNSPACED = compile_pattern("[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = compile_pattern(f"[{UNSPACED}]")
 
 
 @torch.no_grad()
