@@ -14,7 +14,7 @@ from memory.mining.reader.predicates import KINDS, NAMES
 from memory.mining.reader.sentences import sentence_numbers, sentences
 from tests.memory.mining.chats import turn
 
-SURE, DOUBTFUL, HARDLY = 6.0, 0.8, -3.0
+SURE, LIKELY, DOUBTFUL, HARDLY = 6.0, 1.6, 0.8, -3.0
 
 
 class FirstFeature:
@@ -69,6 +69,7 @@ def _words(text):
 _HOW: dict[str, dict[str, Any]] = {
     "ended": {"ended": True},
     "unlikely": {"logit": HARDLY},
+    "likely": {"logit": LIKELY},
     "doubtful": {"logit": DOUBTFUL},
 }
 _DATES = {"valid_from": "from", "valid_to": "until", "event_time": "on"}
