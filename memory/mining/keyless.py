@@ -20,7 +20,7 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.windows import minable
-from memory.mining.wings import wing_of
+from memory.mining.wings import SubjectOf, general, wing_of
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
 
@@ -38,7 +38,10 @@ _NOT_A_FACT = compile_pattern(_PATTERNS["not_a_fact"], ignore_case=True)
 
 
 def extract(
-    transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess] = ()
+    transcript: Transcript,
+    tagger: Tagger | None,
+    known_wings: Sequence[WingGuess] = (),
+    subject_of: SubjectOf = general,
 ) -> Extraction:
     """A placement for every minable turn, and the facts and relations in the user's turns, each with a
     verbatim quote. Spans are offsets into the content of the turns. Without a `tagger`, only explicit
@@ -48,7 +51,7 @@ def extract(
     certain = [fact for fact in facts if not fact.unsure]
     return Extraction(
         method="reader",
-        wing=wing_of(transcript, turns, known_wings),
+        wing=wing_of(transcript, turns, known_wings, subject_of),
         placements=tuple(_placements(turns, facts)),
         facts=facts,
         entities=tuple(_entities(certain)),

@@ -51,13 +51,6 @@ def topics(turns: Sequence[Turn]) -> list[str]:
     return [name for topic in _segments(turns) for name in [_name(topic)] * len(topic.turns)]
 
 
-def word_weights(turns: Sequence[Turn]) -> Counter[str]:
-    """The weight of each content word in everything said; the user's words weigh most."""
-    whole = _Topic()
-    whole.add(turns)
-    return whole.weights
-
-
 def _split_exchanges(turns: Sequence[Turn]) -> list[list[Turn]]:
     """The turns split into exchanges: each begins with a turn of the user, or with the first turn."""
     groups: list[list[Turn]] = []
