@@ -20,7 +20,7 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.windows import minable
-from memory.mining.wings import SubjectOf, general, wing_of
+from memory.mining.wings import SubjectOf, general, subject_in_title, wing_of
 from memory.text.patterns import compile_pattern
 from memory.text.tables import patterns, table_of
 
@@ -52,7 +52,7 @@ def extract(
     return Extraction(
         method="reader",
         wing=wing_of(transcript, turns, known_wings, subject_of),
-        placements=tuple(_placements(turns, facts)),
+        placements=tuple(_placements(turns, facts, subject_in_title(transcript.title))),
         facts=facts,
         entities=tuple(_entities(certain)),
         relations=tuple(_relations(certain, transcript.turns)),
@@ -106,8 +106,8 @@ def _overlap(one: ExtractedFact, other: ExtractedFact) -> bool:
     return same and one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
-def _placements(turns: Sequence[Turn], facts: Sequence[ExtractedFact]) -> Iterator[TurnPlacement]:
-    for turn, topic in zip(turns, topics(turns), strict=True):
+def _placements(turns: Sequence[Turn], facts: Sequence[ExtractedFact], title: str) -> Iterator[TurnPlacement]:
+    for turn, topic in zip(turns, topics(turns, title), strict=True):
         people = [name for fact in facts if fact.message_id == turn.message_id for name in fact.persons]
         yield TurnPlacement(turn.message_id, topic, tags_of(turn.content, turn.said_at, people))
 

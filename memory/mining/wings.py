@@ -57,7 +57,7 @@ def wing_of(
     user's words: a single chat does not make a subject."""
     if transcript.project.strip():
         return WingGuess("project", _truncate(transcript.project))
-    title = _from_title(transcript.title)
+    title = subject_in_title(transcript.title)
     named = known_wing(title, known) if title else None
     if named is not None:
         return named
@@ -78,7 +78,8 @@ def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
     return max(contained, key=lambda wing: len(wing.name), default=None)
 
 
-def _from_title(title: str) -> str:
+def subject_in_title(title: str) -> str:
+    """What the title of a chat says about its subject, or "" if it is a placeholder."""
     if _MEANINGLESS.fullmatch(title) or _IDENTIFIER.fullmatch(title):
         return ""
     bare = _TITLE_PREFIX.sub("", title.strip()).strip(" .?!\"'")

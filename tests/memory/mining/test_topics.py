@@ -55,6 +55,28 @@ def test_a_new_subject_is_a_new_topic():
     assert topics([]) == []
 
 
+REMARKS = ("ugh hes staying another three weeks", "I see.", "true, didnt dare to say", "Good.")
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "names"),
+    [
+        ((*BREAD, *REMARKS), "", {"Sourdough starter"}),
+        ((*REMARKS, *BREAD), "", {"Sourdough starter"}),
+        (REMARKS, "Neighbours", {"Neighbours"}),
+        (REMARKS, "", {"General"}),
+        (
+            ("Buenos días, en tres semanas empieza el curso de cerámica", "¡Qué bien!"),
+            "Cerámica",
+            {"Cerámica"},
+        ),
+        (("Qu'il doit changer l'école", "L’école change."), "", {"École"}),
+    ],
+)
+def test_a_topic_is_named_by_words_that_several_turns_or_the_title_use(said, title, names):
+    assert set(topics(chat(*said).turns, title)) == names
+
+
 ENDINGS = (
     ("Thanks, that helps a lot.", "You're welcome!"),
     ("ok", "Anything else?"),
