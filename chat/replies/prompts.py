@@ -9,11 +9,11 @@ from chat.models import Message
 from chat.replies.compaction import FIRST_KEPT, HISTORY_TOKENS, STATE_TOKENS, is_sent
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
-from memory.mining.reader.sentences import sentences
 from memory.recall.types import Hit
 from memory.text.patterns import compile_pattern
 from memory.text.sanitizing import visible
 from memory.text.secrets import hide_secrets
+from memory.text.sentences import sentences
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import proper_names, query_words
 

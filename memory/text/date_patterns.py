@@ -56,14 +56,22 @@ _SEASON = _group("season", SEASONS.values())
 _NUMBER = _group("n", (r"(?<!\d)\d{1,3}", *NUMBERS.values(), WORDS.vague_number)) + r"\s*"
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _DAY = r"(?<![\d.:,/-])(?P<d>\d{1,2})"
-# "3 to" in "3 to 10 August".
-_FROM_DAY = (
-    r"(?<![\d.:,/-])(?P<first>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
-    r"\s?(?:-|–|—|to|until|bis|al?|au|по)\s?"
-)
+_ORDINAL = r"(?:st|nd|rd|th|er|º|\.|-?(?:го|е))?"
 _MONTH_NUMBER = r"(?<!\d)(?P<month>\d{1,2})"
 _OF = r"(?:,|\s|of\s|de\s|des\s)*"
 _YEARLY = "(?:年的?)?"
+_ARTICLE = r"(?:(?:the|den|dem|el|le)\s)?"
+_ON_WEEKDAY = rf"(?:{_WEEKDAY},?\s{_ARTICLE})?"
+_ON_WEEKDAY_ZH = rf"(?:\s?[(（]?{_WEEKDAY})?"
+# "3 to" in "3 to 10 August" and "28 December to" in "28 December to 3 January".
+_RANGE = rf"(?:(?P<between>between|zwischen|entre|между)\s{_ARTICLE})?"
+_FIRST = rf"(?<![\d.:,/-])(?P<first>\d{{1,2}}){_ORDINAL}"
+_FIRST_MONTH = f"(?P<first_month>{'|'.join(MONTHS.values())})"
+_FIRST_YEAR = rf"(?:{_OF}(?P<first_y>(?:19|20)\d\d))?"
+_TO = (
+    r"\s?(?(between)(?:and|und|y|et|и)|(?:[-–—]|to|until|till|through|bis(?: zum)?|al?|hasta(?: el)?|au"
+    rf"|jusqu['’]au|по|до))\s?{_ARTICLE}(?:(?:{'|'.join(WEEKDAYS.values())})\s{_ARTICLE})?"
+)
 _NO_NAME = r"(?-i:(?!\s[A-Z]))"
 
 YEAR_MONTH_DAY = _whole(
@@ -72,16 +80,39 @@ YEAR_MONTH_DAY = _whole(
 NUMERIC_DATE = _whole(
     r"(?<![\d.])(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<y>(?:19|20)\d\d|\d\d)(?![\d.])"
 )
-DAYS_OF_MONTH = _whole(
-    rf"{_FROM_DAY}(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?\s?{_OF}{_MONTH}(?:{_OF}{_YEAR})?"
+DAYS_OF_MONTH = (
+    _whole(
+        rf"{_RANGE}{_FIRST}(?:\s?{_OF}{_FIRST_MONTH}{_FIRST_YEAR})?{_TO}"
+        rf"(?P<d>\d{{1,2}}){_ORDINAL}\s?{_OF}{_MONTH}(?:{_OF}{_YEAR})?"
+    ),
+    _whole(
+        rf"{_RANGE}{_FIRST_MONTH}\s(?:the\s)?{_FIRST}{_FIRST_YEAR}{_TO}"
+        rf"(?:{_MONTH}\s(?:the\s)?)?(?P<d>\d{{1,2}}){_ORDINAL}(?![\d:%]|\s?[ap]\.?m)(?:{_OF}{_YEAR})?"
+    ),
+    _whole(
+        rf"{_RANGE}{_FIRST}(?:(?P<first_month>\d{{1,2}})\.)?(?P<first_y>(?:19|20)\d\d)?{_TO}"
+        rf"(?P<d>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?:{_YEAR})?(?!\d)"
+    ),
+    re.compile(
+        r"(?:(?P<first_y>(?:19|20)\d\d)年)?(?<!\d)(?P<first_month>\d{1,2})月(?P<first>\d{1,2})[日号]?"
+        rf"\s?[到至~～–—-]\s?(?:{_YEAR}年)?(?:(?P<month>\d{{1,2}})月)?(?P<d>\d{{1,2}})[日号]"
+    ),
 )
 DAY_OF_MONTH = (
-    DAYS_OF_MONTH,
-    _whole(rf"{_DAY}(?:st|nd|rd|th|er|º|\.)?\s?{_OF}{_MONTH}(?:{_OF}{_YEAR})?"),
-    _whole(rf"{_MONTH}\s(?:the\s)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:{_OF}{_YEAR})?"),
-    _whole(rf"{_MONTH_NUMBER}月(?P<d>\d{{1,2}})[日号]"),
-    _whole(r"(?<![\d.])(?P<d>\d{1,2})\.(?P<month>\d{1,2})\.(?!\d)"),
+    _whole(rf"{_ON_WEEKDAY}{_DAY}{_ORDINAL}\s?{_OF}{_MONTH}(?:{_OF}{_YEAR})?"),
+    _whole(rf"{_ON_WEEKDAY}{_MONTH}\s(?:the\s)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:{_OF}{_YEAR})?"),
+    _whole(rf"{_MONTH_NUMBER}月(?P<d>\d{{1,2}})[日号]{_ON_WEEKDAY_ZH}"),
+    _whole(rf"{_ON_WEEKDAY}(?<![\d.])(?P<d>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?!\d)"),
 )
+DAY_OF_WEEK = (
+    _whole(
+        rf"{_WEEKDAY},?\s{_ARTICLE}(?P<d>\d{{1,2}})"
+        r"(?:st|nd|rd|th|-?(?:го|е)|\.(?!\d)|(?=\s*(?:$|[,;!?)]|a las |à )))"
+    ),
+    re.compile(rf"(?<!\d)(?P<d>\d{{1,2}})[日号]\s?[(（]?{_WEEKDAY}"),
+    re.compile(rf"{_WEEKDAY}(?P<d>\d{{1,2}})[日号]"),
+)
+"""A day of the month whose month only its weekday tells ("Saturday the 14th")."""
 AGO = (
     _whole(rf"(?<!\d)(?<!\d\s)(?:{_NUMBER})?{_UNIT}(?P<half> and a half)?\s*(?:{WORDS.ago_after})"),
     _whole(rf"(?:{WORDS.ago_before})\s*{_NUMBER}{_UNIT}"),

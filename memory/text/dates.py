@@ -75,7 +75,8 @@ def read_upcoming(message: str, today: date) -> DateSpan | None:
 
     A date without a year is the next that is not past.
     """
-    return next(_apply(_RULES_AHEAD, message[:_MAX_MESSAGE_LENGTH], today), None)
+    text = message[:_MAX_MESSAGE_LENGTH]
+    return _or_festival(next(_apply(_RULES_AHEAD, text, today), None), text, today, ahead=True)
 
 
 def read_clock(text: str) -> time | None:
@@ -169,22 +170,68 @@ def _numeric(match: re.Match[str], today: date) -> _Range | None:
 
 
 def _day_month(direction: int) -> _Reader:
-    """Reads a day of a month, or the days up to it ("3 to 10 May"): without a year, the nearest in a
-    direction; for 29 February, up to eight years away."""
+    """Reads a day of a month. Without a year, it is the nearest in a direction, or nearest to today on the
+    weekday beside it."""
 
     def read(match: re.Match[str], today: date) -> _Range:
         parts = match.groupdict()
-        month, day = _month_number(parts["month"]), int(parts["d"])
-        first = int(parts.get("first") or day)
-        if first > day:
+        month, day, weekday = _month_number(parts["month"]), int(parts["d"]), parts.get("weekday")
+        if parts.get("y"):
+            return _day(date(int(parts["y"]), month, day))
+        if weekday:
+            near = (date(today.year + offset, month, day) for offset in (0, 1, -1) if (month, day) != (2, 29))
+            wanted = _meaning(patterns.WEEKDAYS, weekday)
+            found = next((each for each in near if each.weekday() == wanted), None)
+            if found:
+                return _day(found)
+        return _day(_nearest(month, day, today, direction))
+
+    return read
+
+
+def _days_of_month(direction: int) -> _Reader:
+    """Reads the days from one to another ("28 December to 3 January"), the last of which is the nearest in a
+    direction."""
+
+    def read(match: re.Match[str], today: date) -> _Range:
+        parts = match.groupdict()
+        month = _month_number(parts["month"] or parts["first_month"])
+        first = _month_number(parts["first_month"] or parts["month"]), int(parts["first"])
+        last = month, int(parts["d"])
+        if first > last and first[0] == month:
             raise ValueError("The days are not in order.")
-        years = range(today.year, today.year + 9 * direction, direction)
-        for year in [int(parts["y"])] if parts.get("y") else years:
-            is_known = day <= monthrange(year, month)[1]
-            if parts.get("y") or (is_known and (date(year, month, day) - today).days * direction >= 0):
-                start, end, tolerance = _day(date(year, month, day))
-                return start.replace(day=first), end, tolerance
-        raise ValueError("No year has such a day.")
+        is_over_new_year = first > last
+        year = parts["y"] and int(parts["y"])
+        if not year and parts.get("first_y"):
+            year = int(parts["first_y"]) + is_over_new_year
+        end = date(year, *last) if year else _nearest(*last, today, direction)
+        start = date(int(parts.get("first_y") or end.year - is_over_new_year), *first)
+        if start > end:
+            raise ValueError("The days are not in order.")
+        return start, end + _ONE_DAY, 2
+
+    return read
+
+
+def _nearest(month: int, day: int, today: date, direction: int) -> date:
+    """The day of the nearest year in a direction; for 29 February, up to eight years away."""
+    for year in range(today.year, today.year + 9 * direction, direction):
+        is_known = day <= monthrange(year, month)[1]
+        if is_known and (date(year, month, day) - today).days * direction >= 0:
+            return date(year, month, day)
+    raise ValueError("No year has such a day.")
+
+
+def _day_of_week(direction: int) -> _Reader:
+    """Reads a day on a weekday, in the nearest of three months in a direction."""
+
+    def read(match: re.Match[str], today: date) -> _Range | None:
+        day, wanted = int(match["d"]), _meaning(patterns.WEEKDAYS, match["weekday"])
+        for offset in range(1, 93):
+            found = today + timedelta(days=offset * direction)
+            if (found.day, found.weekday()) == (day, wanted):
+                return _day(found)
+        return None
 
     return read
 
@@ -339,9 +386,11 @@ def _rules(*rules: tuple[re.Pattern[str] | tuple[re.Pattern[str], ...], _Reader]
 
 _THIS = _unit(0, week=2, month=10, year=60)
 _RULES = _rules(
+    (patterns.DAYS_OF_MONTH, _days_of_month(_PAST)),
     (patterns.YEAR_MONTH_DAY, _year_month_day),
     (patterns.NUMERIC_DATE, _numeric),
     (patterns.DAY_OF_MONTH, _day_month(_PAST)),
+    (patterns.DAY_OF_WEEK, _day_of_week(_PAST)),
     (patterns.AGO, _ago),
     (patterns.NAMED_DAY, _named_day(patterns.NAMED_DAYS, _PAST)),
     (patterns.WITHIN, _within),
@@ -355,9 +404,11 @@ _RULES = _rules(
     (patterns.YEAR, _bare_year),
 )
 _RULES_AHEAD = _rules(
+    (patterns.DAYS_OF_MONTH, _days_of_month(_AHEAD)),
     (patterns.YEAR_MONTH_DAY, _year_month_day),
     (patterns.NUMERIC_DATE, _numeric),
     (patterns.DAY_OF_MONTH, _day_month(_AHEAD)),
+    (patterns.DAY_OF_WEEK, _day_of_week(_AHEAD)),
     (patterns.AHEAD, _units_ahead),
     (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
     (patterns.COMING_WEEKDAY, _weekday_ahead),
@@ -368,6 +419,7 @@ _RULES_AHEAD = _rules(
     (patterns.MONTH, _month_ahead),
     (patterns.YEAR, _bare_year),
 )
+_RANGES = _rules((patterns.DAYS_OF_MONTH, _days_of_month(_PAST)))
 _RULES_FURTHER_BACK = _rules(
     (patterns.BEFORE_LAST, _unit(-2, week=7, weekend=5, month=15, year=60)),
     (patterns.YEAR_BEFORE_LAST, lambda match, today: _year(today.year - 2)),
@@ -376,18 +428,21 @@ _RULES_FURTHER_BACK = _rules(
 
 
 def _readings(text: str, today: date) -> Iterator[DateSpan]:
+    yield from _apply(_RANGES, text, today)
     try:
         yield from _closed_spans(text, today)
         yield from _open_spans(text, today)
     except OverflowError:
         return  # before the year 1
     yield from _apply(_RULES_FURTHER_BACK, text, today)
-    found = read_span(text, today)
-    festival = _festival(text, today, found)
-    if festival and (found is None or _is_year(found)):
-        yield festival
-    elif found:
+    if found := _or_festival(read_span(text, today), text, today):
         yield found
+
+
+def _or_festival(found: DateSpan | None, text: str, today: date, *, ahead: bool = False) -> DateSpan | None:
+    """The festival in a text if it has no date, or just the year of the festival."""
+    festival = _festival(text, today, found, ahead=ahead)
+    return festival if festival and (found is None or _is_year(found)) else found
 
 
 def _is_year(span: DateSpan) -> bool:
@@ -419,12 +474,9 @@ def _span_between(first: DateSpan, last: DateSpan, words: str, today: date) -> D
 
 
 def _open_spans(text: str, today: date) -> Iterator[DateSpan]:
-    closed = [match.span() for match in patterns.DAYS_OF_MONTH.finditer(text)]  # "from 3 until 10 May"
     for kind, pattern in patterns.OPEN:
         for match in pattern.finditer(text):
             if patterns.LENGTH.search(text[: match.start()]):
-                continue
-            if any(start <= match.start("a") < end for start, end in closed):
                 continue
             boundary = _leading_date(match["a"], today)
             span = _open_span(kind, boundary, today) if boundary else None
@@ -461,7 +513,9 @@ def _words_through(match: re.Match[str], group: str, boundary: DateSpan) -> str:
     return match.string[match.start() : max(end, match.start(group) + 1)].strip()
 
 
-def _festival(text: str, today: date, within: DateSpan | None = None) -> DateSpan | None:
+def _festival(
+    text: str, today: date, within: DateSpan | None = None, *, ahead: bool = False
+) -> DateSpan | None:
     year = within.start.year if within and _is_year(within) else None
-    found = festival_days(text, today, year)
+    found = festival_days(text, today, year, ahead=ahead)
     return DateSpan(*found, _FESTIVAL_TOLERANCE) if found else None

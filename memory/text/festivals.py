@@ -68,34 +68,39 @@ _FESTIVAL = re.compile(
 _UNSPACED = re.compile("春节|除夕|过年|中秋节?|圣诞节?|元旦|跨年|复活节|感恩节|万圣节|情人节|国庆节?")
 
 
-def festival_days(text: str, today: date, given_year: int | None = None) -> tuple[date, date, str] | None:
-    """The half-open days of the first festival in `text`, and its words; None for one still to come.
+def festival_days(
+    text: str, today: date, given_year: int | None = None, *, ahead: bool = False
+) -> tuple[date, date, str] | None:
+    """The half-open days of the first festival in `text`, and its words.
 
-    Taken from the named or given year, or else the latest that has begun.
+    Taken from the named or given year, or else the latest that has begun, or with `ahead` the next that has
+    not ended. Without it, what `text` calls a coming festival is none.
     """
     for match in _FESTIVAL.finditer(text):
-        if match["coming"]:
+        if match["coming"] and not ahead:
             continue
         year = match["year"] or match["early"]
-        found = _days(match["name"] or match["unspaced"], int(year) if year else given_year, today)
+        found = _days(match["name"] or match["unspaced"], int(year) if year else given_year, today, ahead)
         if found:
             return (*found, match[0].strip())
     for match in _UNSPACED.finditer(text):
-        if not re.search(f"(?:{_COMING})$", text[: match.start()]):
-            found = _days(match[0], given_year, today)
+        if ahead or not re.search(f"(?:{_COMING})$", text[: match.start()]):
+            found = _days(match[0], given_year, today, ahead)
             if found:
                 return (*found, match[0])
     return None
 
 
-def _days(name: str, year: int | None, today: date) -> tuple[date, date] | None:
+def _days(name: str, year: int | None, today: date, ahead: bool) -> tuple[date, date] | None:
     festivals = (each for each, names in _NAMES.items() if re.fullmatch(names, name, re.IGNORECASE))
     start_in, days = FESTIVALS[next(festivals)]
-    for candidate in (year,) if year else range(today.year + 1, today.year - 2, -1):
+    near = range(today.year, today.year + 3) if ahead else range(today.year + 1, today.year - 2, -1)
+    for candidate in (year,) if year else near:
         try:
             start = start_in(candidate)
         except ValueError:
             continue
-        if year or start <= today:
-            return start, start + timedelta(days=days)
+        end = start + timedelta(days=days)
+        if year or (end > today if ahead else start <= today):
+            return start, end
     return None

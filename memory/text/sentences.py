@@ -1,17 +1,40 @@
 """Splits text of any script into sentences."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 from memory.text.patterns import compile_pattern
+from memory.text.tables import patterns, table_of
 
 Range = tuple[int, int]
 
-_END = compile_pattern(r"[.!?…]+[\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+")
+_END = compile_pattern(r"[.!?…]+[\"'”’»)\]]*(?:\s+|$)|[。！？؟।]+[」』”）]*\s*|\n+")
+_WORDS = patterns(table_of(__file__))
+_ABBREVIATION = compile_pattern(rf"(?:^|[^\pL\pN])(?:{_WORDS['abbreviation']})\. +$", ignore_case=True)
+_MONTH = compile_pattern(rf"(?:^|[^\pL])(?:{_WORDS['short_month']})\. +$", ignore_case=True)
+_ORDINAL = compile_pattern(_WORDS["ordinal"], ignore_case=True)
+_AFTER_DAY = compile_pattern(
+    rf"{_WORDS['month']}(?:[^\pL]|$)|(?:bis|und|oder|[-–—])(?: zum| dem)? ?\d", ignore_case=True
+)
+_CONTEXT_LENGTH = 24
 
 
-def sentences(text: str) -> Iterator[Range]:
+def sentences(text: str) -> list[Range]:
     """The half-open ranges of the sentences and lines of a text, each with the space after it; no blank
     ones."""
-    ends = [0, *(match.end() for match in _END.finditer(text)), len(text)]
-    return ((start, end) for start, end in pairwise(ends) if text[start:end].strip())
+    found = (match.end() for match in _END.finditer(text))
+    ends = [0, *(end for end in found if not _is_mid_sentence(text, end)), len(text)]
+    return [(start, end) for start, end in pairwise(ends) if text[start:end].strip()]
+
+
+def _is_mid_sentence(text: str, end: int) -> bool:
+    """Whether the full stop before `end` belongs to an abbreviation, an ordinal or a day."""
+    before, after = text[max(0, end - _CONTEXT_LENGTH) : end], text[end : end + _CONTEXT_LENGTH]
+    if not before.endswith(" ") or not after:
+        return False
+    if _ABBREVIATION.search(before) or (after[0].isdecimal() and _MONTH.search(before)):
+        return True
+    ordinal = _ORDINAL.search(before)
+    if ordinal is None:
+        return False
+    is_date = (ordinal["date"] or ordinal["day"]) and after[0].islower()
+    return bool(is_date or (ordinal["noun"] and after[0].isalpha()) or _AFTER_DAY.match(after))

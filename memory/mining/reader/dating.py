@@ -19,6 +19,7 @@ _UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
 WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
 _BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
 _LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
+_WAS = compile_pattern(_PATTERNS["was"], ignore_case=True)
 _AND_I = compile_pattern(_PATTERNS["and_i"], ignore_case=True)
 _YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:(?P<alone>\s*(?:[^\s\pL\pN]|$))|\D)")
 _DAY = compile_pattern(r"(?:^|\D)\d{1,2}(?:st|nd|rd|th)?(?:\.? \pL+)?,?\s*$")
@@ -74,7 +75,7 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
     days = (span.end - span.start).days
     if days > _LONGEST_DATED:
         return fact
-    exact = days == 1 or bool(DAYS_OF_MONTH.match(span.words))
+    exact = days == 1 or any(each.match(span.words) for each in DAYS_OF_MONTH)
     middle = span.start + (span.end - span.start) / 2
     label = span.start.isoformat() if exact else f"about {middle:{'%Y' if days > _SEASON else '%Y-%m'}}"
     first = span.start if exact else max(span.start, middle.replace(day=1))
@@ -89,16 +90,24 @@ def _with_event_time(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
 
 
 def _event_span(mention: Mention) -> DateSpan | None:
-    """The upcoming date in the clause of the value, or else in its sentence; a past one if there is no
-    upcoming one, or if its words say more ("last May")."""
+    """The date in the clause of the value, or else in its sentence; also if the clause has only a part of it
+    ("on Saturday, 8 August", "for Christmas, 21 December to 3 January")."""
+    near, wide = (_likely_span(words, mention) for words in (_clause(mention), _dated_words(mention)))
+    is_part = near and wide and near.exact and near.words.split()[-1] in wide.words
+    is_within = near and wide and near.exact and wide.start <= near.start < near.end <= wide.end
+    return wide if is_part or is_within else near or wide
+
+
+def _likely_span(words: str, mention: Mention) -> DateSpan | None:
+    """The upcoming date in these words, or the past one if it says more, or if verbs of the past are nearer
+    to it ("my exam was on 3 May")."""
     today = mention.turn.said_at.date()
-    for words in (_clause(mention), _dated_words(mention)):
-        past, ahead = read_time(words, today), read_upcoming(words, today)
-        if past and ahead:
-            return past if ahead.words != past.words and ahead.words in past.words else ahead
-        if past or ahead:
-            return past or ahead
-    return None
+    past, ahead = read_time(words, today), read_upcoming(words, today)
+    if not past or not ahead:
+        return past or ahead
+    says_more = ahead.words != past.words and ahead.words in past.words
+    is_nearer = today - past.start < ahead.start - today and _WAS.search(words)
+    return past if says_more or is_nearer else ahead
 
 
 def _past_span(mention: Mention) -> DateSpan | None:

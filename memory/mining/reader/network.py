@@ -17,7 +17,8 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
 from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.calibration import Calibration
-from memory.mining.reader.sentences import sentence_numbers, sentences, windows
+from memory.mining.reader.sentences import sentence_numbers, windows
+from memory.text.sentences import sentences
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 WINDOW = 254

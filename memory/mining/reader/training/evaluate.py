@@ -17,11 +17,12 @@ from memory.mining.reader.calibration import DEPTH, Calibration
 from memory.mining.reader.decoding import Finding, findings
 from memory.mining.reader.network import prediction
 from memory.mining.reader.predicates import NAMES, PREDICATES
-from memory.mining.reader.sentences import sentence_of, sentences
+from memory.mining.reader.sentences import sentence_of
 from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
 from memory.text.patterns import UNSPACED, compile_pattern
+from memory.text.sentences import sentences
 
 Verdict = Literal["hit", "optional", "wrong"]
 Judged = tuple[Line, list[tuple[Finding, Verdict]], int]

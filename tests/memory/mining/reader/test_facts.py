@@ -225,6 +225,16 @@ I was ill on July 10, but ran a race on July 1 | ran a race: experienced
   “I was ill on July 10, but ran a race on July 1” (2026-07-01). / on 2026-07-01
 We leave on Sunday, I worked at Opel in May | Opel: worked_at
   The user used to work at Opel (about 2026-05). / on 2026-05-01; The user works at Opel.
+# event_time: ranges and festivals lie ahead, unless verbs say that they are over
+I fly to Rome from 27 January to 3 February | Rome: travels_to | on 2027-01-27
+I fly to Rome for Christmas, 21 Dec to 3 Jan | Rome: travels_to | on 2026-12-21
+I fly to Rome at Easter | Rome: travels_to | on 2027-03-26
+My exam was on 3 October | exam: has_event | on 2026-10-03
+Am 3. Oktober war meine Prüfung | Prüfung: has_event | on 2026-10-03
+They told me that I had to see Ann on 3 May | see Ann: has_event | on 2027-05-03
+# event_time: a weekday beside a date chooses its year
+The wedding is on Saturday, 29 May | wedding: has_event | on 2027-05-29
+The wedding was on Friday, 29 May | wedding: has_event | on 2026-05-29
 # predicate, event_time: a clause about something else does not date a former job
 I left Opel last May and I start at Roche on January 11 | Opel: worked_at
   worked_at / on 2026-05-01; works_at

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.mining.reader.sentences import overlaps_any, sentences, windows
+from memory.mining.reader.sentences import overlaps_any, windows
 from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
 from tests.cases import json_cases
@@ -67,17 +67,6 @@ def test_overlaps_with_ranges():
     overlapping = [at for at in (4, 5, 9, 10, 19, 20, 29, 30) if overlaps_any((at, at + 1), ranges)]
     assert overlapping == [5, 9, 20, 29]
     assert not overlaps_any((1, 2), [])
-
-
-def test_sentences_cover_the_text_and_do_not_end_at_abbreviations():
-    text = "Hi! I'm Jo.\nI live in St. Ives… 我住在上海。你呢？ The end"
-    ranges = sentences(text)
-    assert "".join(text[start:end] for start, end in ranges) == text
-    assert text[slice(*ranges[0])] == "Hi! "
-    assert sentences("") == []
-    text = "Dr. Who was born am 14. Mai 1992. He had 3. Then he left."
-    parts = [text[slice(*span)].strip() for span in sentences(text)]
-    assert parts == ["Dr. Who was born am 14. Mai 1992.", "He had 3.", "Then he left."]
 
 
 def test_windows_contain_whole_sentences():
