@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
-from memory.facts.validity import value_at
+from memory.facts.validity import is_less_certain, value_at
 from memory.models import Fact, FactSource
 from memory.text.kinship import names_relation
 
@@ -39,6 +39,12 @@ def conflicting_value(statement: Statement) -> Fact | None:
     # Within one chat, the later message wins, even if all have the same time.
     in_this_chat = sources.filter(drawer__source_id=statement.drawer.source_id)
     return None if holding.valid_from != new.valid_from or in_this_chat.exists() else holding
+
+
+def is_outweighed_by_another(new: Fact) -> bool:
+    """Whether a clearly more certain value holds when a new one would begin."""
+    holding = value_at(new.user_id, new.key, new.valid_from) if new.single_valued else None
+    return holding is not None and not says_the_same(holding, new) and is_less_certain(new, holding)
 
 
 def conflicting_relationship(new: Fact) -> Fact | None:

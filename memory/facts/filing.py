@@ -17,6 +17,7 @@ from memory.facts.conflicts import (
     UNDECIDED,
     conflicting_relationship,
     conflicting_value,
+    is_outweighed_by_another,
     is_unsupported_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
@@ -31,7 +32,7 @@ from memory.facts.similarity import (
     was_compared,
 )
 from memory.facts.statements import Statement, digest_of
-from memory.facts.validity import settle, settle_around
+from memory.facts.validity import is_outweighed, settle, settle_around
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, FactSource
 from memory.outgoing import Outgoing
@@ -150,11 +151,17 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
-    if new.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    others = sources.exclude(drawer_id=statement.drawer.id)
+    if is_outweighed_by_another(new):
+        sources.filter(since__lt=fact.valid_from).update(since=fact.valid_from)
+    elif new.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
         facts.update(valid_from=new.valid_from)
-    if _is_confirmed_by(fact, new):
-        others = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-        others = others.exclude(drawer_id=statement.drawer.id)
+    if is_outweighed(fact):
+        if new.authority == OWNER and not new.review_reason and not is_outweighed_by_another(new):
+            others.update(since=new.valid_from)  # ignore the dates of less certain statements
+            facts.update(valid_from=new.valid_from, confidence=_confidence(new))
+    elif _is_confirmed_by(fact, new):
         others.update(since=min(new.valid_from, fact.valid_from))  # ignore the dates of others
         facts.update(status=Fact.Status.ACTIVE, authority=new.authority, confidence=_confidence(new))
         notes_to_mark(fact.user_id, [fact.id], sensitive=False).update(sensitive=False)
