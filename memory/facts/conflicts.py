@@ -3,7 +3,8 @@
 from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
-from memory.facts.validity import is_less_certain, value_at
+from memory.facts.validity import value_at
+from memory.facts.vocabulary import slug
 from memory.models import Fact, FactSource
 from memory.text.kinship import names_relation
 
@@ -41,12 +42,6 @@ def conflicting_value(statement: Statement) -> Fact | None:
     return None if holding.valid_from != new.valid_from or in_this_chat.exists() else holding
 
 
-def is_outweighed_by_another(new: Fact) -> bool:
-    """Whether a clearly more certain value holds when a new one would begin."""
-    holding = value_at(new.user_id, new.key, new.valid_from) if new.single_valued else None
-    return holding is not None and not says_the_same(holding, new) and is_less_certain(new, holding)
-
-
 def conflicting_relationship(new: Fact) -> Fact | None:
     """The active fact that gives a relative or pet found by the built-in reader another relationship, such as
     partner instead of child."""
@@ -71,6 +66,17 @@ def is_unsupported_relationship(statement: Statement) -> bool:
         is_known = conflicting_relationship(new) is not None
     words = statement.drawer.content[slice(*statement.span)]
     return is_known and not names_relation(words, new.predicate)
+
+
+def is_nameless_relationship(new: Fact) -> bool:
+    """Whether a fact only has a word for somebody ("Mama", "a brother") who is known by name, or about whom
+    its owner would be asked."""
+    if " " in new.object or not names_relation(new.object, new.predicate):
+        return False
+    family = new.key.removesuffix(slug(new.object))
+    facts = Fact.objects.filter(user_id=new.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    named = facts.filter(predicate=new.predicate, key__startswith=family).exclude(object__iexact=new.object)
+    return bool(new.review_reason) or named.exists()
 
 
 def contradicted_by(fact: Fact) -> Fact | None:

@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 
 from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
-from memory.facts.validity import is_less_certain, is_outweighed, is_stated_after, value_at, values_of
+from memory.facts.validity import is_outweighed, is_stated_after, value_at, values_of
 from memory.models import Fact, FactSource, FactVersion, Tombstone, held_at
 from memory.text.digests import text_digest
 
@@ -72,8 +72,7 @@ def _match_in_time(new: Fact, same: QuerySet[Fact]) -> Fact | None:
     if ended_between(following, at, following.valid_from):
         return None
     between = value_at(new.user_id, new.key, at)
-    is_asked = between is None or is_less_certain(new, between)
-    return following if is_asked or not is_stated_after(between, at) else None
+    return None if between and is_stated_after(between, at) else following
 
 
 def _may_be_earlier_period(current: Fact, new: Fact) -> bool:

@@ -31,15 +31,17 @@ CORRECTION_PERIOD = timedelta(days=31)
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 LESS_CERTAIN = gettext_noop("It contradicts a fact that is more certain.")
 """Why a value waits for review that settling found too uncertain to end the one that holds."""
-OWNER_CERTAINTY = 0.9
+OWNER_CERTAINTY, GUESS_CERTAINTY = 0.9, 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """The evidence of a claim: a source of a fact, or the fact itself for its own start."""
+    """The evidence of a claim: a source of a fact, or the fact itself for its own start; and the drawer of the
+    source or, for the start, of the first one."""
 
     fact: Fact
     source: FactSource | None = None
+    drawer_id: UUID | None = None
 
 
 class _Said(NamedTuple):
@@ -126,12 +128,18 @@ def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
 
 def is_less_certain(new: Fact, holding: Fact) -> bool:
     """Whether a value is clearly less certain than one that holds, so that it cannot end it."""
-    return certainty(holding) - new.confidence > CLEAR_MARGIN
+    return certainty(holding) - certainty(new) > CLEAR_MARGIN
 
 
-def certainty(fact: Fact) -> float:
-    """How certain a fact is; one that its owner approved is at least as certain as what they state."""
-    return max(fact.confidence, OWNER_CERTAINTY) if fact.review_reason else fact.confidence
+def certainty(fact: Fact, source: FactSource | None = None) -> float:
+    """How certain a fact is, or a source makes it; one that its owner approved is at least as certain as what
+    they state, and what others said is no more than a guess."""
+    if fact.review_reason:
+        return max(fact.confidence, OWNER_CERTAINTY)
+    if fact.authority != Drawer.Role.USER:
+        return min(fact.confidence, GUESS_CERTAINTY)
+    was_decided = fact.version > 1 or source is None or source.confidence is None
+    return fact.confidence if was_decided else source.confidence
 
 
 def is_stated_after(fact: Fact, at: datetime) -> bool:
@@ -156,6 +164,7 @@ def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSourc
             start=source.start,
             end=source.end,
             since=source.since,
+            confidence=source.confidence,
         )
         for source in sources
     )
@@ -237,20 +246,7 @@ def _claims(
     At the same instant, repetitions come first and endings last; of several new values, that of the last
     message wins, and of one message the most certain.
     """
-    by_id = {fact.id: fact for fact in facts}
-    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
-    sources = sources.annotate(said_at=F("drawer__said_at"), role=F("drawer__role")).order_by("id")
-    drawer_of = {source.fact_id: source.drawer_id for source in reversed(sources)}
-    names = {fact.id: plain(fact.value) for fact in facts} | _places_together(facts, drawer_of)
-    claims = [_claim(_Evidence(fact), fact.valid_from, values, names) for fact in facts]
-    said = []
-    for source in sources:
-        fact, since = by_id[source.fact_id], source.since or source.said_at
-        if fact.ended_at is not None:
-            continue
-        said.append(_Said(fact.id, since, source.said_at, source.role == Drawer.Role.USER))
-        if since > fact.valid_from:
-            claims.append(_claim(_Evidence(fact, source), since, values, names))
+    claims, said = _statements(user_id, facts, values)
     certain = [pair for pair in endings if not pair[0].doubtful]
     drawers = Drawer.objects.filter(user_id=user_id, id__in={ending.drawer_id for ending, _ in certain})
     said_at = dict(drawers.values_list("id", "said_at")) if certain else {}
@@ -261,16 +257,44 @@ def _claims(
         claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True, firm=is_dated))
 
     def order(claim: Claim[_Evidence]) -> tuple[object, ...]:
-        fact, is_new = claim.evidence.fact, claim.evidence.source is None
-        message = drawer_of.get(fact.id, fact.id)
-        return claim.at, claim.ends, is_new, message, certainty(fact), fact.id
+        evidence = claim.evidence
+        message = evidence.drawer_id or evidence.fact.id
+        return claim.at, claim.ends, evidence.source is None, message, claim.certainty, evidence.fact.id
 
     return sorted(claims, key=order)
 
 
+def _statements(
+    user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]
+) -> tuple[list[Claim[_Evidence]], list[_Said]]:
+    """The claims of these facts and of their later sources, and when each source was said."""
+    by_id = {fact.id: fact for fact in facts}
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
+    sources = sources.annotate(said_at=F("drawer__said_at"), role=F("drawer__role")).order_by("id")
+    drawer_of = {source.fact_id: source.drawer_id for source in reversed(sources)}
+    names = {fact.id: plain(fact.value) for fact in facts} | _places_together(facts, drawer_of)
+    starts: dict[UUID, float] = {}
+    claims, said = [], []
+    for source in sources:
+        fact, since = by_id[source.fact_id], source.since or source.said_at
+        if since <= fact.valid_from:
+            starts[fact.id] = max(starts.get(fact.id, 0), certainty(fact, source))
+        elif fact.ended_at is None:
+            certain = certainty(fact, source)
+            claims.append(_claim(_Evidence(fact, source, source.drawer_id), since, certain, values, names))
+        if fact.ended_at is None:
+            said.append(_Said(fact.id, since, source.said_at, source.role == Drawer.Role.USER))
+    for fact in facts:
+        certain = starts.get(fact.id, certainty(fact))
+        claims.append(
+            _claim(_Evidence(fact, None, drawer_of.get(fact.id)), fact.valid_from, certain, values, names)
+        )
+    return claims, said
+
+
 def _places_together(facts: Iterable[Fact], drawer_of: Mapping[UUID, UUID]) -> dict[UUID, Hashable]:
-    """A common name for places that one message gives for one moment, about as certainly: most likely, one lies
-    in the other ("Ruzafa", "Valencia")."""
+    """A common name for places that one message gives for one moment, about as certainly: most likely, one
+    lies in the other ("Ruzafa", "Valencia")."""
     together: dict[Hashable, list[Fact]] = defaultdict(list)
     for fact in facts:
         if fact.single_valued and fact.location and fact.id in drawer_of:
@@ -318,7 +342,11 @@ def _without_denied(
 
 
 def _claim(
-    evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable], names: Mapping[UUID, Hashable]
+    evidence: _Evidence,
+    at: datetime,
+    certainty: float,
+    values: Mapping[UUID, Hashable],
+    names: Mapping[UUID, Hashable],
 ) -> Claim[_Evidence]:
     fact = evidence.fact
     return Claim(
@@ -329,7 +357,7 @@ def _claim(
         exclusive=fact.single_valued,
         track=fact.key,
         evidence=evidence,
-        certainty=certainty(fact),
+        certainty=certainty,
     )
 
 

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 
 E = TypeVar("E")
 CLEAR_MARGIN = 0.15
-"""How much less certain a claim may be than a value that it displaces. The built-in reader gives most changes of
-home, job or partner at least .8, and what it misreads as one mostly less than .75."""
+"""How much less certain a claim may be than a value that it displaces. The built-in reader gives most changes
+of home, job or partner at least .8, and what it misreads as one mostly less than .75."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +22,8 @@ class Claim(Generic[E]):
 
     Claims of one `value` share windows. An `exclusive` claim displaces every other exclusive value of its
     `track`, and those whose end is known, unless they have the same `name` or are clearly more certain. A
-    `firm` claim without an end keeps holding, even if shorter periods are also claimed; a firm end also counts
-    if another value has replaced this one before.
+    `firm` claim without an end keeps holding, even if shorter periods are also claimed; a firm end also
+    counts if another value has replaced this one before.
     """
 
     value: Hashable
