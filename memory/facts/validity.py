@@ -36,8 +36,8 @@ OWNER_CERTAINTY, GUESS_CERTAINTY = 0.9, 0.7
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """The evidence of a claim: a source of a fact, or the fact itself for its own start; and the drawer of the
-    source or, for the start, of the first one."""
+    """The evidence of a claim: a source of a fact, or the fact itself for its own start; and the drawer of
+    the source or, for the start, of the first one."""
 
     fact: Fact
     source: FactSource | None = None
