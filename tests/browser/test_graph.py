@@ -21,7 +21,8 @@ VISIBLE = """() => [...document.querySelectorAll(".graph text")]
   .map((each) => each.getBoundingClientRect())
   .map(({left, right, top, bottom}) => [left, right, top, bottom])"""
 OVERLAPPED = """() => {
-  const boxes = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+  const boxes = (selector) =>
+    [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
   const marks = boxes(".graph .node:not(.is-off) > use"), below = boxes(".graph tspan");
   return below.filter(({left, right, top, bottom}) => left < right && marks.some((mark) =>
     left < mark.right - 1 && mark.left < right - 1 && top < mark.bottom - 1 && mark.top < bottom - 1)).length;
