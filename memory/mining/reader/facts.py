@@ -9,6 +9,7 @@ from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech, worth
 from memory.mining.reader.calibration import Calibration
+from memory.mining.reader.corrections import corrected
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.mentions import (
@@ -73,11 +74,8 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     """
     user_turns = [turn for turn in turns if turn.role == "user"]
     predictions = tagger.predict([turn.content[:MAX_INPUT_LENGTH] for turn in user_turns])
-    return [
-        fact
-        for turn, found in zip(user_turns, predictions, strict=True)
-        for fact in _facts_of(turn, found, tagger.calibration)
-    ]
+    pairs = zip(user_turns, predictions, strict=True)
+    return corrected(user_turns, (_facts_of(turn, found, tagger.calibration) for turn, found in pairs))
 
 
 def candidates(
