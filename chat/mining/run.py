@@ -9,10 +9,10 @@ from uuid import UUID
 
 from django.apps import apps
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Left
 
 from chat.mining.transcripts import transcript
-from chat.models import Conversation, ConversationQuerySet
+from chat.models import Conversation, ConversationQuerySet, Message
 from memory.changes.activity import record
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
@@ -21,7 +21,7 @@ from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.mining.windows import MAX_LENGTH, SIZE, windows
 from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
-from memory.search.active_embedding import follow_languages
+from memory.search.active_embedding import LATEST_MESSAGES, MAX_READ_LENGTH, follow_languages
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.usage.quota import drawer_limit, quota_of
 
@@ -139,8 +139,8 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
             if not due:
                 if tried:
                     mark_settled(user_id)
-                    follow_languages(user_id, clock())
                 return _round(tried)
+            follow_languages(user_id, _latest_said(due), clock())
             miner = _Miner(preferences_of(user_id), clock, end, ahead, drawer_limit(user_id))
             for conversation, following in zip_longest(due, due[1:]):
                 before = len(tried)
@@ -150,6 +150,16 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
                 if clock() >= end:
                     break
         return _round(tried, more_due=locked)
+
+
+def _latest_said(conversations: Sequence[Conversation]) -> list[str]:
+    """How the latest messages of the user in these conversations begin."""
+    ids = [conversation.id for conversation in conversations]
+    of_user = Message.objects.filter(
+        user_id=conversations[0].user_id, conversation_id__in=ids, role=Message.Role.USER
+    )
+    beginnings = of_user.order_by("-id").values_list(Left("content", MAX_READ_LENGTH), flat=True)
+    return list(beginnings[:LATEST_MESSAGES])
 
 
 def _round(tried: Sequence[bool], *, more_due: bool = False) -> Round:

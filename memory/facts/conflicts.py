@@ -4,6 +4,7 @@ from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
 from memory.facts.validity import value_at
+from memory.facts.vocabulary import slug
 from memory.models import Fact, FactSource
 from memory.text.kinship import names_relation
 
@@ -65,6 +66,17 @@ def is_unsupported_relationship(statement: Statement) -> bool:
         is_known = conflicting_relationship(new) is not None
     words = statement.drawer.content[slice(*statement.span)]
     return is_known and not names_relation(words, new.predicate)
+
+
+def is_nameless_relationship(new: Fact) -> bool:
+    """Whether a fact only has a word for somebody ("Mama", "a brother") who is known by name, or about whom
+    its owner would be asked."""
+    if " " in new.object or not names_relation(new.object, new.predicate):
+        return False
+    family = new.key.removesuffix(slug(new.object))
+    facts = Fact.objects.filter(user_id=new.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    named = facts.filter(predicate=new.predicate, key__startswith=family).exclude(object__iexact=new.object)
+    return bool(new.review_reason) or named.exists()
 
 
 def contradicted_by(fact: Fact) -> Fact | None:

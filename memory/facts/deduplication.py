@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 
 from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
-from memory.facts.validity import is_stated_after, value_at, values_of
+from memory.facts.validity import is_outweighed, is_stated_after, value_at, values_of
 from memory.models import Fact, FactSource, FactVersion, Tombstone, held_at
 from memory.text.digests import text_digest
 
@@ -60,9 +60,9 @@ def tombstone_digest(key: str, value: str, message_id: UUID) -> bytes:
 def _match_in_time(new: Fact, same: QuerySet[Fact]) -> Fact | None:
     at = new.valid_from
     current = same.exclude(status=Fact.Status.SUPERSEDED).order_by("id").first()
-    if current is not None and not _may_be_earlier_period(current, new):
-        return current
     holding = same.filter(held_at(at)).first()
+    if current is not None and not _may_be_earlier_period(current, new):
+        return holding if holding and is_outweighed(current) else current
     if holding is not None or not new.single_valued:
         return holding
     later = values_of(new.user_id, new.key).filter(valid_from__gt=at)

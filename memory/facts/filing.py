@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import F
+from django.db.models.functions import Greatest
 from django.utils.translation import gettext_noop
 
 from memory.facts.conflicts import (
@@ -17,6 +18,7 @@ from memory.facts.conflicts import (
     UNDECIDED,
     conflicting_relationship,
     conflicting_value,
+    is_nameless_relationship,
     is_unsupported_relationship,
 )
 from memory.facts.deduplication import find_duplicate, is_forgotten
@@ -31,7 +33,7 @@ from memory.facts.similarity import (
     was_compared,
 )
 from memory.facts.statements import Statement, digest_of
-from memory.facts.validity import settle, settle_around
+from memory.facts.validity import LESS_CERTAIN, settle, settle_around
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, FactSource
 from memory.outgoing import Outgoing
@@ -48,8 +50,9 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
 
     Returns None if the fact is known (it gains a source, unless an assistant repeats it), if the statement
     ends a fact (which is closed; if the ending is doubtful, review asks its owner), if its owner deleted the
-    fact, or if it only guesses who a known person is. `vectors` may contain the vector of the statement;
-    without it a backfill compares the fact later. Call inside a transaction that holds the palace lock.
+    fact, if it only guesses who a known person is, or if it names nobody. `vectors` may contain the vector of
+    the statement; without it a backfill compares the fact later. Call inside a transaction that holds the
+    palace lock.
     """
     if statement.ended:
         _file_ending(statement)
@@ -59,6 +62,8 @@ def file_fact(statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact |
         _add_repetition(duplicate, statement)
         return None
     if is_forgotten(statement) or is_unsupported_relationship(statement):
+        return None
+    if is_nameless_relationship(statement.fact):
         return None
     return _file_new(statement, vectors)
 
@@ -150,6 +155,8 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
+    if new.authority == fact.authority:
+        facts.update(confidence=Greatest("confidence", _confidence(new)))
     if new.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
         facts.update(valid_from=new.valid_from)
     if _is_confirmed_by(fact, new):
@@ -163,7 +170,7 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
 
 def _is_confirmed_by(fact: Fact, new: Fact) -> bool:
     """Whether the owner now clearly states what only others stated, or what was extracted with doubts."""
-    disputes = (UNDECIDED, CONFLICTING_RELATIONSHIP, SIMILAR_TO_REJECTED)
+    disputes = (UNDECIDED, LESS_CERTAIN, CONFLICTING_RELATIONSHIP, SIMILAR_TO_REJECTED)
     is_disputed = fact.authority == OWNER and any(reason in fact.review_reason for reason in disputes)
     is_clear = new.authority == OWNER and not new.review_reason
     return fact.status == Fact.Status.PENDING and is_clear and not is_disputed
@@ -183,7 +190,11 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
         fact_id=fact.id,
         drawer_id=statement.drawer.id,
         start=start,
-        defaults={"end": end, "since": statement.fact.valid_from},
+        defaults={
+            "end": end,
+            "since": statement.fact.valid_from,
+            "confidence": _confidence(statement.fact),
+        },
     )
     return created
 

@@ -16,26 +16,32 @@ from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from memory.facts.endings import ask_about, endings_in, endings_of, facts_ended_by
 from memory.facts.owner_relations import project
 from memory.facts.similarity import copy_vectors
 from memory.facts.statements import KEY_LIMIT, plain
-from memory.graph.intervals import Claim, Window, windows
+from memory.graph.intervals import CLEAR_MARGIN, Claim, Window, windows
 from memory.models import Drawer, Fact, FactEnding, FactLink, FactSource, held_at
 
 CORRECTION_PERIOD = timedelta(days=31)
 """How long before "it ended in May" what contradicts it was said, if that is what is wrong."""
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
+LESS_CERTAIN = gettext_noop("It contradicts a fact that is more certain.")
+"""Why a value waits for review that settling found too uncertain to end the one that holds."""
+OWNER_CERTAINTY, GUESS_CERTAINTY = 0.9, 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """The evidence of a claim: a source of a fact, or the fact itself for its own start."""
+    """The evidence of a claim: a source of a fact, or the fact itself for its own start; and the drawer of
+    the source or, for the start, of the first one."""
 
     fact: Fact
     source: FactSource | None = None
+    drawer_id: UUID | None = None
 
 
 class _Said(NamedTuple):
@@ -49,7 +55,8 @@ class _Said(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Segment:
-    """The part of a window that one row covers: `fact` itself, or a copy of it if `repeats`."""
+    """The part of a window that one row covers: `fact` itself, or a copy of it if `repeats`. A `doubtful` one
+    waits for review."""
 
     fact: Fact
     start: datetime
@@ -57,11 +64,13 @@ class _Segment:
     sources: list[FactSource] = field(default_factory=list)
     end: datetime | None = None
     next: "_Segment | None" = None
+    doubtful: bool = False
 
 
 def settle(user_id: UUID, keys: Iterable[str]) -> None:
     """Recompute the windows of all facts of these keys, and the owner's relations derived from them."""
     facts, links = _read(user_id, {key[:KEY_LIMIT] for key in keys})
+    _release(facts)
     valid = [fact for fact in facts if _has_validity(fact)]
     endings = endings_of(user_id, valid)
     segments = _segments(_claims(user_id, valid, _values(valid, links), endings))
@@ -117,6 +126,22 @@ def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
     return values_of(user_id, key).filter(held_at(at)).first()
 
 
+def is_less_certain(new: Fact, holding: Fact) -> bool:
+    """Whether a value is clearly less certain than one that holds, so that it cannot end it."""
+    return certainty(holding) - certainty(new) > CLEAR_MARGIN
+
+
+def certainty(fact: Fact, source: FactSource | None = None) -> float:
+    """How certain a fact is, or a source makes it; one that its owner approved is at least as certain as what
+    they state, and what others said is no more than a guess."""
+    if fact.review_reason:
+        return max(fact.confidence, OWNER_CERTAINTY)
+    if fact.authority != Drawer.Role.USER:
+        return min(fact.confidence, GUESS_CERTAINTY)
+    was_decided = fact.version > 1 or source is None or source.confidence is None
+    return fact.confidence if was_decided else source.confidence
+
+
 def is_stated_after(fact: Fact, at: datetime) -> bool:
     """Whether any source states the fact for a later moment."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
@@ -139,6 +164,7 @@ def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSourc
             start=source.start,
             end=source.end,
             since=source.since,
+            confidence=source.confidence,
         )
         for source in sources
     )
@@ -165,6 +191,20 @@ def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, U
             reworded = Fact.objects.filter(user_id=user_id, id__in=others, deleted_at=None)
             keys = keys | set(reworded.values_list("key", flat=True))
     return facts, links
+
+
+def _release(facts: Iterable[Fact]) -> None:
+    """Let values that wait because others were more certain take part again."""
+    for fact in facts:
+        if is_outweighed(fact):
+            fact.status, fact.review_reason = Fact.Status.SUPERSEDED, ""
+            fact.save(update_fields=["status", "review_reason"])
+
+
+def is_outweighed(fact: Fact) -> bool:
+    """Whether a value waits only because another one is more certain."""
+    is_live = fact.deleted_at is None and fact.merged_into_id is None
+    return is_live and fact.status == Fact.Status.PENDING and fact.review_reason == LESS_CERTAIN
 
 
 def _has_validity(fact: Fact) -> bool:
@@ -203,28 +243,69 @@ def _claims(
 ) -> list[Claim[_Evidence]]:
     """All claims about these facts in order of time.
 
-    At the same instant, repetitions come first and endings last; of several new values, the last one filed
-    wins.
+    At the same instant, repetitions come first and endings last; of several new values, that of the last
+    message wins, and of one message the most certain.
     """
-    claims = [_claim(_Evidence(fact), fact.valid_from, values) for fact in facts]
-    by_id = {fact.id: fact for fact in facts if fact.ended_at is None}
-    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
-    said = []
-    for source in sources.annotate(said_at=F("drawer__said_at"), role=F("drawer__role")).order_by("id"):
-        fact, since = by_id[source.fact_id], source.since or source.said_at
-        said.append(_Said(fact.id, since, source.said_at, source.role == Drawer.Role.USER))
-        if since > fact.valid_from:
-            claims.append(_claim(_Evidence(fact, source), since, values))
+    claims, said = _statements(user_id, facts, values)
     certain = [pair for pair in endings if not pair[0].doubtful]
     drawers = Drawer.objects.filter(user_id=user_id, id__in={ending.drawer_id for ending, _ in certain})
     said_at = dict(drawers.values_list("id", "said_at")) if certain else {}
     over = [(values[fact.id], ending.at, said_at[ending.drawer_id]) for ending, fact in certain]
     claims = _without_denied(claims, said, over)
-    claims += [Claim(values[fact.id], ending.at, _Evidence(fact), ends=True) for ending, fact in certain]
-    return sorted(
-        claims,
-        key=lambda claim: (claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id),
+    for ending, fact in certain:
+        is_dated = ending.at < said_at[ending.drawer_id]
+        claims.append(Claim(values[fact.id], ending.at, _Evidence(fact), ends=True, firm=is_dated))
+
+    def order(claim: Claim[_Evidence]) -> tuple[object, ...]:
+        evidence = claim.evidence
+        message = evidence.drawer_id or evidence.fact.id
+        return claim.at, claim.ends, evidence.source is None, message, claim.certainty, evidence.fact.id
+
+    return sorted(claims, key=order)
+
+
+def _statements(
+    user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]
+) -> tuple[list[Claim[_Evidence]], list[_Said]]:
+    """The claims of these facts and of their later sources, and when each source was said."""
+    by_id = {fact.id: fact for fact in facts}
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
+    sources = sources.annotate(said_at=F("drawer__said_at"), role=F("drawer__role")).order_by("id")
+    drawer_of = {source.fact_id: source.drawer_id for source in reversed(sources)}
+    names = {fact.id: plain(fact.value) for fact in facts} | _places_together(facts, drawer_of)
+    starts: dict[UUID, float] = {}
+    claims, said = [], []
+    for source in sources:
+        fact, since = by_id[source.fact_id], source.since or source.said_at
+        if since <= fact.valid_from:
+            starts[fact.id] = max(starts.get(fact.id, 0), certainty(fact, source))
+        elif fact.ended_at is None:
+            certain = certainty(fact, source)
+            claims.append(_claim(_Evidence(fact, source, source.drawer_id), since, certain, values, names))
+        if fact.ended_at is None:
+            said.append(_Said(fact.id, since, source.said_at, source.role == Drawer.Role.USER))
+    for fact in facts:
+        certain = starts.get(fact.id, certainty(fact))
+        claims.append(
+            _claim(_Evidence(fact, None, drawer_of.get(fact.id)), fact.valid_from, certain, values, names)
+        )
+    return claims, said
+
+
+def _places_together(facts: Iterable[Fact], drawer_of: Mapping[UUID, UUID]) -> dict[UUID, Hashable]:
+    """A common name for places that one message gives for one moment, about as certainly: most likely, one
+    lies in the other ("Ruzafa", "Valencia")."""
+    together: dict[Hashable, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if fact.single_valued and fact.location and fact.id in drawer_of:
+            together[fact.key, fact.valid_from, drawer_of[fact.id]].append(fact)
+    likely = (
+        (name, fact)
+        for name, several in together.items()
+        for fact in several
+        if not is_less_certain(fact, max(several, key=certainty))
     )
+    return {fact.id: name for name, fact in likely if together[name][1:]}
 
 
 def _without_denied(
@@ -260,16 +341,23 @@ def _without_denied(
     return [*(claim for claim in claims if claim not in denied), *moments]
 
 
-def _claim(evidence: _Evidence, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Evidence]:
+def _claim(
+    evidence: _Evidence,
+    at: datetime,
+    certainty: float,
+    values: Mapping[UUID, Hashable],
+    names: Mapping[UUID, Hashable],
+) -> Claim[_Evidence]:
     fact = evidence.fact
     return Claim(
         value=values[fact.id],
-        name=plain(fact.value),
+        name=names[fact.id],
         at=at,
         until=fact.ended_at,
         exclusive=fact.single_valued,
         track=fact.key,
         evidence=evidence,
+        certainty=certainty,
     )
 
 
@@ -277,10 +365,12 @@ def _segments(claims: Iterable[Claim[_Evidence]]) -> list[_Segment]:
     """The rows to write, in order of their starts, each with its end and successor."""
     by_claim: dict[Claim[_Evidence], _Segment] = {}
     by_window = [(window, _split(window, by_claim)) for window in windows(claims)]
+    until = {window.value: window.start for window, _ in by_window if not window.doubtful}  # in order of time
     for window, segments in by_window:
         for one, other in pairwise(segments):
             one.end, one.next = other.start, other
         segments[-1].end = window.end
+        segments[0].doubtful = window.doubtful and until.get(window.value, window.start) <= window.start
         segments[-1].next = by_claim.get(window.displaced_by) if window.displaced_by else None
         for each in segments:
             _cap_end(each)
@@ -356,8 +446,13 @@ def _write(facts: Iterable[Fact], segments: Sequence[_Segment]) -> None:
     rows = {each.fact.id: each for each in segments}
     for fact in facts:
         rows.setdefault(fact.id, _Segment(fact, fact.valid_from, repeats=False, end=fact.valid_from))
-    for segment in sorted(rows.values(), key=lambda each: each.end is None):
-        _end(segment.fact, segment.end, _successor(segment))
+    for segment in sorted(rows.values(), key=lambda each: (each.doubtful, each.end is None)):
+        if segment.doubtful and not same_statement(segment.fact).exists():
+            segment.fact.status, segment.fact.review_reason = Fact.Status.PENDING, LESS_CERTAIN
+            segment.fact.valid_to = segment.fact.superseded_by_id = None
+            segment.fact.save(update_fields=["superseded_by_id", "valid_to", "status", "review_reason"])
+        else:
+            _end(segment.fact, segment.end, _successor(segment))
 
 
 def _successor(segment: _Segment) -> UUID | None:

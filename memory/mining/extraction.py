@@ -36,7 +36,7 @@ from memory.mining.types import (
 )
 from memory.mining.validation import NO_WING, ExtractionUnreadable, validate
 from memory.mining.windows import SIZE, minable
-from memory.mining.wings import known_wing
+from memory.mining.wings import SubjectOf, general, known_wing
 from memory.usage.metering import has_writer, price_of
 
 # Predicates that end another of the same object: its predicate, key and statement. Likes and dislikes
@@ -157,8 +157,10 @@ def extract(
     tagger: Tagger | None,
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
+    subject_of: SubjectOf = general,
 ) -> Extracted:
-    """Extract one window with at most two model calls.
+    """Extract one window with at most two model calls. `subject_of` is only asked where no model and no
+    project say what the wing is.
 
     Falls back to `tagger`, the built-in reader, without a gateway, after a permanent refusal, or if the
     answer is still unreadable after one repair. Raises a transient `ModelError` of the first call for the
@@ -168,7 +170,8 @@ def extract(
     blanked, secrets = without_secrets(transcript)
 
     def without_model(reason: FallbackReason, tagger: Tagger | None, *notes: str) -> Extracted:
-        return Extracted(with_consequences(keyless.extract(blanked, tagger, known_wings)), notes, reason)
+        found = keyless.extract(blanked, tagger, known_wings, subject_of)
+        return Extracted(with_consequences(found), notes, reason)
 
     if not any(map(minable, blanked.turns)):
         found = without_model("nothing", None)
@@ -177,7 +180,7 @@ def extract(
     else:
         try:
             answer = _answer(blanked, chat, model, known_wings)
-            found = Extracted(with_consequences(_with_placements(answer, blanked, known_wings)))
+            found = Extracted(with_consequences(_with_placements(answer, blanked, known_wings, subject_of)))
         except _NoAnswer as why:
             found = without_model(why.reason, tagger, str(why))
     return replace(found, extraction=drop_items_with_secrets(found.extraction, secrets))
@@ -220,14 +223,14 @@ def _answer(
 
 
 def _with_placements(
-    answer: Extraction, transcript: Transcript, known_wings: Sequence[WingGuess]
+    answer: Extraction, transcript: Transcript, known_wings: Sequence[WingGuess], subject_of: SubjectOf
 ) -> Extraction:
     """The model's items; turns and the wing that it left out are placed without it. A project that the user
     chose is the wing."""
     wing = answer.wing
     if transcript.project.strip():
         wing, known_wings = NO_WING, ()
-    without = keyless.extract(transcript, None, known_wings)
+    without = keyless.extract(transcript, None, known_wings, general if wing.name else subject_of)
     wing = wing if wing.name else without.wing
     placed = {placement.message_id: placement for placement in answer.placements}
     missing = len(without.placements) - len(placed)

@@ -20,7 +20,7 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.windows import minable
-from memory.mining.wings import wing_of
+from memory.mining.wings import SubjectOf, general, subject_in_title, wing_of
 from memory.text.patterns import compile_pattern
 from memory.text.sentences import sentences
 from memory.text.tables import patterns, table_of
@@ -39,7 +39,10 @@ _NOT_A_FACT = compile_pattern(_PATTERNS["not_a_fact"], ignore_case=True)
 
 
 def extract(
-    transcript: Transcript, tagger: Tagger | None, known_wings: Sequence[WingGuess] = ()
+    transcript: Transcript,
+    tagger: Tagger | None,
+    known_wings: Sequence[WingGuess] = (),
+    subject_of: SubjectOf = general,
 ) -> Extraction:
     """A placement for every minable turn, and the facts and relations in the user's turns, each with a
     verbatim quote. Spans are offsets into the content of the turns. Without a `tagger`, only explicit
@@ -49,8 +52,8 @@ def extract(
     certain = [fact for fact in facts if not fact.unsure]
     return Extraction(
         method="reader",
-        wing=wing_of(transcript, turns, known_wings),
-        placements=tuple(_placements(turns, facts)),
+        wing=wing_of(transcript, turns, known_wings, subject_of),
+        placements=tuple(_placements(turns, facts, subject_in_title(transcript.title))),
         facts=facts,
         entities=tuple(_entities(certain)),
         relations=tuple(_relations(certain, transcript.turns)),
@@ -104,8 +107,8 @@ def _overlap(one: ExtractedFact, other: ExtractedFact) -> bool:
     return same and one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
-def _placements(turns: Sequence[Turn], facts: Sequence[ExtractedFact]) -> Iterator[TurnPlacement]:
-    for turn, topic in zip(turns, topics(turns), strict=True):
+def _placements(turns: Sequence[Turn], facts: Sequence[ExtractedFact], title: str) -> Iterator[TurnPlacement]:
+    for turn, topic in zip(turns, topics(turns, title), strict=True):
         people = [name for fact in facts if fact.message_id == turn.message_id for name in fact.persons]
         yield TurnPlacement(turn.message_id, topic, tags_of(turn.content, turn.said_at, people))
 

@@ -1,8 +1,7 @@
 """Find the words a text is about, and the phrase that names its subject best."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from memory.text.patterns import UNSPACED
@@ -13,7 +12,10 @@ MAX_INPUT_LENGTH = 4_000
 MAX_PHRASE_LENGTH = 3
 LENGTH_BONUS = 0.3
 
-STOPWORDS = COMMON_WORDS | word_lists(table_of(__file__))["small"]
+_LISTS = word_lists(table_of(__file__))
+_LISTED = COMMON_WORDS | _LISTS["small"]
+STOPWORDS = _LISTED | {word.replace("'", "") for word in _LISTED}
+_VAGUE = STOPWORDS | _LISTS["vague"]
 
 # Characters that end a phrase in Chinese and Japanese, which have no spaces.
 PHRASE_BREAKS = frozenset(
@@ -23,6 +25,10 @@ PHRASE_BREAKS = frozenset(
 )
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019+#.-]*[\w+#])?")
+# The article or pronoun in "l'école", "qu'il" or "dell'arte".
+_ELISION = re.compile(
+    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|(?:d|n)?[ae]ll|sull)['\u2019](?=\w{2})", re.IGNORECASE
+)
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
 _NUMBER = re.compile(r"[\d.,:-]+$")
 _BREAK = re.compile(r"[^\s\w'\u2019+#.-]|[.](?=\s|$)|\n")
@@ -35,20 +41,24 @@ def content_words(text: str) -> list[str]:
     return [form for form, _ in _forms(text[:MAX_INPUT_LENGTH]) if form]
 
 
-def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
+def key_phrase(texts: Iterable[str], weights: Mapping[str, int]) -> str:
     """The best name for the subject of `texts`: up to three adjacent words as written, capitalised; ""
-    if there are none. `weights` says how much each content word counts; the first wins a tie."""
-    best, best_score = "", 0.0
+    if there are none. `weights` says how much each content word counts, words without a weight are in no
+    name, and the first wins a tie."""
+    name, best_score = "", 0.0
     for text in texts:
         for words in _candidates(text[:MAX_INPUT_LENGTH]):
             forms = {form for form, _ in words}
+            if not forms <= weights.keys():
+                continue
             score = sum(weights[form] for form in forms) / (len(words) + 0.5)
             score *= 1.0 + LENGTH_BONUS * (len(forms) - 1)
             if score > best_score:
                 spelled = [written for _, written in words]
                 joint = "" if all(map(_UNSPACED.fullmatch, spelled)) else " "
-                best, best_score = joint.join(spelled), score
-    return best[:1].upper() + best[1:]
+                name, best_score = joint.join(spelled), score
+    name = name.removesuffix("'s").removesuffix("\u2019s")
+    return name[:1].upper() + name[1:]
 
 
 def _candidates(text: str) -> Iterator[list[tuple[str, str]]]:
@@ -73,7 +83,7 @@ def _forms(text: str) -> Iterator[tuple[str, str]]:
     """Each word as compared and as written; an empty form ends a phrase."""
     plain = text.isascii()
     for token in _TOKEN.finditer(text):
-        word = token[0].strip("'\u2019.-")
+        word = _ELISION.sub("", token[0].strip("'\u2019.-"))
         if not plain and _UNSPACED.search(word):
             yield from _dense_forms(word)
         else:
@@ -83,7 +93,12 @@ def _forms(text: str) -> Iterator[tuple[str, str]]:
 @lru_cache(maxsize=50_000)
 def _form(word: str) -> str:
     plain = word.casefold().replace("\u2019", "'").removesuffix("'s")
-    if plain in STOPWORDS or _NUMBER.match(plain) or (len(plain) < 3 and plain not in _SHORT):
+    if (
+        plain.endswith("n't")
+        or plain.partition("'")[0] in _VAGUE
+        or _NUMBER.match(plain)
+        or (len(plain) < 3 and plain not in _SHORT)
+    ):
         return ""
     if plain.endswith("ies") and len(plain) > 5:
         return plain[:-3] + "y"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -22,7 +23,8 @@ from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import TurnPlacement, WingGuess
 from memory.mining.windows import readable
-from memory.models import Drawer, MemoryPreferences, Usage, Wing
+from memory.mining.wings import OTHER, SubjectOf, general, nearest_subject
+from memory.models import Drawer, MemoryPreferences, Room, Usage, Wing
 from memory.search.active_embedding import ModelSpace, active_space_of, first_available, model_spaces
 from memory.search.embedding import (
     MAX_CHARACTERS_AT_ONCE,
@@ -36,6 +38,7 @@ from memory.text.digests import text_digest
 from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import (
+    embedder_for,
     endpoint_read_once,
     extraction_model,
     models_home,
@@ -113,7 +116,7 @@ def extract_with_model(job: WindowJob, chat: Completer) -> tuple[Transcript, Ext
     """The turns of a window that may still be read, and what the model extracts from them, without filing
     it. Raises ModelError if the model is unavailable."""
     kept, _ = _minable_part(job)
-    return kept, _extract_with(kept, job, chat)
+    return kept, _extract_with(kept, job, chat, general)
 
 
 def prefetch_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingPrefetch) -> None:
@@ -169,18 +172,35 @@ def turn_digests(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:
 
 
 def _extract(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:
+    subject_of = partial(_subject_of, job, now)
     try:
-        return _extract_with(transcript, job, _reader(job, now))
+        return _extract_with(transcript, job, _reader(job, now), subject_of)
     except BudgetSpent:
-        return replace(_extract_with(transcript, job, None), notes=(NO_BUDGET,), fallback_reason="budget")
+        by_reader = _extract_with(transcript, job, None, subject_of)
+        return replace(by_reader, notes=(NO_BUDGET,), fallback_reason="budget")
     except ModelError:
         if not job.is_last_attempt:
             raise
-    by_reader = _extract_with(transcript, job, None)
+    by_reader = _extract_with(transcript, job, None, subject_of)
     return replace(by_reader, notes=(MODEL_UNAVAILABLE,), fallback_reason="unavailable")
 
 
-def _extract_with(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
+def _subject_of(job: WindowJob, now: datetime, title: str, said: str) -> str:
+    """The subject of a chat that has no room yet, by the chosen embedding model; "General" without one."""
+    of = job.transcript
+    if Room.objects.filter(user_id=of.user_id, source_kind=of.source_kind, source_id=of.source_id).exists():
+        return OTHER
+    purpose = Purpose(of.user_id, Usage.Source.EMBED, now, job.id)
+    try:
+        return nearest_subject(embedder_for(job.preferences.embedding_model, purpose), title, said)
+    except ModelError as error:
+        log.warning("chat filed without a subject", error=type(error).__name__)
+        return OTHER
+
+
+def _extract_with(
+    transcript: Transcript, job: WindowJob, chat: Completer | None, subject_of: SubjectOf
+) -> Extracted:
     tagger, missing = _tagger()
     wings = Wing.objects.filter(user_id=transcript.user_id).order_by("ordinal")
     known_wings = wings.values_list("kind", "name")[:KNOWN_WINGS]
@@ -190,6 +210,7 @@ def _extract_with(transcript: Transcript, job: WindowJob, chat: Completer | None
         tagger=tagger,
         model=extraction_model(job.preferences.extraction_model),
         known_wings=tuple(WingGuess(*each) for each in known_wings),
+        subject_of=subject_of,
     )
     return replace(found, notes=(*found.notes, missing)) if missing and found.fallback_reason else found
 

@@ -33,6 +33,7 @@ _WITHIN = r"[^\w.\n](?:[^.\n]{0,%d}[^\w.\n])?"
 _PATTERNS = {name: _filled(pattern) for name, pattern in patterns(table_of(__file__)).items()}
 _OVERRIDE = compile_words(_PATTERNS["override"], _PATTERNS["override_unspaced"])
 _ADDRESSES_MODEL = compile_words(_PATTERNS["addresses_model"])
+_ASIDE = compile_words(_PATTERNS["aside"])
 _TRIGGER = compile_words(_PATTERNS["trigger"], _PATTERNS["trigger_unspaced"])
 _ENCODED = re.compile(_PATTERNS["encoded"], re.IGNORECASE)
 _SAVE_REQUEST = compile_words(_PATTERNS["save_request"], _PATTERNS["save_request_unspaced"])
@@ -43,7 +44,8 @@ _PHRASES = dict.fromkeys((0xFDFA, 0xFDFB), " ")
 _SPACED_LETTERS = re.compile(r"\b(\w) (?=\w\b)")
 _SPACES = re.compile(r"\s+")
 NOT_CONFIDENT = gettext_noop("Palace is not confident about it.")
-_TEXT_FIELDS = ("value", "statement", "object", "quote")
+_STORED_FIELDS = ("value", "statement", "object")
+_TEXT_FIELDS = (*_STORED_FIELDS, "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +165,19 @@ def _replace_secrets(text: str, masks: Iterable[tuple[str, str]]) -> str:
 
 
 def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:
-    return lambda fact: any(any(map(test, _spellings(getattr(fact, name)))) for name in _TEXT_FIELDS)
+    """Whether a test finds what a model may read of a fact, or around what others said. The owner's own
+    sentence is not read with the fact: "I'm vegetarian, so if you suggest any food …"."""
+
+    def is_found(fact: ExtractedFact) -> bool:
+        names = _STORED_FIELDS if fact.authority == "user" else _TEXT_FIELDS
+        return any(any(map(test, _spellings(getattr(fact, name)))) for name in names)
+
+    return is_found
 
 
 _TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
     (
-        lambda text: _OVERRIDE.search(text) or _ADDRESSES_MODEL.search(text),
+        lambda text: _OVERRIDE.search(text) or _ADDRESSES_MODEL.search(_ASIDE.sub(" ", text)),
         gettext_noop("It reads like an instruction to a model."),
     ),
     (_TRIGGER.search, gettext_noop("It sets a condition for later behaviour.")),

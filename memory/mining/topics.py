@@ -5,7 +5,7 @@ The threshold of a topic shift is calibrated for the local embedding model on ch
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,25 +37,29 @@ MAX_TURN_LENGTH = 800
 class _Topic:
     turns: list[Turn] = field(default_factory=list)
     weights: Counter[str] = field(default_factory=Counter)
+    uses: Counter[str] = field(default_factory=Counter)
 
     def add(self, turns: Sequence[Turn]) -> None:
         self.turns += turns
+        for turn in turns:
+            self.uses.update(set(content_words(turn.content)))
         self.weights.update(_reply_words(turns))
         for word in _user_words(turns):
             self.weights[word] += USER_WEIGHT
 
 
-def topics(turns: Sequence[Turn]) -> list[str]:
+def topics(turns: Sequence[Turn], title: str = "") -> list[str]:
     """A topic for each turn, in order. The turns of an exchange share a topic, which changes only where the
-    user's words have hardly anything in common with what came before."""
-    return [name for topic in _segments(turns) for name in [_name(topic)] * len(topic.turns)]
-
-
-def word_weights(turns: Sequence[Turn]) -> Counter[str]:
-    """The weight of each content word in everything said; the user's words weigh most."""
-    whole = _Topic()
-    whole.add(turns)
-    return whole.weights
+    user's words have hardly anything in common with what came before. A topic is named by words that several
+    turns or the title of the chat use, and one without such words joins its neighbour. If none has any, the
+    title is the name."""
+    found, in_title = list(_segments(turns)), set(content_words(title))
+    own = [_name(topic, in_title) for topic in found]
+    name, names = next(filter(None, own), title[:MAX_TOPIC_LENGTH].strip() or OTHER), []
+    for topic, given in zip(found, own, strict=True):
+        name = given or name
+        names += [name] * len(topic.turns)
+    return names
 
 
 def _split_exchanges(turns: Sequence[Turn]) -> list[list[Turn]]:
@@ -100,10 +104,11 @@ def _shared(words: set[str], current: _Topic) -> float:
     return sum(word in current.weights for word in words) / len(words)
 
 
-def _name(topic: _Topic) -> str:
+def _name(topic: _Topic, in_title: Set[str]) -> str:
+    weights = {word: topic.weights[word] for word, uses in topic.uses.items() if uses > 1 or word in in_title}
     said = [turn.content for turn in topic.turns if turn.role == "user"]
     others = [turn.content for turn in topic.turns if turn.role != "user"]
-    name = key_phrase(said, topic.weights) or key_phrase(others, topic.weights) or OTHER
+    name = key_phrase(said, weights) or key_phrase(others, weights)
     return name[:MAX_TOPIC_LENGTH].strip()
 
 

@@ -1,22 +1,30 @@
 """Choose the wing of a window: its project, the wing its title names, or a broad subject.
 
-A word indicates a subject if it begins with one of its stems; Chinese stems count wherever they occur.
+A chat gets the subject whose examples in `wings.toml` are most similar to it. They are English; a model that
+reads other languages compares chats in them as well.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
+from llm.gateway import Embedder
+from llm.types import Vectors
 from memory.mining.phrases import content_words
-from memory.mining.topics import word_weights
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
+from memory.text.languages import language_of
 from memory.text.names import slugify
 from memory.text.tables import table_of
 
 OTHER = "General"
 MAX_NAME_LENGTH = 60
-MAX_INPUT_LENGTH = 4_000
+MAX_INPUT_LENGTH = 1_500
+TITLE_WEIGHT = 0.5
+
+SubjectOf = Callable[[str, str], str]
+"""The broad subject of a chat, from its title and the user's words."""
 
 _MEANINGLESS = re.compile(
     r"\s*(?:|(?:new |neuer? |nouvelle? |nuev[oa] |新)?(?:chat|conversation|dialog(?:ue)?|thread"
@@ -34,21 +42,27 @@ _TITLE_PREFIX = re.compile(
 )
 
 
+def general(title: str, said: str) -> str:
+    """The subject of a chat without an embedding model."""
+    return OTHER
+
+
 def wing_of(
     transcript: Transcript,
     turns: Sequence[Turn],
     known: Sequence[WingGuess],
+    subject_of: SubjectOf = general,
 ) -> WingGuess:
     """The project if there is one, else a known wing that the title names, else the broad subject of the
     user's words: a single chat does not make a subject."""
     if transcript.project.strip():
         return WingGuess("project", _truncate(transcript.project))
-    title = _from_title(transcript.title)
+    title = subject_in_title(transcript.title)
     named = known_wing(title, known) if title else None
     if named is not None:
         return named
-    said = " ".join(turn.content[:MAX_INPUT_LENGTH] for turn in turns if turn.role == "user")
-    subject = subject_of(word_weights(turns), content_words(title), f"{title} {said}") or OTHER
+    said = "\n".join(turn.content[:MAX_INPUT_LENGTH] for turn in turns if turn.role == "user")
+    subject = subject_of(title, said[:MAX_INPUT_LENGTH]) if title or said.strip() else OTHER
     return known_wing(subject, known) or WingGuess("topic", subject)
 
 
@@ -64,7 +78,8 @@ def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
     return max(contained, key=lambda wing: len(wing.name), default=None)
 
 
-def _from_title(title: str) -> str:
+def subject_in_title(title: str) -> str:
+    """What the title of a chat says about its subject, or "" if it is a placeholder."""
     if _MEANINGLESS.fullmatch(title) or _IDENTIFIER.fullmatch(title):
         return ""
     bare = _TITLE_PREFIX.sub("", title.strip()).strip(" .?!\"'")
@@ -78,48 +93,24 @@ def _truncate(name: str) -> str:
     return clean[:MAX_NAME_LENGTH].rpartition(" ")[0] or clean[:MAX_NAME_LENGTH]
 
 
-MIN_WORDS = 2
-TITLE_WEIGHT = 3
-
-STEMS: Mapping[str, str] = table_of(__file__)
-
-_ALPHABETIC: dict[str, list[tuple[str, str]]] = {}
-_DENSE: list[tuple[str, str]] = []
-_IS_DENSE = re.compile(r"[\u3400-\u9fff]")
-
-for _subject, _stems in STEMS.items():
-    for _stem in _stems.split():
-        if _IS_DENSE.search(_stem):
-            _DENSE.append((_stem, _subject))
-        else:
-            _ALPHABETIC.setdefault(_stem[:2], []).append((_stem, _subject))
-
-_MAX_SHORT_STEM = 3
+EXAMPLES: Mapping[str, Sequence[str]] = table_of(__file__)
+_SENTENCES = [sentence for sentences in EXAMPLES.values() for sentence in sentences]
+_BY_MODEL: dict[str, Vectors] = {}
 
 
-def subject_of(weights: Mapping[str, int], title_words: Iterable[str], text: str) -> str:
-    """The subject that most words indicate, or "" if too few do. `weights` are those of the content words
-    that were said; title words count three times. Chinese stems are counted in `text` itself, since its
-    words are not separated. The first subject wins a tie."""
-    counted = Counter({word.casefold(): weight for word, weight in weights.items()})
-    counted.update({word.casefold(): TITLE_WEIGHT for word in title_words})
-    scores: dict[str, float] = dict.fromkeys(STEMS, 0.0)
-    matched: dict[str, set[str]] = {subject: set() for subject in STEMS}
-    for word, weight in counted.items():
-        for subject in _subjects_of(word):
-            scores[subject] += weight
-            matched[subject].add(word)
-    for stem, subject in _DENSE if _IS_DENSE.search(text) else ():
-        if stem in text:
-            scores[subject] += TITLE_WEIGHT * text.count(stem)
-            matched[subject].add(stem)
-    eligible = [subject for subject in STEMS if len(matched[subject]) >= MIN_WORDS]
-    return max(eligible, key=lambda subject: scores[subject], default="")
-
-
-def _subjects_of(word: str) -> set[str]:
-    return {
-        subject
-        for stem, subject in _ALPHABETIC.get(word[:2], ())
-        if (word in (stem, f"{stem}s") if len(stem) <= _MAX_SHORT_STEM else word.startswith(stem))
-    }
+def nearest_subject(embedder: Embedder, title: str, said: str) -> str:
+    """The subject whose examples are most similar to a chat. "General" has examples too, and gets what is in
+    a language that the model does not read. Raises ModelError."""
+    languages = embedder.model.languages
+    if languages and language_of(f"{title}\n{said}") not in {"", *languages}:
+        return OTHER
+    texts = [f"{title}\n{said}".strip(), *([title] if title else [])]
+    examples = _BY_MODEL.get(embedder.model.key)
+    vectors = embedder.embed_documents(texts if examples is not None else [*texts, *_SENTENCES]).vectors
+    if examples is None:
+        examples = _BY_MODEL[embedder.model.key] = vectors[len(texts) :]
+    whole, *titles = vectors[: len(texts)] @ examples.T
+    similarity = whole + TITLE_WEIGHT * sum(titles)
+    ends = np.cumsum([len(sentences) for sentences in EXAMPLES.values()])
+    parts = np.split(similarity, ends[:-1])
+    return max(zip(parts, EXAMPLES, strict=True), key=lambda each: float(each[0].max() + each[0].mean()))[1]

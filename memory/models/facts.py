@@ -163,6 +163,7 @@ class FactSource(Owned):
     """Where a fact was said: the half-open character range of its words in a drawer.
 
     `since` is the moment from which it holds according to these words; empty means from when they were said.
+    `confidence` is how certain these words make it; empty means as certain as the fact.
     """
 
     fact_id = models.UUIDField()
@@ -172,6 +173,7 @@ class FactSource(Owned):
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     since = models.DateTimeField(null=True)
+    confidence = models.FloatField(null=True)
 
     class Meta:
         constraints = (

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 
 from accounts.owned import NotFound
 from memory.changes.activity import record
+from memory.facts.validity import certainty, is_less_certain
 from memory.models import ActivityEvent, Fact, FactSource, Insight
 from memory.paging import Page, after_moment, cut, moment_and_id
 from memory.placement import locked_palace
@@ -28,7 +29,7 @@ TASTES = ("dislikes", "likes")
 _FIELDS = (
     *("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued"),
     *("status", "valid_from", "valid_to", "times_seen", "content_hash"),
-    *("superseded_by_id", "mined_by", "authority", "event_time"),
+    *("superseded_by_id", "mined_by", "authority", "event_time", "confidence", "review_reason"),
 )
 """The fields that rules and pages read: thousands of facts are read, and few make a pattern."""
 
@@ -72,10 +73,11 @@ def patterns(evidence: Sequence[Evidence]) -> tuple[Pattern, ...]:
 
 
 def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Successive values of something single-valued."""
+    """Successive values of something single-valued, without those clearly less certain than another."""
     single = (each.fact for each in evidence if each.fact.single_valued)
     for key, several in _grouped((fact.key, fact) for fact in single if fact.valid_from != fact.valid_to):
-        values = _without_repeats(several)
+        surest = max(several, key=certainty)
+        values = _without_repeats(fact for fact in several if not is_less_certain(fact, surest))
         if len(values) > 1:
             sentence = ngettext(
                 "Your %(what)s changed once: %(values)s.",
@@ -131,10 +133,11 @@ def _grouped(named: Iterable[tuple[str, Fact]]) -> list[tuple[str, list[Fact]]]:
 
 
 def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts in order of their start, without those that repeat the previous value."""
+    """The facts in order of their start, without those that repeat the previous value or began with it."""
     kept: list[Fact] = []
-    for fact in sorted(facts, key=lambda each: (each.valid_from, str(each.id))):
-        if not kept or kept[-1].value.casefold() != fact.value.casefold():
+    for fact in sorted(facts, key=lambda each: (each.valid_from, -certainty(each), str(each.id))):
+        last = kept[-1] if kept else None
+        if not last or (last.value.casefold() != fact.value.casefold() and last.valid_from < fact.valid_from):
             kept.append(fact)
     return kept
 

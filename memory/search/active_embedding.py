@@ -72,8 +72,9 @@ class ModelSpace:
     indexed: bool = False
 
 
-def follow_languages(user_id: UUID, now: datetime) -> bool:
-    """Choose the multilingual local model for a user who writes in languages the default one does not read.
+def follow_languages(user_id: UUID, upcoming: Sequence[str], now: datetime) -> bool:
+    """Choose the multilingual local model for a user who writes in languages the default one does not read,
+    judging by the `upcoming` messages, which have no drawers yet, and by the latest drawers.
 
     Returns whether it was chosen: never for a user whose model they or this function changed before."""
     try:
@@ -85,14 +86,15 @@ def follow_languages(user_id: UUID, now: datetime) -> bool:
     changes = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
     if changes.filter(details__changed__contains="embedding_model").exists():
         return False
-    if not _writes_unread_languages(user_id, default) or not is_available(E5_SMALL.name):
+    if not _writes_unread_languages(user_id, upcoming, default) or not is_available(E5_SMALL.name):
         return False
     return bool(change_preferences(user_id, {"embedding_model": E5_SMALL.name}, now))
 
 
-def _writes_unread_languages(user_id: UUID, model: EmbeddingModel) -> bool:
+def _writes_unread_languages(user_id: UUID, upcoming: Sequence[str], model: EmbeddingModel) -> bool:
     said = Drawer.objects.live().filter(user_id=user_id, role=Drawer.Role.USER).order_by("-id")
-    texts = said.values_list(Left("content", MAX_READ_LENGTH), flat=True)[:LATEST_MESSAGES]
+    filed = said.values_list(Left("content", MAX_READ_LENGTH), flat=True)[:LATEST_MESSAGES]
+    texts = [*upcoming, *filed][:LATEST_MESSAGES]
     languages = [language for text in texts if (language := language_of(text) or _unlisted(text))]
     others = [language for language in languages if language not in model.languages]
     return len(others) >= max(MIN_OTHERS, MIN_SHARE * len(languages))

@@ -2,6 +2,7 @@
 // every month is a link, and so is everybody drawn.
 
 const LINE = 32;
+const BELOW = 48; // from the middle of a mark to the bottom of its cell
 const STEP_MS = 700;
 const MANY = 300;
 const SETTLES_MS = 140;
@@ -76,12 +77,14 @@ function measured(svg, elements) {
   });
 }
 
-// Labels are drawn in this order as long as there is room, if need be without the words below the name: they
-// grow as the drawing shrinks.
+// Labels are drawn in this order as long as there is room, if need be without the words below the name, which
+// would reach into the next row: labels grow as the drawing shrinks.
 function thin(svg, unit) {
   const taken = new Map();
+  const fits = ({ y, height }) => (y + height) * unit <= BELOW;
   for (const label of labelsOf(svg)) {
-    const drawn = Object.keys(label.shapes).find((shape) => place(taken, label, label.shapes[shape], unit)) ?? "is-crowded";
+    const shapes = Object.keys(label.shapes).filter((shape) => shape || fits(label.shapes[shape]));
+    const drawn = shapes.find((shape) => place(taken, label, label.shapes[shape], unit)) ?? "is-crowded";
     if (drawn === label.drawn) continue;
     label.element.classList.remove("is-brief", "is-crowded");
     if ((label.drawn = drawn)) label.element.classList.add(drawn);

@@ -20,6 +20,12 @@ VISIBLE = """() => [...document.querySelectorAll(".graph text")]
   .filter((each) => getComputedStyle(each).visibility === "visible")
   .map((each) => each.getBoundingClientRect())
   .map(({left, right, top, bottom}) => [left, right, top, bottom])"""
+OVERLAPPED = """() => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+  const marks = boxes(".graph .node:not(.is-off) > use"), below = boxes(".graph tspan");
+  return below.filter(({left, right, top, bottom}) => left < right && marks.some((mark) =>
+    left < mark.right - 1 && mark.left < right - 1 && top < mark.bottom - 1 && mark.top < bottom - 1)).length;
+}"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SETTLED = "() => !document.querySelector('.drawing-sheet').style.transform"
 CIRCLE = 20
@@ -100,6 +106,7 @@ def labels(page):
 def test_graph_zooms_and_pans_without_overlapping_names(page):
     whole = box_of(page)
     assert labels(page)
+    assert page.evaluate(OVERLAPPED) == 0
     page.get_by_role("button", name="Zoom in").click()
     near = box_of(page)
     assert near[2] < whole[2]

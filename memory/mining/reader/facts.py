@@ -36,6 +36,8 @@ MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
 """How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
+CLOSE_AGREEMENT = 0.9
+"""The same for filing that somebody is close to the user, if no word of the sentence says so."""
 MIN_CONFIDENCE = 0.4
 PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
 """How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
@@ -49,8 +51,10 @@ _ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
 _SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
 _PARTED = compile_pattern(_PATTERNS["parted"], ignore_case=True)
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
+_APPLYING = compile_pattern(_PATTERNS["applying"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
+_JOBS = ("works_at", "works_as")
 _COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
 """Relationships that one word may mean ("Freund")."""
 _REPLY_KINDS = ("instruction", "preference")
@@ -70,12 +74,17 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     """The facts that the user's turns state about them, each with its exact source words, in order.
 
     Only the first 20,000 characters of a turn are read. A fact is `unsure`, and waits for review, if the
-    network is not, or if it is a question, may be pasted, or is in a message that begins a role play.
+    network is not, or if it is a question, may be pasted, or may be part of a role play.
     """
     user_turns = [turn for turn in turns if turn.role == "user"]
     predictions = tagger.predict([turn.content[:MAX_INPUT_LENGTH] for turn in user_turns])
-    pairs = zip(user_turns, predictions, strict=True)
-    return corrected(user_turns, (_facts_of(turn, found, tagger.calibration) for turn, found in pairs))
+    facts: list[list[ExtractedFact]] = []
+    is_played = False
+    for turn, predicted in zip(user_turns, predictions, strict=True):
+        found = _facts_of(turn, predicted, tagger.calibration)
+        facts.append([replace(fact, unsure=True) for fact in found] if is_played else found)
+        is_played = is_played or speech.begins_own_role(turn.content[:MAX_INPUT_LENGTH])
+    return corrected(user_turns, facts)
 
 
 def candidates(
@@ -99,18 +108,18 @@ def candidates(
 
 def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibration) -> list[ExtractedFact]:
     content = turn.content[:MAX_INPUT_LENGTH]
-    is_played, maybe_pasted = speech.is_role_play(content), speech.maybe_pasted_spans(content)
+    maybe_unreal = [*speech.role_play_spans(content), *speech.maybe_pasted_spans(content)]
     kept: dict[tuple[str, str], ExtractedFact] = {}
     for mention, fact, agreement in candidates(turn, predictions, calibration):
         least = MIN_CONFIDENCE if agreement < PLAIN_AGREEMENT else MIN_PLAIN_CONFIDENCE
         if fact.confidence < least:
             continue
         unsure = (
-            is_played
-            or agreement < CERTAIN_AGREEMENT
+            agreement < CERTAIN_AGREEMENT
+            or (agreement < CLOSE_AGREEMENT and _is_close_by_name_alone(fact, mention))
             or _is_question(fact, mention)
             or _is_doubtful_separation(fact, mention)
-            or overlaps_any(mention.finding.place, maybe_pasted)
+            or overlaps_any(mention.finding.place, maybe_unreal)
         )
         identity = _identity(fact)
         if identity not in kept or kept[identity].confidence < fact.confidence:
@@ -134,13 +143,19 @@ def _reinterpreted(mention: Mention) -> Mention:
         predicate = "lives_in"
     elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
         called = found[0].predicate
-        is_named = kin_of(mention, predicate) or {predicate, called} <= _COMPANIONS
-        predicate = predicate if is_named else called
+        predicate = predicate if {predicate, called} <= _COMPANIONS else called
     elif predicate == "colleague_of" and not kin_of(mention, predicate):
         predicate = "acquainted_with"
     elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
         predicate = "moves_to" if predicate == "lives_in" else "has_event"
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
+
+
+def _is_close_by_name_alone(fact: ExtractedFact, mention: Mention) -> bool:
+    """Whether somebody who only has a name is close to the user, and no word of the sentence says how."""
+    predicate = fact.predicate
+    is_close = bool(PREDICATES[predicate].label) and predicate != "acquainted_with" and not fact.ended
+    return is_close and mention.value[:1].isupper() and kin_of(mention, predicate) is None
 
 
 def _is_doubtful_separation(fact: ExtractedFact, mention: Mention) -> bool:
@@ -162,6 +177,8 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
 def _is_about_user(mention: Mention) -> bool:
     """Whether something is left of the value that may be the user's, and not "your dogs"."""
     predicate, before = PREDICATES[mention.finding.predicate], mention.before
+    if speech.SUPPOSED.search(before) or (predicate.name in _JOBS and _APPLYING.search(before)):
+        return False  # "suppose I had a son named Tom", "I'm applying to Siemens"
     if not clean_value(mention, predicate) or (
         _is_person(predicate) and not _may_name_somebody_close(mention)
     ):

@@ -26,6 +26,8 @@ _AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
 _NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
 _BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
 _LEFT = compile_pattern(_PATTERNS["left"], ignore_case=True)
+_REPLACED = compile_pattern(_PATTERNS["replaced"], ignore_case=True)
+_SOLD = compile_pattern(_PATTERNS["sold"], ignore_case=True)
 _FORGET = compile_pattern(_PATTERNS["forget"], ignore_case=True)
 _PAST = compile_pattern(_PATTERNS["past"], ignore_case=True)
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
@@ -77,12 +79,26 @@ class Mention:
             return self._is_denied(before, words)
         is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
         is_left = predicate.name in FORMER and bool(_LEFT.search(before))
+        is_gone = bool(_REPLACED.search(before)) or (predicate.name == "owns" and self._is_sold())
         is_past = is_left or bool(_PAST.search(words)) or _used_to(before)
         no_longer = _NO_LONGER.search(words)
         if predicate.name in _NEGATIVE_PREDICATES and no_longer:
             # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.
             return bool(_AVOIDING.search(no_longer[0]) or _AVOIDING.match(words[no_longer.end() :]))
-        return self.finding.is_over or is_dead or is_past or bool(no_longer) or self._is_denied(before, words)
+        return (
+            self.finding.is_over
+            or is_dead
+            or is_gone
+            or is_past
+            or bool(no_longer)
+            or self._is_denied(before, words)
+        )
+
+    def _is_sold(self) -> bool:
+        """Whether the sentence says so before the value, and nothing follows that is new ("sold my car, a
+        Polo", but not "sold my car and bought a Polo")."""
+        sold = _SOLD.search(self.before)
+        return bool(sold and not AND.search(self.before[sold.end() :]))
 
     def _is_denied(self, before: str, clause: str) -> bool:
         """Whether the clause says that the user is not allergic, or the sentence asks to forget the fact."""

@@ -36,6 +36,8 @@ _SALUTATION = compile_pattern(_PATTERNS["salutation"], ignore_case=True)
 _CLOSING = compile_pattern(_PATTERNS["closing"], ignore_case=True)
 _EMPTY_LINES = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
 _PERSONA = compile_pattern(_PATTERNS["persona"], ignore_case=True)
+_OWN_ROLE = compile_pattern(_PATTERNS["own_role"], ignore_case=True)
+SUPPOSED = compile_pattern(_PATTERNS["supposed"], ignore_case=True)
 MIN_TURNS = 2
 MANY_LINES, SHORT_LINE = 6, 45
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
@@ -65,9 +67,16 @@ def maybe_pasted_spans(content: str) -> list[Span]:
     return [(start, end)] if start < end else []
 
 
-def is_role_play(content: str) -> bool:
-    """Whether a message begins by asking the assistant to play a role or write a story."""
-    return _PERSONA.match(content) is not None
+def role_play_spans(content: str) -> list[Span]:
+    """The whole of a message that begins by asking the assistant to play a role or write a story, or the rest
+    of one from where its writer begins to play a role."""
+    found = _PERSONA.match(content) or _OWN_ROLE.search(content)
+    return [(found.start(), len(content))] if found else []
+
+
+def begins_own_role(content: str) -> bool:
+    """Whether the writer of a message begins to speak as somebody else."""
+    return _OWN_ROLE.search(content) is not None
 
 
 def own_words(content: str) -> str:

@@ -47,6 +47,28 @@ def test_second_relationship_to_a_person_waits_or_is_dropped_if_no_word_names_it
         assert contradicted_by(fact) == (partner if outcome == WAITS and name != "Rui" else None)
 
 
+@pytest.mark.parametrize(
+    ("known", "word", "given", "is_filed"),
+    [
+        ("Felix", "frère", {}, False),
+        ("Felix", "Jonas", {}, True),
+        ("", "frère", {}, True),
+        ("", "frère", {"review_reason": "Unsure."}, False),
+        ("", "Felix", {"review_reason": "Unsure."}, True),
+    ],
+)
+def test_a_word_for_a_relative_known_by_name_is_no_fact_and_nobody_is_asked_about_one(
+    as_alice, known, word, given, is_filed
+):
+    [drawer] = file(as_alice.id, [MET])
+    brother = {"kind": "relationship", "predicate": "sibling_of"}
+    if known:
+        learn(drawer, MET, f"{known} is the user's brother.", key="brother_felix", object=known, **brother)
+    key = f"brother_{word.casefold()}"
+    fact = state(drawer, MET, "The user has a brother.", key=key, object=word, **brother, **given)
+    assert bool(fact) is is_filed
+
+
 def test_plurals_and_words_for_in_laws_name_a_relationship():
     assert names_relation("My sons Tomás and Rui", "parent_of")
     assert names_relation("mis hermanos Juan y Pedro", "sibling_of")

@@ -4,7 +4,7 @@ left. `tests/chat/test_interleavings.py` tests the same for mining with a model 
 `pytest --hypothesis-profile=drill` tries fifteen times as many sequences as the suite does.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import permutations
 from uuid import uuid4
@@ -53,12 +53,18 @@ STORIES = {
 
 @dataclass(frozen=True)
 class Said:
-    """A statement on a day that a value holds, or that it is over. A `single` value replaces others."""
+    """A statement on a day that a value holds, or that it is over. A `single` value replaces others, unless
+    it is not `sure` and they are."""
 
     day: int
     value: str
     single: bool = True
     over: bool = False
+    sure: bool = True
+
+    @property
+    def certainty(self):
+        return 0.9 if self.sure else 0.6
 
     @property
     def at(self):
@@ -77,6 +83,7 @@ def expected_of(said):
     for each in sorted(said, key=lambda each: (each.day, each.over)):
         kinds = {"ends": each.over, "exclusive": each.single and not each.over, "track": each.single}
         identity = (each.single, each.value)
+        kinds["certainty"] = each.certainty
         claims.append(Claim(identity, each.at, evidence=None, name=each.value, **kinds))
     return as_text((each.value[1], each.start, each.end) for each in windows(claims) if not each.is_empty)
 
@@ -88,7 +95,8 @@ class AsFacts:
     def file(said, drawer):
         key, predicate = ("home_city", "lives_in") if said.single else (f"likes_{said.value}", "likes")
         fields = {"kind": "identity", "key": key, "predicate": predicate, "single_valued": said.single}
-        fields |= dict.fromkeys(("value", "object"), said.value) | {"confidence": 0.9, "authority": "user"}
+        fields |= dict.fromkeys(("value", "object"), said.value) | {"authority": "user"}
+        fields["confidence"] = said.certainty
         statement = f"The user {key} {said.value}."
         span = (0, 1)
         file_fact(
@@ -97,7 +105,7 @@ class AsFacts:
 
     @staticmethod
     def intervals(user):
-        facts = Fact.objects.filter(user_id=user.id, deleted_at=None)
+        facts = Fact.objects.filter(user_id=user.id, deleted_at=None).exclude(status="pending_review")
         found = as_text(facts.values_list("value", "valid_from", "valid_to"))
         assert AsRelations.intervals(user, subject__type="user") == found
         return found
@@ -167,13 +175,13 @@ def rows(user):
 
 
 def assert_consistent(user):
-    """Every fact has a source, counts each of its sources, and is active exactly while it is open."""
+    """Every fact has a source, counts each of its sources, and is superseded exactly if it has ended."""
     for fact in Fact.objects.filter(user_id=user.id, deleted_at=None):
         sources = FactSource.objects.filter(user_id=user.id, fact_id=fact.id)
         assert sources.filter(drawer__deleted_at=None).exists()
         assert fact.times_seen == sources.count()
         assert fact.valid_to is None or fact.valid_from <= fact.valid_to
-        assert (fact.status == "active") == (fact.valid_to is None)
+        assert (fact.status == "superseded") == (fact.valid_to is not None)
 
 
 @pytest.fixture
@@ -212,7 +220,12 @@ def _delete_each(replay):
 
 def one_a_day(values, *, single):
     said = st.builds(
-        Said, day=st.integers(0, 7), value=st.sampled_from(values), single=st.just(single), over=st.booleans()
+        Said,
+        day=st.integers(0, 7),
+        value=st.sampled_from(values),
+        single=st.just(single),
+        over=st.booleans(),
+        sure=st.booleans() if single else st.just(True),
     )
     return st.lists(said, max_size=5, unique_by=lambda each: each.day)
 
@@ -230,7 +243,8 @@ ACTIONS = st.sampled_from(("file", "file", "delete", "restore"))
 def test_validity_depends_only_on_filed_statements_that_are_not_deleted(new_user, store, values, more, steps):
     user = new_user()
     with tenant(user.id):
-        replay = Replay(user, values + more, store)
+        said = [replace(each, sure=each.sure or store is AsRelations) for each in values + more]
+        replay = Replay(user, said, store)
         for action, chance in steps:
             live = [number for number in range(len(replay.statements)) if number not in replay.deletions]
             among = list(replay.deletions) if action == "restore" else live

@@ -8,9 +8,13 @@ from uuid import uuid4
 import pytest
 from django.db import transaction
 
+from memory.facts.conflicts import contradicted_by
 from memory.facts.filing import file_fact
 from memory.facts.queries import current_facts
+from memory.facts.review.decisions import approve, reject
+from memory.facts.review.decisions import undo as undo_decision
 from memory.facts.review.wording import Wording, edit
+from memory.facts.validity import LESS_CERTAIN
 from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactSource
 from memory.organize.notes import Note, save_note
@@ -81,6 +85,71 @@ def test_validity_follows_from_what_was_said_and_when(as_alice, said, expected):
         claim = {"?": guessed, "!": {"over": True}}.get(mark, {})
         say(as_alice, value, int(day), later=int(later or 0), **claim)
     assert ", ".join(history(as_alice)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("P0 o3", "P 0–, O 3–?"),
+        ("P0 o3 o4", "P 0–, O 3–?"),
+        ("P0 o3 O6", "P 0–6, O 6–"),  # begins when it is clearly stated
+        ("P0 o3 O6 P9", "P 0–6, O 6–9, P 9–"),
+        ("o3 P5", "O 3–5, P 5–"),
+        ("o3 p5", "O 3–5, P 5–"),
+        ("P0 !P2 o3", "P 0–2, O 3–"),
+        ("P0 O5 !P8+3", "P 0–8, O 5–"),  # a stated end counts more than one that follows from another value
+        ("P0 O5 !P8", "P 0–5, O 5–"),
+    ],
+)
+def test_a_clearly_less_certain_value_waits_in_whatever_order_they_are_filed(as_alice, said, expected):
+    """`o3`: a statement that may be misread; `!P8+3`: said on day 11 that P ended on day 8."""
+    found = re.findall(r"(!?)(\w)(\d+)\+?(\d*)", said)
+    for order in itertools.permutations(found):
+        with transaction.atomic():
+            for over, value, day, later in order:
+                given = {"over": bool(over), "confidence": 0.9 if value.isupper() else 0.6}
+                say(as_alice, value.upper(), int(day), later=int(later or 0), **given)
+            assert ", ".join(history(as_alice)) == expected, order
+            transaction.set_rollback(True)
+
+
+def test_a_value_that_waits_shows_what_it_contradicts_and_holds_once_that_is_gone_or_it_is_approved(as_alice):
+    porto = say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 3, confidence=0.6)
+    oslo = Fact.objects.get(value="Oslo")
+    assert (oslo.review_reason, contradicted_by(oslo).value) == (LESS_CERTAIN, "Porto")
+    deletion = delete(as_alice.id, "drawer", porto.id, NOW)
+    assert history(as_alice) == ["Oslo 3–"]
+    undo(as_alice.id, deletion.id, NOW)
+    assert history(as_alice) == ["Porto 0–", "Oslo 3–?"]
+    approval = approve(as_alice.id, [oslo.id], NOW)
+    assert history(as_alice) == ["Porto 0–3", "Oslo 3–"]
+    undo_decision(as_alice.id, approval.event_id, NOW)
+    assert history(as_alice) == ["Porto 0–", "Oslo 3–?"]
+    reject(as_alice.id, [oslo.id], NOW)
+    say(as_alice, "Oslo", 4)
+    assert history(as_alice)[0] == "Porto 0–"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"location": ""}, ["Ruzafa 5–"]),
+        ({"location": "x"}, ["Ruzafa 5–", "Valencia 5–"]),
+        ({"location": "x", "second": 0.6}, ["Ruzafa 5–", "Valencia 5–?"]),
+    ],
+)
+def test_of_two_values_in_one_message_the_more_certain_one_holds_and_places_may_lie_in_each_other(
+    as_alice, given, expected
+):
+    [drawer] = file(as_alice.id, ["A flat in Ruzafa, Valencia."])
+    second, values = given.pop("second", 0.8), {"Ruzafa": 0.85}
+    say(as_alice, "Porto", 0, **given)
+    for value, confidence in (values | {"Valencia": second}).items():
+        say(as_alice, value, 5, drawer=drawer, confidence=confidence, **given)
+    assert sorted(history(as_alice)) == ["Porto 0–5", *expected]
+    say(as_alice, "Oslo", 9, **given)
+    assert current_values(as_alice) == ["Oslo"]
 
 
 def test_a_new_value_ends_the_old_one_at_the_instant_it_starts(as_alice):

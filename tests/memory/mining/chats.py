@@ -13,6 +13,7 @@ from memory.mining.reader.facts import Tagger
 from memory.mining.reader.installed import network
 from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
 from memory.mining.types import Extraction, WingGuess
+from memory.mining.wings import SubjectOf, general
 
 # A Wednesday.
 SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)
@@ -50,6 +51,8 @@ def tagger() -> Tagger:
     return network(CHECKOUT_MODELS)
 
 
-def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Extraction:
+def extract(
+    transcript: Transcript, known_wings: Sequence[WingGuess] = (), subject_of: SubjectOf = general
+) -> Extraction:
     """Extract a window with the built-in reader."""
-    return keyless.extract(transcript, tagger(), known_wings)
+    return keyless.extract(transcript, tagger(), known_wings, subject_of)

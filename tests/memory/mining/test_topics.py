@@ -1,16 +1,19 @@
 """The windows, topics, tags and wing of a chat, and where its topic shifts."""
 
+from functools import partial
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from llm import current
 from llm.configuration import LOCAL
+from llm.embedding_models import E5_SMALL
 from memory.mining.tagging import tags_of
 from memory.mining.topics import MAX_EXCHANGES, MAX_TURN_LENGTH, exchanges, topic_shift_after, topics
 from memory.mining.types import WingGuess
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
-from memory.mining.wings import known_wing
+from memory.mining.wings import known_wing, nearest_subject
 from tests.cases import cases
 from tests.memory.mining.chats import DRIFTING, SAID_AT, STEADY, chat, extract, turn
 
@@ -50,6 +53,28 @@ def test_a_new_subject_is_a_new_topic():
     assert len(set(names[:4])) == 1
     assert "autovacuum" in names[-1].casefold() or "postgres" in names[-1].casefold()
     assert topics([]) == []
+
+
+REMARKS = ("ugh hes staying another three weeks", "I see.", "true, didnt dare to say", "Good.")
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "names"),
+    [
+        ((*BREAD, *REMARKS), "", {"Sourdough starter"}),
+        ((*REMARKS, *BREAD), "", {"Sourdough starter"}),
+        (REMARKS, "Neighbours", {"Neighbours"}),
+        (REMARKS, "", {"General"}),
+        (
+            ("Buenos días, en tres semanas empieza el curso de cerámica", "¡Qué bien!"),
+            "Cerámica",
+            {"Cerámica"},
+        ),
+        (("Qu'il doit changer l'école", "L’école change."), "", {"École"}),
+    ],
+)
+def test_a_topic_is_named_by_words_that_several_turns_or_the_title_use(said, title, names):
+    assert set(topics(chat(*said).turns, title)) == names
 
 
 ENDINGS = (
@@ -115,16 +140,17 @@ def test_only_the_beginning_of_long_turns_and_chats_is_read():
 WORDS = "How do I feed my sourdough starter?"
 
 
-def wing(*turns, known=(), **about):
-    return extract(chat(*(turns or (WORDS,)), **about), known).wing
+def wing(*turns, known=(), model=LOCAL, **about):
+    subject_of = partial(nearest_subject, current.embedder(model))
+    return extract(chat(*(turns or (WORDS,)), **about), known, subject_of).wing
 
 
 FOOD, GENERAL = WingGuess("topic", "Food and cooking"), WingGuess("topic", "General")
-BAKING = "How do I feed my sourdough starter before baking bread?"
 SAYS_NOTHING = (
     *("", "New chat", "New Conversation", "Untitled", "新对话", "Chat 3", "2024-04-17 10:00", "hi", "???"),
     "0b54b8a3-2f1e-4c69-9a0e-1b2c3d4e5f60",
 )
+GERMAN = "Mein Flug nach Oslo hat Verspätung, welches Hotel liegt beim Flughafen?"
 
 
 @pytest.mark.parametrize(
@@ -132,16 +158,34 @@ SAYS_NOTHING = (
     [
         ((), {"project": "  Brightleaf ", "title": "Fixing a bug"}, WingGuess("project", "Brightleaf")),
         ((), {"title": "Baking with rye"}, FOOD),
-        (("My flight to Oslo is late, which hotel near the airport?",), {}, WingGuess("topic", "Travel")),
-        (("我的猫生病了,要看兽医吗?狗也病了",), {}, WingGuess("topic", "Animals")),
-        *(((BAKING,), {"title": no}, FOOD) for no in SAYS_NOTHING),
-        ((WORDS, "banana " * 50), {}, GENERAL),
-        (("ok", "fine", "thanks"), {}, GENERAL),
-        (("Zyx qwv?",), {"title": "Wonderful zyx of the qwv"}, GENERAL),
+        *(((), {"title": no}, FOOD) for no in SAYS_NOTHING),
+        (("ok, thanks", "You're welcome!", "see you tomorrow"), {}, GENERAL),
+        (("",), {}, GENERAL),
+        ((GERMAN,), {}, GENERAL),
     ],
 )
 def test_the_wing_is_the_project_or_the_broad_subject_or_general(turns, about, expected):
     assert wing(*turns, **about) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "subject"),
+    [
+        (GERMAN, "", "Travel"),
+        ("J'ai repris après dix ans, par quelles pièces de Debussy commencer ?", "Piano", "Music"),
+        (
+            "Me han ofrecido el puesto de jefa de equipo pero sin subida de sueldo. ¿Acepto?",
+            "",
+            "Work and career",
+        ),
+        ("Стоит ли закрыть ипотеку досрочно или положить деньги на вклад?", "", "Money"),
+        ("我的猫生病了,要看兽医吗?狗也病了", "", "Animals"),
+        ("It failed on the brake pads. Is 480 fair for a repair?", "selling the car", "Cars and transport"),
+        ("Guten Morgen! Wie geht es dir heute?", "Neuer Chat", "General"),
+    ],
+)
+def test_the_multilingual_model_finds_the_subject_in_any_language(said, title, subject):
+    assert wing(said, title=title, model=E5_SMALL.name) == WingGuess("topic", subject)
 
 
 @pytest.mark.parametrize("title", ["rye  BREAD", "Rye bread", "Rye-bread", "Storing rye bread in summer"])

@@ -28,6 +28,8 @@ def fact(predicate, thing, kind="preference", **given):
         "statement": f"The user {predicate} {thing}.",
         "valid_from": MONDAY,
         "status": "active",
+        "confidence": 0.9,
+        "authority": "user",
         "content_hash": sha256(f"{predicate}{thing}".encode()).digest(),
     }
     return Fact(kind=kind, predicate=predicate, object=thing, **(fields | given))
@@ -51,6 +53,8 @@ def test_pattern_of_a_value_that_changed():
     assert pattern.sentence == MOVED
     assert [each.value for each in pattern.facts] == ["Porto", "Oslo"]
     assert found(city("Oslo", 0, status="superseded"), city("oslo", 9)) == []
+    beside, misread = city("Graça", 20, confidence=0.8), city("Redpoint", 10, confidence=0.6)
+    assert found(*facts, beside, misread) == [("changed", MOVED)]
     many = [city(value, day) for day, value in enumerate(("Oslo", "Porto", "Oslo"))]
     assert found(*many) == [("changed", "Your home city changed 2 times: Oslo → Porto → Oslo.")]
 

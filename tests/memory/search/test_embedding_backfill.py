@@ -11,15 +11,18 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable, ModelRefused
+from memory.mining.wings import EXAMPLES
 from memory.models import (
     ActivityEvent,
     Drawer,
     DrawerVector,
     FactVector,
     MemoryPreferences,
+    Room,
     SentenceVectors,
     Usage,
     WideVector,
+    Wing,
 )
 from memory.preferences import change_preferences, preferences_of
 from memory.recall.retrieval import PARTIAL_MEANING
@@ -359,6 +362,20 @@ def test_mining_selects_the_model_by_the_users_languages_unless_one_was_chosen(
         change_preferences(as_alice.id, {"embedding_model": name}, NOW)
     remember(as_alice.id, *(each for text in said for each in (text, "Sure.")))
     assert preferences_of(as_alice.id).embedding_model == model
+    first = DrawerVector.objects.values_list("space__name", flat=True).distinct()
+    assert list(first) == [model or "fake-bag-of-words"], "chosen before the first window is embedded"
+
+
+def test_a_chat_gets_its_subject_from_the_chosen_model_once(as_alice, embedder):
+    remember(as_alice.id, "How long does the dough have to rest before I bake it?", "An hour.")
+    assert Room.objects.get().wing.name == "Food and cooking"
+    asked = len(embedder.embedded)
+    remember(as_alice.id, "Which hotel should we book?", "The cheap one.")
+    assert sorted(Wing.objects.values_list("name", flat=True)) == ["Food and cooking", "Travel"]
+    assert not set(embedder.embedded[asked:]) & set(EXAMPLES["Money"]), "examples are embedded once"
+    embedder.fail_with(EmbedderUnavailable("down"))
+    remember(as_alice.id, "Which flight should we book?", "The early one.")
+    assert Wing.objects.filter(name="General").exists()
 
 
 def test_an_earlier_model_of_the_endpoint_can_still_be_used():

@@ -15,7 +15,7 @@ from memory.mining.reader.sentences import sentence_numbers
 from memory.text.sentences import sentences
 from tests.memory.mining.chats import turn
 
-SURE, DOUBTFUL, HARDLY = 6.0, 0.8, -3.0
+SURE, LIKELY, DOUBTFUL, HARDLY = 6.0, 1.6, 0.8, -3.0
 
 
 class FirstFeature:
@@ -70,6 +70,7 @@ def _words(text):
 _HOW: dict[str, dict[str, Any]] = {
     "ended": {"ended": True},
     "unlikely": {"logit": HARDLY},
+    "likely": {"logit": LIKELY},
     "doubtful": {"logit": DOUBTFUL},
 }
 _DATES = {"valid_from": "from", "valid_to": "until", "event_time": "on"}

@@ -69,12 +69,17 @@ My wife is a cellist | wife: married_to | no
 # unsure (ended): a partnership has not certainly ended if no word says so
 I argued with Tom | Tom: partner_of | unsure; unsure; unsure
 Tom and I broke up | Tom: partner_of | no; no; no
+# unsure (likely): without a word for it, somebody must very likely be close to be filed so
+Graham's successor is Meera | Graham: married_to | unsure
+Our neighbour's Graham, my husband | Graham: married_to | no
+I live in Leeds | Leeds: lives_in | no
 # unsure: pasted pages, role play and goals in questions are unsure
 We are expecting Kimura any day now | Kimura: parent_of | no
 Beatriz here, hello again | Beatriz: named | no
 Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
+I live in Leeds. Now pretend I'm Sandra, a nurse | Leeds: lives_in; nurse: works_as | no; unsure
 So can you help me save money, as I'm broke? | save money: wants | unsure
 Do you know a good cobbler I can go to? | good cobbler: wants | unsure
 Could you always answer in metric? | answer in metric: instructs | no
@@ -112,6 +117,11 @@ I'm not allergic to milk but to nuts | nuts: allergic_to | nuts
 Forget that I like olives. | olives: likes | olives / ended
 忘了我喜欢 橄榄 吧 | 橄榄: likes | 橄榄 / ended
 Forget it, I like olives. | olives: likes | olives
+I switched my medicine from codeine to another | codeine: takes | codeine / ended
+I sold my car, a red Polo | red Polo: owns | red Polo / ended
+I sold my car and bought a red Polo | red Polo: owns | red Polo
+We had to put our dog Rex to sleep | Rex: has_pet | Rex / ended
+Wir mussten Rex einschläfern lassen | Rex: has_pet | Rex / ended
 # kind, key, value, ended (ended): a former job or home also ends the current one
 I used to work at Opel | Opel: worked_at
   experience / former_employer_opel / Opel; identity / employer / Opel / ended
@@ -151,6 +161,9 @@ Ich bin am 03.04.2027 geboren | 03.04.2027: born_on | -
 女儿叫果果, 2022年6月1号 出生的 | 2022年6月1号: born_on | -
 Le chien de ma mère, Filou, est là | Filou: child_of | -
 Der Hund meiner Mutter, Rex, ist da | Rex: has_pet | -
+Suppose I had a son named Oskar | Oskar: parent_of | -
+Angenommen, ich hätte einen Sohn namens Oskar | Oskar: parent_of | -
+Ich bewerbe mich bei Siemens in Bonn | Siemens in Bonn: works_at | -
 # object: contractions before a relative are no possessives
 Let's visit grandma Rose on Sunday | Rose: grandchild_of | Rose
 That's aunt Clara at the door | Clara: relative_of | Clara
@@ -160,6 +173,7 @@ I have two dogs | two dogs: has_pet | two dogs
 I have 3 old ponies | 3 old ponies: has_pet | 3 old ponies
 # statement: the words beside a value decide what it is
 Je suis mariée avec Karine. | Karine: engaged_to | The user is engaged to Karine.
+I live with my boyfriend Cal, my daughter Eva | Cal: parent_of | Cal is the user's boyfriend.
 Мужа зовут Ринат. | Ринат: grandparent_of | Ринат is the user's husband.
 I saw my roommate Kai | Kai: friend_of | Kai is the user's roommate.
 Mi marido lo dice | marido: married_to | The user has a husband.
@@ -261,6 +275,11 @@ def test_a_predicted_value_becomes_a_fact_with_its_quote():
 )
 def test_lasting_facts_that_are_clear_alone_are_worth_more(more, less, value):
     assert read(more, value)[0].confidence > read(less, value)[0].confidence
+
+
+def test_nothing_is_certain_after_the_user_begins_to_play_a_role():
+    turns = [turn("Leeds is home"), turn("Pretend I'm Sandra."), turn("Leeds is home")]
+    assert [fact.unsure for fact in facts.read(turns, Scripted(("Leeds", "lives_in")))] == [False, True]
 
 
 def test_other_speakers_yield_no_facts():

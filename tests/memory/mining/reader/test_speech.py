@@ -3,7 +3,7 @@
 import pytest
 
 from memory.mining.reader.sentences import overlaps_any, windows
-from memory.mining.reader.speech import is_role_play, own_words, pasted_spans
+from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
 from tests.cases import json_cases
 from tests.memory.mining.chats import chat, extract, turn
@@ -56,8 +56,10 @@ def test_the_users_own_words_are_kept(content):
 def test_role_play_is_recognised():
     played = ("You are a pirate.", "Act as my lawyer.", "Du bist ein Arzt aus Wien.", "你是一名导游")
     for said in (*played, "Write a short diary of a lighthouse keeper"):
-        assert is_role_play(said)
-    assert not is_role_play("You are Marta, a nurse from Porto. Stay in character.")
+        assert role_play_spans(said) == [(0, len(said))]
+    assert role_play_spans("You are Marta, a nurse from Porto. Stay in character.") == []
+    begun = "Another one: pretend I'm Sandra, I have three kids."
+    assert role_play_spans(begun) == [(begun.index(" pretend"), len(begun))]
 
 
 def test_overlaps_with_ranges():
