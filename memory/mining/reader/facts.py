@@ -9,6 +9,7 @@ from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import slug
 from memory.mining.reader import decoding, speech, worth
 from memory.mining.reader.calibration import Calibration
+from memory.mining.reader.corrections import corrected
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.mentions import (
@@ -77,13 +78,13 @@ def read(turns: Sequence[Turn], tagger: Tagger) -> list[ExtractedFact]:
     """
     user_turns = [turn for turn in turns if turn.role == "user"]
     predictions = tagger.predict([turn.content[:MAX_INPUT_LENGTH] for turn in user_turns])
-    facts: list[ExtractedFact] = []
+    facts: list[list[ExtractedFact]] = []
     is_played = False
     for turn, predicted in zip(user_turns, predictions, strict=True):
         found = _facts_of(turn, predicted, tagger.calibration)
-        facts += (replace(fact, unsure=True) for fact in found) if is_played else found
+        facts.append([replace(fact, unsure=True) for fact in found] if is_played else found)
         is_played = is_played or speech.begins_own_role(turn.content[:MAX_INPUT_LENGTH])
-    return facts
+    return corrected(user_turns, facts)
 
 
 def candidates(
