@@ -18,18 +18,18 @@ from memory.sql import compiled, fetch_prepared, parameter
 MAX_ITEMS = 120
 BATCH = 160
 MAX_READ = 10 * BATCH
-FORMAT = "1"  # increment to have every profile rewritten
+FORMAT = "2"  # increment to have every profile rewritten
 _ALL_FIELDS = tuple(field.attname for field in Fact._meta.concrete_fields)
-_PROSE_FIELDS = ("user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued")
+_PROSE_FIELDS = (
+    "user_id", "id", "kind", "key", "value", "statement", "predicate", "object", "single_valued",
+    "confidence", "review_reason", "times_seen",
+)  # fmt: skip
 """All fields, and those that prose needs, in the order of the model."""
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
-_SECTION_BY_PREDICATE = {
-    "allergic_to": "care",
-    "has_condition": "care",
-    "follows_diet": "care",
-    "avoids": "care",
-}
+HEALTH = ("allergic_to", "has_condition", "takes", "follows_diet", "avoids")
+"""The predicates that matter most to an assistant, the weightiest first."""
+_SECTION_BY_PREDICATE = dict.fromkeys(HEALTH, "care")
 _SECTION_BY_KIND = {
     "identity": "self",
     "relationship": "people",
@@ -43,7 +43,7 @@ _SECTION_BY_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A user's visible values, most certain first, and the hidden ones."""
+    """A user's visible values, those about health first, then the most certain, and the hidden ones."""
 
     shown: tuple[Fact, ...] = ()
     hidden: tuple[Fact, ...] = ()
@@ -74,7 +74,19 @@ def _values(
             (hidden if hidden_digests and value_digest(fact) in hidden_digests else shown).append(fact)
         if len(rows) < BATCH or len(shown) >= MAX_ITEMS:
             break
-    return Values(tuple(shown[:MAX_ITEMS]), tuple(hidden))
+    return Values(tuple(sorted(shown[:MAX_ITEMS], key=_weight)), tuple(hidden))
+
+
+def _weight(fact: Fact) -> tuple[bool, int, bool, int, float]:
+    """Sorts facts: the name, health, single values, then by how often and how certainly they were said."""
+    rank = HEALTH.index(fact.predicate) if fact.predicate in HEALTH else len(HEALTH)
+    return (
+        fact.predicate != "named",
+        rank,
+        not fact.single_valued,
+        -fact.times_seen,
+        -round(fact.confidence, 1),
+    )
 
 
 def section_of(fact: Fact) -> str:
@@ -106,7 +118,7 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
 
 @cache
 def _profile_facts(fields: tuple[str, ...]) -> str:
-    """Selects profile facts, most certain first, each after whether only sensitive drawers support it."""
+    """Selects profile facts, health first, each after whether only sensitive drawers support it."""
     facts = current_facts(parameter("user"), parameter("now")).filter(memory_type=Fact.Memory.SEMANTIC)
     facts = facts.filter(Q(authority="user") | ~Q(review_reason=""), archived_at=None)
     # A condition on the sources would read those of every fact before the limit applies.
@@ -117,7 +129,11 @@ def _profile_facts(fields: tuple[str, ...]) -> str:
     found = facts.order_by("-single_valued", "-times_seen", "-valid_from", "id").values_list(
         Subquery(secret.values("secret")), *fields
     )
-    return f"{compiled(found)} LIMIT %(batch)s OFFSET %(start)s"
+    is_health = Q(predicate__in=HEALTH)
+    return " UNION ALL ".join(
+        f"({compiled(found.filter(which))} LIMIT %(batch)s OFFSET %(start)s)"
+        for which in (is_health, ~is_health)
+    )
 
 
 def only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:

@@ -11,9 +11,9 @@ from memory.projections.prose import MAX_WORDS, ProseUnusable, check, compose, c
 from tests.fake_gateway import FakeChat
 
 
-def fact(predicate, thing, statement, kind="identity"):
+def fact(predicate, thing, statement, kind="identity", confidence=0.9):
     fields = {"key": predicate, "value": thing, "predicate": predicate, "object": thing}
-    return Fact(kind=kind, statement=statement, **fields)
+    return Fact(kind=kind, statement=statement, confidence=confidence, **fields)
 
 
 NAME = fact("named", "Priya", "The user's name is Priya.")
@@ -39,9 +39,9 @@ def test_compose_joins_objects_of_a_predicate_and_writes_a_paragraph_per_topic()
     assert composed == (
         "The user's name is Priya. The user's occupation is data engineer. The user works at Roche. "
         "The user lives in Zürich. The user is 34 years old.",
+        "The user is allergic to penicillin.",
         "Tom is the user's husband.",
-        "The user likes jazz and 香菜. The user is allergic to penicillin.",
-        "The user wants this: run a marathon.",
+        "The user likes jazz and 香菜. The user wants this: run a marathon.",
     )
     assert compose(()) == ()
     likes = [fact("likes", thing, f"The user likes {thing}.") for thing in ("jazz", "tea", "香菜")]
@@ -74,6 +74,15 @@ def test_long_lists_are_shortened_and_words_are_limited_in_any_script():
     assert 300 < count_words(" ".join(compose([NAME, *many]))) <= MAX_WORDS
     counted = [count_words(text) for text in ("Priya lives in Zürich.", "我住在北京市", "Я живу в Казани 🙂")]
     assert counted == [4, 3, 4]
+
+
+def test_long_quotations_and_doubtful_relations_are_left_out():
+    tea, ben = fact("p", "tea", "The user said: “tea again”."), "Ben is the user's child."
+    long = fact("p", "tea", f"The user said: “{'more ' * 20}tea”.")
+    doubtful = fact("parent_of", "Ben", ben, "relationship", confidence=0.55)
+    assert compose([tea, long, doubtful]) == (tea.statement,)
+    doubtful.times_seen = 2
+    assert compose([doubtful]) == (ben,)
 
 
 FACTS = (
