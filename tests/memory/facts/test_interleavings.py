@@ -53,8 +53,8 @@ STORIES = {
 
 @dataclass(frozen=True)
 class Said:
-    """A statement on a day that a value holds, or that it is over. A `single` value replaces others, unless it
-    is not `sure` and they are."""
+    """A statement on a day that a value holds, or that it is over. A `single` value replaces others, unless
+    it is not `sure` and they are."""
 
     day: int
     value: str
