@@ -138,8 +138,8 @@ def certainty(fact: Fact, source: FactSource | None = None) -> float:
         return max(fact.confidence, OWNER_CERTAINTY)
     if fact.authority != Drawer.Role.USER:
         return min(fact.confidence, GUESS_CERTAINTY)
-    was_decided = fact.version > 1 or source is None or source.confidence is None
-    return fact.confidence if was_decided else source.confidence
+    stated = source.confidence if source and fact.version == 1 else None
+    return fact.confidence if stated is None else stated
 
 
 def is_stated_after(fact: Fact, at: datetime) -> bool:
