@@ -14,12 +14,14 @@ from memory.facts.vocabulary import PREDICATES, details_of, key_of
 from memory.graph.relations import add_source, is_held, relation_source
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
-from memory.mining.screening import Screened, screen
+from memory.mining.screening import NOT_CONFIDENT, Screened, screen
 from memory.mining.transcripts import Transcript
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
 from memory.models import OWNER, Drawer, Relation, RelationSource
 
 SAVE_REQUEST_IMPORTANCE = 0.8
+MIN_WORTH = 0.2
+"""How likely times important a fact must be for a question: an event at .4, or a possession at .67."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def file_facts(
     ]
     known = _relations_of(user_id, drawers)
     _create_entities(user_id, extraction, drawers)
+    statements = [each for each in statements if _is_worth_asking(each)]
     statements.sort(key=lambda each: bool(each.fact.review_reason))  # nobody is asked about what is certain
     filed = [fact for each in statements if (fact := file_fact(each, vectors))]
     _file_relations(extraction, drawers)
@@ -111,6 +114,13 @@ def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
     if fact.ended:
         return min(fact.valid_to or said_at, said_at)
     return fact.valid_from or said_at
+
+
+def _is_worth_asking(statement: Statement) -> bool:
+    """Whether a statement needs no review, or is likely and important enough to ask its owner about."""
+    fact = statement.fact
+    is_new = fact.review_reason == NOT_CONFIDENT and not statement.ended
+    return not is_new or fact.confidence * fact.importance >= MIN_WORTH
 
 
 def _entity_names(fact: ExtractedFact, extraction: Extraction) -> list[str]:

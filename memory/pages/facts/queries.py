@@ -19,7 +19,7 @@ from memory.facts.queries import (
     with_quotes,
     with_words,
 )
-from memory.facts.validity import values_of
+from memory.facts.validity import LESS_CERTAIN, values_of
 from memory.mining.screening import NOT_CONFIDENT
 from memory.models import Fact, FactEnding, FactLink, FactSource, FactVersion
 from memory.paging import Page, paginate
@@ -30,7 +30,7 @@ PAGE = 50
 CONTEXT_LENGTH = 300
 MAX_SHOWN = 20
 MAX_WAITING = 30
-CONFLICTS = (UNDECIDED, CONFLICTING_RELATIONSHIP)
+CONFLICTS = (UNDECIDED, LESS_CERTAIN, CONFLICTING_RELATIONSHIP)
 _ENDING_FIELDS = ("user_id", "drawer_id", "start", "end", "drawer__user_id", "drawer__role")
 
 

@@ -214,6 +214,18 @@ def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
     assert starts == {"home_city": said_at, "birthplace": datetime(1990, 5, 1, tzinfo=UTC)}
 
 
+def test_nobody_is_asked_about_what_is_unlikely_and_unimportant(as_alice):
+    boxes = {
+        "key": "owns_boxes",
+        "predicate": "owns",
+        "statement": "The user owns boxes.",
+        "confidence": 0.49,
+    }
+    event = {"key": "race", "predicate": "has_event", "statement": "The user has a race.", "confidence": 0.41}
+    mine_with(as_alice, answer(facts=[stated(kind="other", **boxes), stated(kind="event", **event)]))
+    assert [fact.key for fact in Fact.objects.filter(status="pending_review")] == ["race"]
+
+
 def test_aliases_find_the_same_entity(as_alice):
     tom = edge(relation="sibling_of", object="Tom", quote="my brother Tom", single_valued=False)
     named = {"name": "Tom", "type": "person", "aliases": ["Tommy"]}
