@@ -113,6 +113,17 @@ DAY_OF_WEEK = (
     re.compile(rf"{_WEEKDAY}(?P<d>\d{{1,2}})[日号]"),
 )
 """A day of the month whose month only its weekday tells ("Saturday the 14th")."""
+DAY_ALONE = (
+    _whole(
+        r"(?:on|by|until|till|before|after|since|from) the (?P<d>\d{1,2})(?:st|nd|rd|th)"
+        r"(?=\s*(?:$|[^\w\s-])|\s(?:at|in|with|and|or|for|to|but|so|i|we|he|she|they|it|from|until)\b)"
+    ),
+    _whole(r"(?<!\bi )am (?P<d>\d{1,2})\.(?=\s*(?:$|[,;!?)])|\s(?-i:[a-zäöü]))"),
+    _whole(r"(?:el día|el(?= \d+ a las \d)|le(?= \d+ à \d)) (?P<d>\d{1,2})"),
+    _whole(r"(?<![\d.:,/-])(?P<d>\d{1,2})(?:-?го| числа)"),
+    re.compile(r"(?<![\d月年第])(?P<d>\d{1,2})号(?![楼线店室房门])"),
+)
+"""A day of this or the next month ("on the 14th")."""
 AGO = (
     _whole(rf"(?<!\d)(?<!\d\s)(?:{_NUMBER})?{_UNIT}(?P<half> and a half)?\s*(?:{WORDS.ago_after})"),
     _whole(rf"(?:{WORDS.ago_before})\s*{_NUMBER}{_UNIT}"),

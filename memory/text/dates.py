@@ -222,14 +222,15 @@ def _nearest(month: int, day: int, today: date, direction: int) -> date:
     raise ValueError("No year has such a day.")
 
 
-def _day_of_week(direction: int) -> _Reader:
-    """Reads a day on a weekday, in the nearest of three months in a direction."""
+def _day_without_month(direction: int) -> _Reader:
+    """Reads a day, on its weekday if there is one, in the nearest of three months in a direction."""
 
     def read(match: re.Match[str], today: date) -> _Range | None:
-        day, wanted = int(match["d"]), _meaning(patterns.WEEKDAYS, match["weekday"])
-        for offset in range(1, 93):
+        day, weekday = int(match["d"]), match.groupdict().get("weekday")
+        for offset in range(93):
             found = today + timedelta(days=offset * direction)
-            if (found.day, found.weekday()) == (day, wanted):
+            is_wanted = not weekday or found.weekday() == _meaning(patterns.WEEKDAYS, weekday)
+            if is_wanted and found.day == day:
                 return _day(found)
         return None
 
@@ -390,7 +391,8 @@ _RULES = _rules(
     (patterns.YEAR_MONTH_DAY, _year_month_day),
     (patterns.NUMERIC_DATE, _numeric),
     (patterns.DAY_OF_MONTH, _day_month(_PAST)),
-    (patterns.DAY_OF_WEEK, _day_of_week(_PAST)),
+    (patterns.DAY_OF_WEEK, _day_without_month(_PAST)),
+    (patterns.DAY_ALONE, _day_without_month(_PAST)),
     (patterns.AGO, _ago),
     (patterns.NAMED_DAY, _named_day(patterns.NAMED_DAYS, _PAST)),
     (patterns.WITHIN, _within),
@@ -408,7 +410,8 @@ _RULES_AHEAD = _rules(
     (patterns.YEAR_MONTH_DAY, _year_month_day),
     (patterns.NUMERIC_DATE, _numeric),
     (patterns.DAY_OF_MONTH, _day_month(_AHEAD)),
-    (patterns.DAY_OF_WEEK, _day_of_week(_AHEAD)),
+    (patterns.DAY_OF_WEEK, _day_without_month(_AHEAD)),
+    (patterns.DAY_ALONE, _day_without_month(_AHEAD)),
     (patterns.AHEAD, _units_ahead),
     (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
     (patterns.COMING_WEEKDAY, _weekday_ahead),

@@ -1,5 +1,6 @@
 """Correct the day of an event that the next sentence or message takes back ("no, the 14th")."""
 
+from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -7,7 +8,7 @@ from datetime import date, datetime, timedelta
 from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
-from memory.text.date_patterns import COMING_WEEKDAY
+from memory.text.date_patterns import COMING_WEEKDAY, DAY_ALONE
 from memory.text.dates import DateSpan, read_upcoming
 from memory.text.patterns import compile_pattern
 from memory.text.sentences import sentences
@@ -128,16 +129,16 @@ def _day_in(text: str, old: date, today: date) -> tuple[date, str] | None:
     """The day in a text about an event of the day `old`, and its words. A day without a month is in the same
     one, and a weekday in the same week."""
     span = read_upcoming(text, today)
-    if span and (span.end - span.start).days == 1:
+    alone = {match[0].strip() for each in DAY_ALONE for match in each.finditer(text)}
+    if span and (span.end - span.start).days == 1 and span.words not in alone:
         return _near(span, old), span.words
     number = _DAY.search(text)
     if number is None:
         return None
-    try:
-        day = old.replace(day=int(number["ordinal"] or number["number"] or number["day_zh"]))
-    except ValueError:
+    day = int(number["ordinal"] or number["number"] or number["day_zh"])
+    if not 0 < day <= monthrange(old.year, old.month)[1]:
         return None
-    return day, number[0].strip(" .,!?，。")
+    return old.replace(day=day), number[0].strip(" .,!?，。")
 
 
 def _near(span: DateSpan, old: date) -> date:
