@@ -134,13 +134,14 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     skipped: set[UUID] = set()
     end = clock() + time_budget
     with sole_miner(user_id) as locked, EmbeddingPrefetch() as ahead:
+        if locked:
+            follow_languages(user_id, _latest_said(user_id, clock()), clock())
         while locked and clock() < end:
             due = list(due_conversations(user_id, clock()).exclude(id__in=skipped)[:BATCH_SIZE])
             if not due:
                 if tried:
                     mark_settled(user_id)
                 return _round(tried)
-            follow_languages(user_id, _latest_said(due), clock())
             miner = _Miner(preferences_of(user_id), clock, end, ahead, drawer_limit(user_id))
             for conversation, following in zip_longest(due, due[1:]):
                 before = len(tried)
@@ -152,13 +153,11 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
         return _round(tried, more_due=locked)
 
 
-def _latest_said(conversations: Sequence[Conversation]) -> list[str]:
-    """How the latest messages of the user in these conversations begin."""
-    ids = [conversation.id for conversation in conversations]
-    of_user = Message.objects.filter(
-        user_id=conversations[0].user_id, conversation_id__in=ids, role=Message.Role.USER
-    )
-    beginnings = of_user.order_by("-id").values_list(Left("content", MAX_READ_LENGTH), flat=True)
+def _latest_said(user_id: UUID, now: datetime) -> list[str]:
+    """How the latest messages of the user in chats to mine begin."""
+    chats = due_conversations(user_id, now).order_by().values("id")
+    said = Message.objects.filter(user_id=user_id, conversation_id__in=chats, role=Message.Role.USER)
+    beginnings = said.order_by("-id").values_list(Left("content", MAX_READ_LENGTH), flat=True)
     return list(beginnings[:LATEST_MESSAGES])
 
 
