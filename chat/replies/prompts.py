@@ -3,14 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from itertools import chain, groupby, pairwise
 
 from chat.models import Message
 from chat.replies.compaction import FIRST_KEPT, HISTORY_TOKENS, STATE_TOKENS, is_sent
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
+from memory.mining.reader.sentences import overlaps_any
+from memory.mining.reader.speech import pasted_spans, role_play_spans
 from memory.recall.types import Hit
-from memory.text.patterns import compile_pattern
+from memory.text.dates import read_time
+from memory.text.patterns import UNSPACED, compile_pattern
 from memory.text.sanitizing import visible
 from memory.text.secrets import hide_secrets
 from memory.text.sentences import sentences
@@ -154,9 +158,28 @@ def _quotation(hit: Hit, zone: tzinfo) -> str:
 MAX_TEXT_LENGTH = 8_000
 MIN_STEM_LENGTH, MAX_ENDING_LENGTH = 3, 2
 MAX_PARTS = 4
-RANK_WEIGHT, NEAR_WEIGHT, DETAIL_WEIGHT, QUESTION_WEIGHT, ASSISTANT_WEIGHT = 0.9, 0.25, 0.3, -4.0, -0.6
+MIN_WORDS, MAX_DATED_LENGTH = 3, 300
+RANK_WEIGHT, NEAR_WEIGHT, DETAIL_WEIGHT, ASSISTANT_WEIGHT = 0.9, 0.25, 0.3, -0.6
+QUESTION_WEIGHT, FRAGMENT_WEIGHT, FOREIGN_WEIGHT = -4.0, -4.0, -8.0
 CARRIED_WEIGHT = 0.7
 """For words that only the sentence before has, such as the name that a pronoun stands for."""
+
+_ASKS_WHEN = compile_pattern(
+    r"(?:^|\W)(?:when|(?:what|which) (?:date|day|night|evening|month|year|time)|how long ago|wann|cu[aá]ndo"
+    r"|quand|когда)(?:\W|$)|什么时候|几号|几点|哪天|いつ",
+    ignore_case=True,
+)
+_ASKS_NUMBER = compile_pattern(
+    r"(?:^|\W)(?:how (?:much|many|old|long|far|tall|often|big)|wie ?(?:viele?|alt|lange?|oft|groß)"
+    r"|cu[aá]nt[oa]s?|combien|quel âge|сколько)(?:\W|$)|多少|几|多大|いくつ|いくら",
+    ignore_case=True,
+)
+_ASKS_NAME = compile_pattern(
+    r"(?:^|\W)(?:whom?|whose|name[ds]?|called|where|(?:which|what) (?:city|town|country|school|company|place)"
+    r"|we[rmn]|wessen|hei(?:ß|ss)t|wo|qui[eé]n(?:es)?|llam\pL+|d[oó]nde|qui|s['’]appell\pL+|où|кто|кого|зовут|где)"
+    r"(?:\W|$)|谁|叫什么|哪|誰|どこ",
+    ignore_case=True,
+)
 
 # Where the next question begins: after a question mark, or with a question word after "and".
 _NEXT_QUESTION = compile_pattern(
@@ -171,30 +194,39 @@ _NEXT_QUESTION = compile_pattern(
 )
 
 
+_UNSPACED = compile_pattern(f"[{UNSPACED}]")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sentence:
     """A sentence of the hit at this place of the ranking, with its words and those of the sentence before;
-    `near` if the search matched this part of it."""
+    `near` if the search matched this part of it, `foreign` if it is pasted or part of a role play."""
 
     text: str
     words: Sequence[str]
     before: Sequence[str]
     rank: int
     near: bool
+    foreign: bool
     hit: Hit
 
     @property
     def asks(self) -> bool:
         return self.text.endswith(("?", "？", "؟"))
 
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it has only one or two words, in a script that writes spaces."""
+        return len(self.text.split()) < MIN_WORDS and not _UNSPACED.search(self.text)
+
 
 def best_answers(question: str, hits: Sequence[Hit]) -> list[Hit]:
     """For each part of the question, the hit with the sentence that answers it best, cut to that sentence.
 
     Such a sentence belongs to one of the first hits, preferably of the user's, shares words with the
-    question, says something new such as a name or a number, and stands where the search matched. One that
-    asks answers only if all do. Of several parts, one that shares no words with any sentence gets no answer,
-    unless none does. Empty without hits.
+    question, has the date, number or name that is asked for, and stands where the search matched. Questions,
+    fragments of one or two words, and pasted or role-played text answer only if nothing else does. Of several
+    parts, one that shares no words with any sentence gets no answer, unless none does. Empty without hits.
     """
     found = list(_sentences(hits))
     parts = [_content_words(part) for part in _parts(question)]
@@ -222,12 +254,15 @@ def _parts(question: str) -> list[str]:
 def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
     for rank, hit in enumerate(hits):
         before: Sequence[str] = ()
-        for start, end in sentences(hit.text[:MAX_TEXT_LENGTH]):
+        content = hit.text[:MAX_TEXT_LENGTH]
+        others = [*pasted_spans(content), *role_play_spans(content)]
+        for start, end in sentences(content):
             text = hit.text[start:end].strip()
             near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)
             if text:
                 words = _content_words(text)
-                yield _Sentence(text, words, before, rank, near, hit)
+                foreign = overlaps_any((start, end), others)
+                yield _Sentence(text, words, before, rank, near, foreign, hit)
                 before = words
 
 
@@ -237,8 +272,10 @@ def _score(sentence: _Sentence, question: str, asked: Sequence[str]) -> float:
         RANK_WEIGHT / (1 + sentence.rank),
         own + CARRIED_WEIGHT * (_shared((*sentence.words, *sentence.before), asked) - own),
         NEAR_WEIGHT * sentence.near,
-        DETAIL_WEIGHT * _adds_detail(sentence.text, question),
+        DETAIL_WEIGHT * _has_what_is_asked(sentence, question),
         QUESTION_WEIGHT * sentence.asks,
+        FRAGMENT_WEIGHT * sentence.is_fragment,
+        FOREIGN_WEIGHT * sentence.foreign,
         ASSISTANT_WEIGHT * (sentence.hit.role == "assistant"),
     )
     return sum(parts)
@@ -259,7 +296,18 @@ def _same_stem(one: str, other: str) -> bool:
     return one == other or (len(min(one, other, key=len)) >= MIN_STEM_LENGTH and one[:stem] == other[:stem])
 
 
-def _adds_detail(text: str, question: str) -> bool:
-    """Whether a sentence has a name or a number that the question does not have."""
-    names = {name for name in proper_names(text) if name not in question}
-    return bool(names) or any(word.isdecimal() and word not in question for word in query_words(text))
+def _has_what_is_asked(sentence: _Sentence, question: str) -> bool:
+    """Whether a sentence has a date, number or name, if the question asks for one."""
+    asked = _asked_detail(question)
+    if asked == "date":
+        return read_time(sentence.text[:MAX_DATED_LENGTH], sentence.hit.said_at.date()) is not None
+    if asked == "number":
+        return any(word.isdecimal() and word not in question for word in query_words(sentence.text))
+    return asked == "name" and any(name not in question for name in proper_names(sentence.text))
+
+
+@lru_cache(maxsize=16)
+def _asked_detail(question: str) -> str:
+    """What a question asks for: a date, a number, a name, or something else."""
+    patterns = {"date": _ASKS_WHEN, "number": _ASKS_NUMBER, "name": _ASKS_NAME}
+    return next((name for name, pattern in patterns.items() if pattern.search(question)), "")

@@ -387,6 +387,29 @@ def test_a_name_does_not_outweigh_the_ranking():
 
 
 @pytest.mark.parametrize(
+    ("question", "before", "answer"),
+    [
+        ("Which herb can't I stand?", "Rewrite this:\nMy husband can't stand that herb.\n\n", "I hate sage."),
+        ("When is the blood test?", "The blood test hurts. ", "It is on 11 September."),
+        ("How old is the test?", "The test is old. ", "It was here for 3 years."),
+        ("Wie heißt der Test?", "Der Test ist gut. ", "Das war Karla, glaube ich."),
+        ("测试什么时候？", "测试很难。", "测试的日子是5月3日。"),
+    ],
+    ids=["pasted", "date", "number", "name", "unspaced"],
+)
+def test_the_answer_is_the_users_own_and_of_the_kind_that_is_asked_for(question, before, answer):
+    assert from_memory(question, hit(before + answer)).startswith(f"> {answer}")
+
+
+def test_a_role_or_a_fragment_answers_only_if_nothing_else_does():
+    role = hit("Pretend to be my nurse. I do night shifts.")
+    assert from_memory("What do I do?", role, hit("I teach the cello.")).startswith("> I teach the cello.")
+    assert from_memory("What do I do?", role).startswith("> Pretend to be my nurse.")
+    assert from_memory("Which tattoo?", hit("Perfect."), hit("I do like ink.")).startswith("> I do like ink.")
+    assert from_memory("Which tattoo?", hit("Perfect.")).startswith("> Perfect.")
+
+
+@pytest.mark.parametrize(
     ("question", "expected"),
     [
         ("What is my bicycle called and where does my sister live?", ["Guilhermina", "Porto"]),
