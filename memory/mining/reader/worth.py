@@ -40,14 +40,12 @@ def predicate_of(form: str) -> str:
 
 
 def form_of(fact: ExtractedFact, mention: Mention) -> str:
-    """The predicate of a fact, with a suffix if it has a date, is a budget for something, is a lasting
-    instruction, or only quotes the user."""
+    """The predicate of a fact, with a suffix if it has a date, is a lasting instruction, or only quotes the
+    user."""
     name = fact.predicate
     is_quote = "“" in fact.statement and not PREDICATES[name].says and is_english(fact.quote)
     if fact.event_time:
         return f"{name}_dated"
-    if name == "has_budget" and fact.key != PREDICATES[name].key:
-        return f"{name}_for"
     if name == "instructs" and _PATTERNS["lasting"].search(mention.words):
         return f"{name}_lasting"
     return f"{name}_quoted" if is_quote else name

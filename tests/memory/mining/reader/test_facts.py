@@ -24,18 +24,9 @@ I have two cats, Miso and Nori, and a tortoise named Shelly. | Miso: has_pet; No
   Miso is the user's cat.; Nori is the user's cat.; Shelly is the user's tortoise.
 My favourite tea is green, and my favourite band is Ha. | green: favourite; Ha: favourite
   The user's favourite tea is green.; The user's favourite band is Ha.
-Ramen is my favourite food and Alien is my favourite film. | Ramen: favourite; Alien: favourite
-  The user's favourite food is Ramen.; The user's favourite film is Alien.
 My sister visited Tom, my brother. | Tom: sibling_of | Tom is the user's brother.
-I take vitamin C. Zinc helps me. | vitamin C: takes; Zinc: takes
-  The user takes vitamin C.; The user takes zinc.
-My budget for the tea is £9 and my budget for the ham is £5. | £9: has_budget; £5: has_budget
-  The user's budget for the tea is £9.; The user's budget for the ham is £5.
-My budget for the sofa is 9 euros and 5 euros for tea. | 9 euros: has_budget; 5 euros: has_budget
-  The user's budget for the sofa is 9 euros.; “My budget for the sofa is 9 euros and 5 euros for tea”
 I live in Area 51. | Area 51: lives_in | The user lives in Area 51.
 Call me May instead of Maya. | May: nickname; Maya: nickname | The user likes to be called May.
-I go by Liz instead of Elizabeth. | Liz instead of Elizabeth: nickname | The user likes to be called Liz.
 My favourite author is Ursula K. Le Guin. | Ursula K: favourite; Le Guin: favourite
   The user's favourite author is Ursula K. Le Guin.
 I see Dr. Weber on Friday | see Dr: has_event | “I see Dr. Weber on Friday” (2026-11-27).

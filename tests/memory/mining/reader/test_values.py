@@ -1,23 +1,15 @@
 """Values, keys and statements."""
 
-import pytest
-
 from memory.mining.reader import mentions
-from memory.mining.reader.decoding import whole_words
 from tests.memory.mining.reader.scripted import check, read, shown
 
 VALUES = """
 # object: a value is adjusted to the whole name
 I can't stand them. | them: dislikes | -
-I'm on page 489 now. | 489: aged | -
 I have a birthday party for Ann in May. | birthday party for: has_event | birthday party
 I'm going to The Hague. | The Hague: travels_to | The Hague
-My phone is a Pixel 8 now. | Pixel: owns | Pixel 8
-I shoot with a Canon EOS 80D. | Canon EOS: owns | Canon EOS 80D
 My daughter Wren Ada starts school | Wren Ada starts: parent_of | Wren Ada
-I work at St James's Hospital, mostly | St James: works_at | St James's Hospital
 My favourite restaurant is Bulrush now | Bulrush now: favourite | Bulrush
-I'm packing for the Kyoto trip now. | the Kyoto trip: travels_to | Kyoto
 # object: words that belong to a name are kept
 I live with my wife in Berlin | Berlin: lives_in | Berlin
 So I live in MA, as it is | MA: lives_in | MA
@@ -27,71 +19,40 @@ My teacher is Sister Mary | Sister Mary: acquainted_with | Sister Mary
 Say my name is Son Goku | Son Goku: named | Son Goku
 My name is Anna — my team is small | Anna: named | Anna
 Now working on legacy COBOL code for my bank | legacy COBOL code: works_on | legacy COBOL code
-I work at a 27" monitor | 27" monitor: uses | 27" monitor
 # object: numbers keep their limit and their last word
-I want strings for under 150 euros. | 150 euros: has_budget | under 150 euros
-Ich zahle höchstens 750 warm. | 750 warm: has_budget | höchstens 750 warm
-У меня до 300 рублей. | 300 рублей: has_budget | до 300 рублей
 My budget is 150 euros. | 150 euros: has_budget | 150 euros
 J'ai quarante et un ans. | quarante et un: aged | quarante et un
 Мне сорок один. | сорок один: aged | сорок один
 # object: a decade is no age
-I'm in my late 30s | 30: aged | -
-I'm in my thirties | thirties: aged | -
-Ich bin in den 30ern | 30: aged | -
-J'ai la trentaine | trentaine: aged | -
-我三十多岁了 | 三十: aged | -
 I'm 30 now | 30: aged | 30
-# object, statement: a little of a language is no part of its name
-I speak a little Japanese | little Japanese: speaks | Japanese / The user speaks a little Japanese.
 # key, value: likes and dislikes of one thing share a key
 I love tea | tea: likes | preference_tea / likes tea
 I hate tea | tea: dislikes | preference_tea / dislikes tea
 # key, value, single_valued: the key of a possession is what the user calls it
-My new phone is a Pixel 6 and full | Pixel 6: owns | phone / Pixel 6 / single_valued
-Mine? The battery in my e-bike is a Bosch | Bosch: owns | e_bike_battery / Bosch / single_valued
 I miss my trusty Pixel | Pixel: owns | owns_pixel / Pixel
-Back to work at St James's soon | at St James's: works_at | employer / St James's / single_valued
 """
 STATEMENTS = """
 # statement, unsure: statements have the article of their value and are about the user
 I'm going to the Alps in May. | Alps: travels_to | The user is planning a trip to the Alps (about 2027-05).
-My new phone is a Pixel 6. | Pixel 6: owns | The user's phone is a Pixel 6.
 My car is the Ami 8. | Ami 8: owns | The user owns the Ami 8.
 I bought the new MacBook. | MacBook: owns | The user owns a new MacBook.
-I live at 12 Elm Road. | 12 Elm Road: lives_in | The user lives at 12 Elm Road.
-We moved to Mölndal on Friday. | Mölndal: moves_to | The user lives in Mölndal.
 We are moving to Mölndal. | Mölndal: moves_to | The user is planning to move to Mölndal.
 I'm turning 35 on 3 March. | 35 on 3 March: born_on | The user's birthday is 3 March.
-I walk with my wife. | wife: has_family | The user has a wife.
 I drive a 2018 Honda. | 2018 Honda: owns | The user owns a 2018 Honda.
-I have a degree in law. | in law: has_degree | The user has a degree: law.
 My dogs love the park. | dogs: has_pet | The user has dogs.
 That rare book I own burned. | rare book: owns | The user owns a rare book.
-I'm packing for the Kyoto trip. | Kyoto: travels_to | The user is planning a trip to Kyoto.
 A picnic with my girlfriend | girlfriend: partner_of | The user has a girlfriend.
-Peanuts and I? Peanuts I must avoid | Peanuts: avoids | The user avoids peanuts.
 Mum bought me «Dune last week | «Dune: owns | The user owns Dune.
 I work at the Royal Infirmary | the Royal Infirmary: works_at | The user works at the Royal Infirmary.
-Working title Sete Colinas, it is | title Sete Colinas: works_on | The user is working on Sete Colinas.
 I work on a play for my class. | a play for my class: works_on
   The user is working on a play for their class.
 Strings for under 150 euros. | 150 euros: has_budget | “Strings for under 150 euros”
-I used to be a nurse. | a nurse: worked_as | The user used to work as a nurse.; The user works as a nurse.
-I need to get my guitar serviced. | guitar serviced: owns | The user owns a guitar.
-I still struggle with mornings. | struggle with mornings: bad_at | The user is bad at mornings.
-We were playing whist. | playing whist: plays | The user plays whist.
 I use that with my Flask app. | Flask app: uses | The user uses their Flask app.
-I live in Lagos traffic. | Lagos traffic: lives_in | The user lives in Lagos.
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
-I'm a big fan of jazz. | a big fan of jazz: likes | The user likes jazz.
 I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.
 I'm stuck on my thesis. | thesis: works_on | The user is working on their thesis.
-I see Dr. Patel in May. | Patel: acquainted_with | The user knows Dr. Patel: “I see Dr. Patel in May”
 I wear my Clarks boots. | Clarks boots: owns | The user owns Clarks boots.
 I read on my Kindle. | Kindle: uses | The user uses their Kindle.
-I like this app. | this app: likes | The user likes app.
-I have this fireproof safe. | this fireproof safe: owns | The user owns a fireproof safe.
 # statement, unsure: words in other languages are quoted, and only the name is kept
 Ich arbeite als Hebamme | Hebamme: works_as | The user works as “Hebamme”.
 Ich liebe Kaffee | Kaffee: likes | The user likes “Kaffee”.
@@ -141,15 +102,3 @@ def test_long_sentences_are_quoted_around_the_value():
     words = f"I teach, which I love, {'and' * 60}, and I want to retire early, {'but' * 60}."
     [fact] = read(words, "retire early: wants")
     assert fact.statement == "The user said: “and I want to retire early”"
-
-
-@pytest.mark.parametrize(
-    ("text", "seen", "value"),
-    [
-        ("my snakes don't run", "snakes don", "snakes"),
-        ("I'd spend hours there", "d spend hours", "spend hours"),
-    ],
-)
-def test_values_exclude_halves_of_contractions(text, seen, value):
-    start = text.index(seen)
-    assert text[slice(*whole_words(text, (start, start + len(seen))))] == value
