@@ -1,8 +1,6 @@
 """Compare the facts that the built-in reader extracts with hand-labelled ones."""
 
 import json
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,19 +28,16 @@ from memory.mining.extraction import extract
 from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.reader.network import Network
 from memory.mining.reader.predicates import PREDICATES
+from memory.mining.reader.training.matching import contains
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
-from memory.text.patterns import UNSPACED
-from memory.text.russian import dictionary_forms
 
 Match = tuple["GoldFact", ExtractedFact]
 Counted = tuple[str, str, str]
 """A `hit`, `missed` or `wrong` fact with its language and kind."""
 
 HELD = "held"
-_WORDS = re.compile(r"\w+")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 REPORT_EVERY = 100
 NOBODY = UUID(int=0)
 SAID_AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -290,7 +285,7 @@ def _pair(
     """Matches by these texts of a fact, taking both sides out of their lists."""
     matches: list[Match] = []
     for wanted in tuple(gold):
-        found = next((fact for fact in left if _agrees(wanted, fact, _plain(texts(fact)))), None)
+        found = next((fact for fact in left if _agrees(wanted, fact, " ".join(texts(fact)))), None)
         if found is not None:
             matches.append((wanted, found))
             gold.remove(wanted)
@@ -303,27 +298,7 @@ def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
     agrees_on_end = found.ended == (turned or wanted.ended) or found.predicate in FORMER.values()
     if found.kind not in (wanted.kind, *wanted.accept_kinds) or not agrees_on_end:
         return False
-    words = set(_WORDS.findall(text))
-    return any(all(_is_in(part, words, text) for part in _parts(option)) for option in wanted.object)
-
-
-def _is_in(part: str, words: set[str], text: str) -> bool:
-    """Whether a word is in the text; beyond ASCII also as a prefix or, in Russian, in another form."""
-    if part.isascii():
-        return part in words
-    if _UNSPACED.search(part):
-        return part in text
-    forms = dictionary_forms(part)
-    return any(word.startswith(part) or forms & dictionary_forms(word) for word in words)
-
-
-def _parts(option: str) -> list[str]:
-    plain = _plain([option])
-    return plain.split() if _UNSPACED.search(plain) else _WORDS.findall(plain)
-
-
-def _plain(texts: Iterable[str]) -> str:
-    return unicodedata.normalize("NFKC", " ".join(texts)).casefold()
+    return any(contains(text, option) for option in wanted.object)
 
 
 def _counted(verdict: Judged) -> Iterator[Counted]:

@@ -1,9 +1,9 @@
 """Judge what the reader finds in labelled messages, and calibrate its confidence."""
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -19,9 +19,9 @@ from memory.mining.reader.network import prediction
 from memory.mining.reader.predicates import NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of
 from memory.mining.reader.training.examples import Example, Line, accepted
+from memory.mining.reader.training.matching import contains
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
-from memory.text.patterns import UNSPACED, compile_pattern
 from memory.text.sentences import sentences
 
 Verdict = Literal["hit", "optional", "wrong"]
@@ -38,8 +38,6 @@ _TREES = GradientBoostingClassifier(
     max_features=0.3,
     random_state=1,
 )
-_WORD = compile_pattern(r"[\pL\pN\pM_]+")
-_UNSPACED = compile_pattern(f"[{UNSPACED}]")
 
 
 @torch.no_grad()
@@ -113,28 +111,16 @@ def _place(tree: Any, source: int, at: int, made: Calibration, number: int) -> N
 
 
 def table(judged: Sequence[Judged], confidences: Sequence[Sequence[float]]) -> str:
-    """Precision and recall by language at several thresholds."""
-    rows = []
-    for language in ["all", *sorted({line["language"] for line, _, _ in judged})]:
-        mine = [
-            pair
-            for pair in zip(judged, confidences, strict=True)
-            if language in ("all", pair[0][0]["language"])
-        ]
-        cells = [f"{at:.1f}: {_scores(mine, at)}" for at in THRESHOLDS]
-        rows.append(f"{language:4}{len(mine):5}  {'  '.join(cells)}")
-    return "\n".join(rows)
-
-
-def _scores(judged: Sequence[tuple[Judged, Sequence[float]]], threshold: float) -> str:
-    kept = Counter(
-        verdict
-        for (_, found, _), confidences in judged
-        for (_, verdict), confidence in zip(found, confidences, strict=True)
-        if confidence >= threshold
-    )
-    required = sum(one[2] for one, _ in judged)
-    return f"{kept['hit'] / max(1, kept['hit'] + kept['wrong']):.3f}/{kept['hit'] / max(1, required):.3f}"
+    """Precision and recall at several thresholds."""
+    verdicts = [verdict for _, found, _ in judged for _, verdict in found]
+    each = list(zip(verdicts, chain.from_iterable(confidences), strict=True))
+    required = sum(count for _, _, count in judged)
+    cells = []
+    for least in THRESHOLDS:
+        kept = Counter(verdict for verdict, confidence in each if confidence >= least)
+        precision = kept["hit"] / max(1, kept["hit"] + kept["wrong"])
+        cells.append(f"{least:.1f}: {precision:.3f}/{kept['hit'] / max(1, required):.3f}")
+    return "  ".join(cells)
 
 
 def _agrees(fact: Line, finding: Finding, text: str) -> bool:
@@ -146,30 +132,14 @@ def _agrees(fact: Line, finding: Finding, text: str) -> bool:
     if PREDICATES[finding.predicate].kind not in kinds or not agrees_on_end:
         return False
     values = [fact["object"]] if isinstance(fact["object"], str) else fact["object"]
-    words = set(_WORD.findall(text))
-    return any(all(_is_in(word, words, text) for word in _words(_plain(value))) for value in values)
-
-
-def _words(value: str) -> list[str]:
-    return value.split() if _UNSPACED.search(value) else [word[0] for word in _WORD.finditer(value)]
-
-
-def _is_in(word: str, words: set[str], text: str) -> bool:
-    """Whether a word is in the text; outside Latin script as a prefix, because words inflect."""
-    if word.isascii():
-        return word in words
-    return word in text if _UNSPACED.search(word) else any(one.startswith(word) for one in words)
+    return any(contains(text, value) for value in values)
 
 
 def _value(line: Line, finding: Finding) -> str:
-    return _plain(line["text"][slice(*finding.place)])
+    return str(line["text"][slice(*finding.place)])
 
 
 def _stated(line: Line, finding: Finding) -> str:
     if not PREDICATES[finding.predicate].says:
         return _value(line, finding)
-    return _plain(line["text"][slice(*sentence_of(finding.place[0], sentences(line["text"])))])
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return str(line["text"][slice(*sentence_of(finding.place[0], sentences(line["text"])))])
