@@ -36,6 +36,7 @@ OWN = {
     "after a mail": f"> Hello\n> Bye\n\n{CLAIM}, so what do I answer?",
     "to the assistant": f"Hi Claude,\n{CLAIM} and need a plumber.",
     "with many commas": f"Bread, milk, eggs, tea, salt: {CLAIM}, so the corner shop will do.",
+    "between two titles": f'I read "The Plague", {CLAIM} and I am going to read a play next, "Tea".',
     "a short title": f'{CLAIM}. I just read "The Plague".',
 }
 
