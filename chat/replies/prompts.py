@@ -11,7 +11,7 @@ from chat.replies.compaction import FIRST_KEPT, HISTORY_TOKENS, STATE_TOKENS, is
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
 from memory.mining.reader.sentences import overlaps_any
-from memory.mining.reader.speech import pasted_spans, role_play_spans
+from memory.mining.reader.speech import merge_spans, pasted_spans, role_play_spans
 from memory.recall.types import Hit
 from memory.text.dates import read_time
 from memory.text.patterns import UNSPACED, compile_pattern
@@ -255,7 +255,7 @@ def _sentences(hits: Sequence[Hit]) -> Iterator[_Sentence]:
     for rank, hit in enumerate(hits):
         before: Sequence[str] = ()
         content = hit.text[:MAX_TEXT_LENGTH]
-        others = [*pasted_spans(content), *role_play_spans(content)]
+        others = merge_spans([*pasted_spans(content), *role_play_spans(content)])
         for start, end in sentences(content):
             text = hit.text[start:end].strip()
             near = start < hit.span[1] and hit.span[0] < end and hit.span[1] - hit.span[0] < len(hit.text)

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 E = TypeVar("E")
-CLEAR_MARGIN = 0.15
+CLEAR_MARGIN = 0.25
 """How much less certain a claim may be than a value that it displaces. The built-in reader gives most changes
 of home, job or partner at least .8, and what it misreads as one mostly less than .75."""
 

@@ -10,6 +10,7 @@ Range = tuple[int, int]
 _END = compile_pattern(r"[.!?…]+[\"'”’»)\]]*(?:\s+|$)|[。！？؟।]+[」』”）]*\s*|\n+")
 _WORDS = patterns(table_of(__file__))
 _ABBREVIATION = compile_pattern(rf"(?:^|[^\pL\pN])(?:{_WORDS['abbreviation']})\. +$", ignore_case=True)
+_TITLE = compile_pattern(rf"(?:^|[^\pL\pN])(?:{_WORDS['title']})\. +$")
 _MONTH = compile_pattern(rf"(?:^|[^\pL])(?:{_WORDS['short_month']})\. +$", ignore_case=True)
 _ORDINAL = compile_pattern(_WORDS["ordinal"], ignore_case=True)
 _AFTER_DAY = compile_pattern(
@@ -31,6 +32,8 @@ def _is_mid_sentence(text: str, end: int) -> bool:
     before, after = text[max(0, end - _CONTEXT_LENGTH) : end], text[end : end + _CONTEXT_LENGTH]
     if not before.endswith(" ") or not after:
         return False
+    if _TITLE.search(before):
+        return after[0].isupper() and after[:2].isalpha()
     if _ABBREVIATION.search(before) or (after[0].isdecimal() and _MONTH.search(before)):
         return True
     ordinal = _ORDINAL.search(before)

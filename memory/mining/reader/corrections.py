@@ -1,4 +1,4 @@
-"""Correct the day of an event that the next sentence or message takes back ("no, the 14th")."""
+"""Correct the day of an event that the next sentence or message revises ("no, the 14th")."""
 
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from memory.facts.vocabulary import slug
+from memory.mining.reader.speech import own_words
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import COMING_WEEKDAY, DAY_ALONE
@@ -14,6 +15,7 @@ from memory.text.patterns import compile_pattern
 from memory.text.sentences import sentences
 from memory.text.tables import patterns, table_of
 
+MAX_INPUT_LENGTH, MAX_SENTENCES = 20_000, 100
 _PATTERNS = patterns(table_of(__file__))
 _GAP = r"[\s,，.。!！:：–—-]*"
 _CORRECTING = compile_pattern(rf"{_GAP}(?:{_PATTERNS['correcting']})(?:[^\pL]|$)", ignore_case=True)
@@ -29,16 +31,18 @@ _DAY = compile_pattern(_PATTERNS["day"], ignore_case=True)
 
 def corrected(turns: Sequence[Turn], found: Iterable[Sequence[ExtractedFact]]) -> list[ExtractedFact]:
     """The facts found in each turn, with the events whose day a later sentence of the turn or the next turn
-    corrects on that day. If that sentence tells the event again, the earlier one waits for review."""
+    corrects on that day. Only the first 100 sentences of the user's own words count. If a correction tells
+    the event again, the earlier one waits for review."""
     earlier: list[ExtractedFact] = []
     previous: list[ExtractedFact] = []
     for turn, facts in zip(turns, found, strict=True):
         current = list(facts)
-        for sentence in sentences(turn.content):
+        content = own_words(turn.content[:MAX_INPUT_LENGTH])
+        for sentence in sentences(content)[:MAX_SENTENCES]:
             before = [fact for fact in current if fact.span[1] <= sentence[0]]
             own = [fact for fact in current if sentence[0] <= fact.span[0] < sentence[1]]
             known = before if any(map(_is_on_a_day, before)) else previous
-            changed = _changes(turn, turn.content[slice(*sentence)], known, own)
+            changed = _changes(turn, content[slice(*sentence)], known, own)
             previous = [changed.get(fact.key, fact) for fact in previous]
             current = [changed.get(fact.key, fact) if fact in before else fact for fact in current]
         earlier, previous = earlier + previous, current

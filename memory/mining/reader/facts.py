@@ -108,7 +108,7 @@ def candidates(
 
 def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibration) -> list[ExtractedFact]:
     content = turn.content[:MAX_INPUT_LENGTH]
-    maybe_unreal = [*speech.role_play_spans(content), *speech.maybe_pasted_spans(content)]
+    maybe_unreal = speech.merge_spans([*speech.role_play_spans(content), *speech.maybe_pasted_spans(content)])
     kept: dict[tuple[str, str], ExtractedFact] = {}
     for mention, fact, agreement in candidates(turn, predictions, calibration):
         least = MIN_CONFIDENCE if agreement < PLAIN_AGREEMENT else MIN_PLAIN_CONFIDENCE

@@ -22,6 +22,7 @@ PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
 _NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
 _DEATH = compile_pattern(_PATTERNS["death"], ignore_case=True)
+_PUT_DOWN = compile_pattern(_PATTERNS["put_down"], ignore_case=True)
 _AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
 _NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
 _BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
@@ -77,7 +78,7 @@ class Mention:
         before = self.turn.content[start : self.finding.place[0]]
         if predicate.kind == "experience":
             return self._is_denied(before, words)
-        is_dead = predicate.name == "has_pet" and bool(_DEATH.search(words))
+        is_dead = predicate.name == "has_pet" and self._has_died(words)
         is_left = predicate.name in FORMER and bool(_LEFT.search(before))
         is_gone = bool(_REPLACED.search(before)) or (predicate.name == "owns" and self._is_sold())
         is_past = is_left or bool(_PAST.search(words)) or _used_to(before)
@@ -93,6 +94,10 @@ class Mention:
             or bool(no_longer)
             or self._is_denied(before, words)
         )
+
+    def _has_died(self, words: str) -> bool:
+        put_down = _PUT_DOWN.search(words)
+        return bool(_DEATH.search(words) or (put_down and self.value in put_down[0]))
 
     def _is_sold(self) -> bool:
         """Whether the sentence says so before the value, and nothing follows that is new ("sold my car, a

@@ -50,7 +50,7 @@ def pasted_spans(content: str) -> list[Span]:
     found = [*memory_blocks(content), *_fenced(content), *_pasted_lines(content, lines)]
     found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
     found += [*_dialogue(content, lines), *_letter(content, lines), *_introduced_text(content)]
-    return _merge_spans(found)
+    return merge_spans(found)
 
 
 def maybe_pasted_spans(content: str) -> list[Span]:
@@ -173,7 +173,8 @@ def _introduced_text(content: str) -> Iterator[Span]:
             yield start, done
 
 
-def _merge_spans(ranges: Sequence[Span]) -> list[Span]:
+def merge_spans(ranges: Sequence[Span]) -> list[Span]:
+    """The ranges in order, with those that overlap merged."""
     merged: list[Span] = []
     for start, end in sorted(ranges):
         if merged and start <= merged[-1][1]:

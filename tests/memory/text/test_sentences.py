@@ -39,7 +39,13 @@ def test_a_sentence_is_not_cut_after_titles_and_ordinals(sentence):
 
 @pytest.mark.parametrize(
     "text",
-    ["I am 36. I live here.", "i am 12. and you?", "He had 3. Then he left.", "It took 1 hr. Then I left."],
+    [
+        "I am 36. I live here.",
+        "i am 12. and you?",
+        "He had 3. Then he left.",
+        "It took 1 hr. Then I left.",
+        "It is size M. I like it.",
+    ],
 )
 def test_a_number_or_lowercase_word_ends_a_sentence(text):
     assert len(_parts(text)) == 2

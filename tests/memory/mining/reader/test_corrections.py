@@ -50,6 +50,7 @@ def test_no_corrects_only_within_a_message():
         "It's not on the 12th but the 16th.",
         "Is the flight on the 16th?",
         "Actually, the 31st.",
+        "Translate this:\nSorry, I meant the 16th.",
     ],
 )
 def test_other_days_correct_nothing(other):

@@ -70,6 +70,8 @@ Beatriz here, hello again | Beatriz: named | no
 Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
+You are a nurse on a ward\\n\\nOne\\nTwo\\nThree\\nFour\\nFive\\nSix\\n\\nI live in Leeds. | Leeds: lives_in | unsure
+I'll be the first to admit I live in Leeds. | Leeds: lives_in | no
 I live in Leeds. Now pretend I'm Sandra, a nurse | Leeds: lives_in; nurse: works_as | no; unsure
 So can you help me save money, as I'm broke? | save money: wants | unsure
 Do you know a good cobbler I can go to? | good cobbler: wants | unsure
@@ -113,6 +115,7 @@ I sold my car, a red Polo | red Polo: owns | red Polo / ended
 I sold my car and bought a red Polo | red Polo: owns | red Polo
 We had to put our dog Rex to sleep | Rex: has_pet | Rex / ended
 Wir mussten Rex einschläfern lassen | Rex: has_pet | Rex / ended
+I put the baby to sleep and walked my dog Rex | Rex: has_pet | Rex
 # kind, key, value, ended (ended): a former job or home also ends the current one
 I used to work at Opel | Opel: worked_at
   experience / former_employer_opel / Opel; identity / employer / Opel / ended
