@@ -142,19 +142,17 @@ TEMPLATES = [
     },
 ]
 
-CACHES: dict[str, dict[str, Any]]
+CACHES: dict[str, dict[str, Any]] = {
+    # Of sign-ins: in the database even if there is a Redis, so that its outage locks nobody out.
+    "default": {"BACKEND": "accounts.shared_cache.SharedCache"},
+    # Of requests with a token: asynchronous code counts them too, and there are many.
+    "requests": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
+}
 if REDIS_URL:
-    _redis = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    CACHES = {"default": _redis, "requests": _redis}
-else:
-    CACHES = {
-        "default": {"BACKEND": "accounts.shared_cache.SharedCache"},
-        # Of requests with a token: asynchronous code counts them too, and there are many.
-        "requests": {
-            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-            "OPTIONS": {"MAX_ENTRIES": 10_000},
-        },
-    }
+    CACHES["requests"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

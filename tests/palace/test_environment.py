@@ -69,6 +69,12 @@ def test_https_is_required_and_only_the_server_decides_who_uses_it(tmp_path, mon
     assert "SECURE_PROXY_SSL_HEADER" not in found, "visitors could claim to use it"
 
 
+def test_sign_ins_are_counted_without_redis(tmp_path, monkeypatch):
+    caches = settings_of(tmp_path, monkeypatch, REDIS_URL="redis://127.0.0.1:9/0")["CACHES"]
+    assert caches["default"] == {"BACKEND": "accounts.shared_cache.SharedCache"}
+    assert caches["requests"]["LOCATION"] == "redis://127.0.0.1:9/0"
+
+
 def test_concurrent_starts_agree_on_one_secret_key(tmp_path):
     keys = at_once(lambda _: Environment({}).secret_key(tmp_path / "home"), 8)
     assert len(set(keys)) == 1
