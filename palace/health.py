@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -27,6 +28,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
+from accounts import heartbeats
 from jobs.queues import depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
@@ -54,16 +56,17 @@ class Part:
 
 
 class QueueCollector(Collector):
-    """Counts queued jobs when Prometheus asks."""
+    """Counts queued jobs, and how long the processes that do them are silent, when Prometheus asks."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The number of jobs by state; no samples while the queue is unreachable."""
+        """The jobs by state and the silence by process; no samples of what is unreachable."""
         family = GaugeMetricFamily("palace_jobs", "Jobs in the queue", labels=("state",))
         found = depth()
         if found is not None:
             family.add_metric(["waiting"], found.waiting)
             family.add_metric(["put_aside"], found.dead_letters)
         yield family
+        yield _silences()
 
 
 REGISTRY.register(QueueCollector())
@@ -109,8 +112,11 @@ def observe_request(method: str, route: str, status: int, seconds: float) -> Non
 
 
 def check_parts() -> tuple[Part, ...]:
-    """The state of the database, the queue, the embedder and the LLM. Takes seconds at most; never raises."""
-    return (_database(), _queue(), *model_parts(int(time.monotonic() / MODELS_CACHED_S)))
+    """The state of the database, the queue, the processes that work on it, the embedder and the LLM. Takes
+    seconds at most; never raises."""
+    database = _database()
+    processes = (_process(each, database) for each in heartbeats.PROCESSES)
+    return (database, _queue(), *processes, *model_parts(int(time.monotonic() / MODELS_CACHED_S)))
 
 
 @lru_cache(maxsize=1)
@@ -142,6 +148,31 @@ def _queue() -> Part:
         return Part("broker", "degraded", f"{found.dead_letters} background jobs have failed.")
     where = "Redis" if settings.QUEUE == "redis" else "the database"
     return Part("broker", "up", f"Background jobs are queued in {where}.")
+
+
+def _process(name: heartbeats.Process, database: Part) -> Part:
+    if database.state != "up":
+        return Part(name, "degraded", "Unknown while the database cannot be used.")
+    try:
+        silence = heartbeats.silence_of(name)
+    except DatabaseError:  # it went away just now
+        return Part(name, "degraded", "Unknown while the database cannot be used.")
+    subject = "No worker has" if name == "worker" else "The scheduler has not"
+    if silence is None:
+        return Part(name, "down", f"{subject} answered yet.")
+    if silence > heartbeats.SILENT_AFTER:
+        return Part(name, "down", f"{subject} answered for {heartbeats.in_words(silence)}.")
+    return Part(name, "up", f"Answered {round(silence.total_seconds())} s ago.")
+
+
+def _silences() -> GaugeMetricFamily:
+    words = "Seconds since a process of this kind last answered"
+    family = GaugeMetricFamily("palace_silence_seconds", words, labels=("process",))
+    with suppress(DatabaseError, EmbeddedDatabaseFailed):
+        for process in heartbeats.PROCESSES:
+            if (silence := heartbeats.silence_of(process)) is not None:
+                family.add_metric([process], silence.total_seconds())
+    return family
 
 
 def _embedder() -> Part:

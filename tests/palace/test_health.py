@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from contextlib import contextmanager
 from unittest.mock import Mock
 from uuid import uuid4
@@ -11,19 +12,25 @@ from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts import heartbeats
+from accounts.heartbeats import PROCESSES, beat
 from accounts.models import User
-from accounts.tenancy import operator
+from accounts.tenancy import operator, tenant
 from jobs import queues
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
 from palace.management.commands import doctor
 from palace.postgres.base import DatabaseWrapper
+from palace.processes.heartbeat import heartbeat
 from tests.api.conftest import token_of
 from tests.commands import run_command
 from tests.conftest import create_user, signed_in
 from tests.html import check_page
+from tests.palace.processes import eventually
+from transfer.transfers import request_export
 
 pytestmark = pytest.mark.django_db
 TOKEN = "0123456789abcdef"
@@ -52,6 +59,7 @@ def test_healthz_makes_no_queries(client, alice_client, django_assert_num_querie
 def test_metrics_of_routes_without_user_data_are_for_staff_and_the_token(
     client, alice_client, carol_client, alice, settings
 ):
+    beat("worker")
     alice_client.get("/healthz")
     alice_client.get(f"/nowhere/{alice.id}/my-sister")
     alice_client.generic("BREW", "/healthz")
@@ -61,6 +69,7 @@ def test_metrics_of_routes_without_user_data_are_for_staff_and_the_token(
         'route="unknown"',
         'method="other"',
         'palace_jobs{state="waiting"}',
+        'palace_silence_seconds{process="worker"}',
     ):
         assert words in text
     for secret in (str(alice.id), alice.email, "my-sister", "BREW"):
@@ -84,7 +93,9 @@ def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch
     assert len(asked) <= 3
     found = json.loads(answer.content)
     assert found["ready"] is True
-    assert [part["name"] for part in found["parts"]] == ["database", "broker", "embedder", "llm"]
+    assert [part["name"] for part in found["parts"]] == [
+        *("database", "broker", "worker", "scheduler", "embedder", "llm")
+    ]
     assert found["parts"][-1]["state"] == "degraded"
     page = client.get("/readyz", headers={"accept": "text/html"})
     assert page.headers["Content-Type"].startswith("text/html")
@@ -101,6 +112,25 @@ def test_palace_is_ready_without_its_queue_and_its_model(client, monkeypatch):
         assert client.get("/readyz").status_code == 200
     finally:
         current.configure(before)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_silent_worker_is_told_to_monitoring_and_to_users_who_wait(
+    client, alice, alice_client, uploads, monkeypatch
+):
+    assert states(client)["worker"] == "down", "none has ever answered"
+    with tenant(alice.id):
+        page = reverse("chat:transfer", args=[request_export(alice.id, timezone.now()).id])
+    for process in PROCESSES:
+        with heartbeat(process):
+            eventually(lambda process=process: states(client)[process] == "up")
+    assert "answered" not in alice_client.get(page).content.decode()
+    monkeypatch.setattr(heartbeats.time, "time", Mock(return_value=time.time() + 5 * 60 + 1))
+    beat("scheduler")
+    found = states(client)
+    assert (found["worker"], found["scheduler"]) == ("down", "up")
+    for waits in (client.get("/readyz", headers={"accept": "text/html"}), alice_client.get(page)):
+        assert "No worker has answered for 5 minutes." in waits.content.decode()
 
 
 CLOSED = ("ALLOW_CONNECTIONS false", "ALLOW_CONNECTIONS true")
@@ -180,6 +210,8 @@ def parts():
 
 @pytest.mark.django_db(transaction=True)
 def test_doctor_checks_the_database_and_fails_on_missing_policies(monkeypatch):
+    for process in PROCESSES:
+        beat(process)
     assert {line.split()[0] for line in run_command("doctor").splitlines()} <= {"up", "degraded"}
     found = parts()
     for name in ("database", "migrations", "row-level security", "disk"):
