@@ -10,7 +10,7 @@ from typing import Literal
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, ProgrammingError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
@@ -29,10 +29,11 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from accounts import heartbeats
-from jobs.queues import depth
+from jobs.queues import QueueUnreachable, depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from palace.embedded.location import EmbeddedDatabaseFailed
+from palace.reasons import reason_of
 
 MODELS_CACHED_S = 5
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -61,8 +62,8 @@ class QueueCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The jobs by state and the silence by process; no samples of what is unreachable."""
         family = GaugeMetricFamily("palace_jobs", "Jobs in the queue", labels=("state",))
-        found = depth()
-        if found is not None:
+        with suppress(QueueUnreachable):
+            found = depth()
             family.add_metric(["waiting"], found.waiting)
             family.add_metric(["put_aside"], found.dead_letters)
         yield family
@@ -111,12 +112,17 @@ def observe_request(method: str, route: str, status: int, seconds: float) -> Non
     SECONDS.labels(route).observe(seconds)
 
 
-def check_parts() -> tuple[Part, ...]:
+def check_parts(*, with_reasons: bool = False) -> tuple[Part, ...]:
     """The state of the database, the queue, the processes that work on it, the embedder and the LLM. Takes
-    seconds at most; never raises."""
-    database = _database()
+    seconds at most; never raises. Reasons of outages name hosts and logins, so they are for staff only."""
+    database = _database(with_reasons=with_reasons)
     processes = (_process(each, database) for each in heartbeats.PROCESSES)
-    return (database, _queue(), *processes, *model_parts(int(time.monotonic() / MODELS_CACHED_S)))
+    return (
+        database,
+        _queue(with_reasons=with_reasons),
+        *processes,
+        *model_parts(int(time.monotonic() / MODELS_CACHED_S)),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -131,19 +137,35 @@ def is_ready(parts: tuple[Part, ...]) -> bool:
     return all(part.state != "down" for part in parts if part.name == "database")
 
 
-def _database() -> Part:
+def _database(*, with_reasons: bool) -> Part:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM accounts_user LIMIT 1")
-    except (DatabaseError, EmbeddedDatabaseFailed):
-        return Part("database", "down", "The database does not answer or has not been migrated.")
+    except (DatabaseError, EmbeddedDatabaseFailed) as error:
+        words = "The database does not answer or has not been migrated."
+        if with_reasons:
+            words = f"The database cannot be used: {why_unusable(error)}"
+        return Part("database", "down", words)
     return Part("database", "up", "The database answers.")
 
 
-def _queue() -> Part:
-    found = depth()
-    if found is None:
-        return Part("broker", "down", "The job queue cannot be reached.")
+def why_unusable(error: Exception) -> str:
+    """Why the database cannot be used, for staff."""
+    if isinstance(error, EmbeddedDatabaseFailed):
+        return str(error)
+    if reason := reason_of(error):
+        return reason
+    if isinstance(error, ProgrammingError):  # a table is missing, or the right to use it
+        return "it has not been migrated completely; run `manage.py migrate`."
+    return f"{type(error).__name__}; the log of PostgreSQL says more."
+
+
+def _queue(*, with_reasons: bool) -> Part:
+    try:
+        found = depth()
+    except QueueUnreachable as error:
+        reason = reason_of(error) if with_reasons else ""
+        return Part("broker", "down", f"The job queue cannot be reached{reason and f': {reason}'}.")
     if found.dead_letters:
         return Part("broker", "degraded", f"{found.dead_letters} background jobs have failed.")
     where = "Redis" if settings.QUEUE == "redis" else "the database"

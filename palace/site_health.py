@@ -32,7 +32,7 @@ def site_health(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": _("Site health"),
-        "parts": check_parts(),
+        "parts": check_parts(with_reasons=True),
         "failed": _failed_jobs(),
         "may_change": may_change,
     }

@@ -35,6 +35,8 @@ SELECT pg_catalog.set_config('palace.scope', %s, false),
 class DatabaseNotPrepared(OperationalError):
     """The tables do not exist yet, or the login may not use them; the message says what to do."""
 
+    may_be_logged = True
+
 
 class DatabaseWrapper(postgresql.DatabaseWrapper):
     """Django's backend, which also starts the embedded server and keeps the tenant of the database

@@ -10,9 +10,10 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from django.urls import reverse
 from django.utils import timezone
+from redis import ConnectionError as RedisAway
 
 from accounts import heartbeats
 from accounts.heartbeats import PROCESSES, beat
@@ -22,8 +23,9 @@ from jobs import queues
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
+from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.management.commands import doctor
-from palace.postgres.base import DatabaseWrapper
+from palace.postgres.base import DatabaseNotPrepared, DatabaseWrapper
 from palace.processes.heartbeat import heartbeat
 from tests.api.conftest import token_of
 from tests.commands import run_command
@@ -34,6 +36,8 @@ from transfer.transfers import request_export
 
 pytestmark = pytest.mark.django_db
 TOKEN = "0123456789abcdef"
+QUEUE_AWAY = queues.QueueUnreachable()
+QUEUE_AWAY.__cause__ = RedisAway("Error 111 connecting to 127.0.0.1:9. Connection refused.")
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +107,7 @@ def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch
 
 
 def test_palace_is_ready_without_its_queue_and_its_model(client, monkeypatch):
-    monkeypatch.setattr(health, "depth", lambda: None)
+    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
     before = current.configuration()
     current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
     try:
@@ -184,6 +188,8 @@ def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, cl
     assert program.json()["status"] == 503
     assert "token cannot be checked" in listed.json()["error"]["message"]
     assert (checked["database"]["state"], checked["disk"]["state"]) == ("down", "up")
+    refusal = "not currently accepting" if how == CLOSED else "too many connections"
+    assert refusal in checked["database"]["words"]
     assert ("migrations" in checked) == (how == EXHAUSTED), "the owner can still log in"
     assert alice_client.get("/memory/facts/").status_code == 200
     for path in ("/api/v1/facts", "/v1/models"):
@@ -220,6 +226,21 @@ def test_doctor_checks_the_database_and_fails_on_missing_policies(monkeypatch):
     with pytest.raises(CommandError, match="cannot run"):
         run_command("doctor")
     assert "manage.py migrate" in parts()["row-level security"]["words"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (DatabaseNotPrepared("the database has no tables yet."), "the database has no tables yet."),
+        (ProgrammingError("relation"), "not been migrated completely; run `manage.py migrate`"),
+        (EmbeddedDatabaseFailed("the disk is full"), "the disk is full"),
+        (OperationalError("a user's words"), "cannot be used: OperationalError; the log"),
+    ],
+)
+def test_doctor_says_why_the_database_cannot_be_used(error, words, monkeypatch):
+    monkeypatch.setattr(health.connection, "cursor", Mock(side_effect=error))
+    assert words in health.check_parts(with_reasons=True)[0].words
+    assert words not in health.check_parts()[0].words
 
 
 @pytest.mark.django_db(transaction=True)
@@ -284,7 +305,7 @@ def test_site_health_page_needs_the_permission_to_view_or_change_jobs(
 
 
 def test_failed_jobs_are_shown_without_their_arguments_and_retried_or_discarded(
-    carol_client, jobs, monkeypatch
+    client, carol_client, jobs, monkeypatch
 ):
     html = carol_client.get(URL).content.decode()
     for words in ("2 background jobs have failed.", "embed_missing", "run_import", "OperationalError", *jobs):
@@ -300,5 +321,7 @@ def test_failed_jobs_are_shown_without_their_arguments_and_retried_or_discarded(
         assert said in answer.content.decode()
         assert states(carol_client)["broker"] == left
     monkeypatch.setattr(queues, "failed_jobs", Mock(side_effect=DatabaseError))
-    monkeypatch.setattr(health, "depth", lambda: None)
-    assert "The job queue cannot be reached." in carol_client.get(URL).content.decode()
+    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
+    said = "The job queue cannot be reached: Error 111 connecting to 127.0.0.1:9. Connection refused."
+    assert said in carol_client.get(URL).content.decode()
+    assert "Error 111" not in client.get("/readyz").content.decode()

@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        parts = [*check_parts(), *_schema(), *_local_models(), _mail(), _disk()]
+        parts = [*check_parts(with_reasons=True), *_schema(), *_local_models(), _mail(), _disk()]
         if options["json"]:
             self.stdout.write(json.dumps([asdict(part) for part in parts]))
         else:
