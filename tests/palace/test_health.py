@@ -228,6 +228,18 @@ def test_doctor_checks_the_database_and_fails_on_missing_policies(monkeypatch):
     assert "manage.py migrate" in parts()["row-level security"]["words"]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_doctor_advises_to_restore_the_old_key_before_it_speaks_of_migrate(settings):
+    settings.SECRET_KEY = "another key of the tests, which is long enough to be one"
+    connection.close()
+    found = parts()
+    connection.close()
+    for name in ("database", "row-level security"):
+        assert found[name]["state"] == "down"
+        advice = found[name]["words"]
+        assert 0 < advice.index("Restore the old key") < advice.index("manage.py migrate")
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [

@@ -19,8 +19,8 @@ from llm.multilingual import network as multilingual
 from memory.mining.reader import installed as reader
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.health import Part, check_parts
-from palace.postgres.base import as_owner
-from palace.postgres.policies import is_protected
+from palace.postgres.base import ANOTHER_KEY, as_owner
+from palace.postgres.policies import is_protected, knows_another_key
 from palace.preparation import missing_migrations
 
 
@@ -47,13 +47,16 @@ def _schema() -> Iterator[Part]:
     try:
         with as_owner():
             missing, protected = missing_migrations(), is_protected(connection)
+            other_key = knows_another_key(connection)
     except (DatabaseError, EmbeddedDatabaseFailed):
         return  # the first line says why
     if missing:
         yield Part("migrations", "down", f"Migrations to apply: {missing}. Run `manage.py migrate`.")
     else:
         yield Part("migrations", "up", "All migrations are applied.")
-    if protected:
+    if other_key:
+        yield Part("row-level security", "down", f"{ANOTHER_KEY[0].upper()}{ANOTHER_KEY[1:]}")
+    elif protected:
         yield Part("row-level security", "up", "Each user sees only their own rows.")
     else:
         yield Part("row-level security", "down", "Its policies are missing. Run `manage.py migrate`.")
