@@ -190,7 +190,8 @@ def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, cl
     assert (checked["database"]["state"], checked["disk"]["state"]) == ("down", "up")
     refusal = "not currently accepting" if how == CLOSED else "too many connections"
     assert refusal in checked["database"]["words"]
-    assert ("migrations" in checked) == (how == EXHAUSTED), "the owner can still log in"
+    migrations = "up" if how == EXHAUSTED else "degraded"
+    assert checked["migrations"]["state"] == migrations, "the owner can still log in"
     assert alice_client.get("/memory/facts/").status_code == 200
     for path in ("/api/v1/facts", "/v1/models"):
         assert client.get(path, headers=token).status_code == 200
@@ -238,6 +239,23 @@ def test_doctor_advises_to_restore_the_old_key_before_it_speaks_of_migrate(setti
         assert found[name]["state"] == "down"
         advice = found[name]["words"]
         assert 0 < advice.index("Restore the old key") < advice.index("manage.py migrate")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_doctor_says_what_palace_runs_without_and_what_it_could_not_check(monkeypatch, capsys):
+    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
+    monkeypatch.setattr(doctor, "as_owner", Mock(side_effect=DatabaseNotPrepared("set the login.")))
+    configuration = LlmConfiguration(base_url="http://127.0.0.1:9/v1", embedding_model="nomic-embed-text@768")
+    before = current.configuration()
+    current.configure(configuration)
+    try:
+        found = parts()
+    finally:
+        current.configure(before)
+    assert [found[name]["state"] for name in ("broker", "embedder", "llm")] == ["down"] * 3
+    assert "Palace runs, but without what is down: broker, worker, " in capsys.readouterr().err
+    for name in ("migrations", "row-level security"):
+        assert found[name]["words"] == "Not checked: set the login."
 
 
 @pytest.mark.parametrize(
