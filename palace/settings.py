@@ -43,10 +43,7 @@ MIN_FREE_MB = ENV.number("PALACE_MIN_FREE_MB", 1024, low=0, high=1_000_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
 _given_database = ENV.database("DATABASE_URL")
-_given_owner = ENV.database("PALACE_MIGRATION_DATABASE_URL")
-MIGRATION_LOGIN = _given_owner and {
-    name.lower(): _given_owner[name] for name in ("USER", "PASSWORD", "HOST", "PORT") if _given_owner[name]
-}
+MIGRATION_LOGIN = ENV.owner("PALACE_MIGRATION_DATABASE_URL", "DATABASE_URL")
 if _given_database is None:
     EMBEDDED_DATABASE = EmbeddedDatabase(PALACE_HOME / "postgres")
     _given_database = {

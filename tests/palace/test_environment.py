@@ -104,6 +104,32 @@ def test_valid_values_are_read_and_empty_ones_count_as_unset():
     }
 
 
+APPLICATION, OWNER = "postgresql://palace_app:a@{}/palace", "postgresql://palace:hidden-word@{}"
+
+
+@pytest.mark.parametrize(
+    ("application", "owner", "advice"),
+    [
+        ("db:5432", "db/palace", ""),
+        ("localhost", "127.0.0.1/palace", ""),
+        ("new", "old/palace", "they differ in the host."),
+        ("db", "db:5433/elsewhere", "differ in the port and the database."),
+        (None, "db/palace", "needs DATABASE_URL"),
+    ],
+)
+def test_owner_must_log_in_to_the_database_of_the_application(application, owner, advice):
+    given = {"OWNER_URL": OWNER.format(owner)}
+    if application:
+        given["DATABASE_URL"] = APPLICATION.format(application)
+    if not advice:
+        login = {"user": "palace", "password": "hidden-word"}
+        assert Environment(given).owner("OWNER_URL", "DATABASE_URL") == login
+        return
+    with pytest.raises(ImproperlyConfigured, match=advice) as refused:
+        Environment(given).owner("OWNER_URL", "DATABASE_URL")
+    assert "hidden-word" not in str(refused.value)
+
+
 def test_home_is_closed_to_others_by_its_owner_alone(tmp_path, monkeypatch):
     owner = os.geteuid() or 1000
     homes = [tmp_path / name for name in ("own", "filled", "foreign", "of root")]
