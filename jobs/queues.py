@@ -49,7 +49,7 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """A job that failed: its name, the type of its error (empty if the broker does not keep it) and when."""
+    """A job that failed: its name, the type of its error (empty if unknown) and when."""
 
     id: str
     name: str

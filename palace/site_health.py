@@ -39,11 +39,12 @@ def site_health(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "palace/site_health.html", context)
 
 
-def _failed_jobs() -> tuple[queues.FailedJob, ...]:
+def _failed_jobs() -> tuple[queues.FailedJob, ...] | None:
+    """The failed jobs, None if the queue does not answer."""
     try:
         return queues.failed_jobs()
     except (DatabaseError, RedisError):
-        return ()  # the table of parts says that the broker is down
+        return None
 
 
 def _apply(request: HttpRequest) -> None:

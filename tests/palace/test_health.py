@@ -349,9 +349,11 @@ def test_failed_jobs_are_shown_without_their_arguments_and_retried_or_discarded(
         assert states(carol_client)["broker"] == "degraded"
         answer = carol_client.post(URL, {"job": chosen, how: "Yes"}, follow=True)
         assert said in answer.content.decode()
+        assert ("1 background job has failed." in answer.content.decode()) is (left == "degraded")
         assert states(carol_client)["broker"] == left
     monkeypatch.setattr(queues, "failed_jobs", Mock(side_effect=DatabaseError))
     monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
     said = "The job queue cannot be reached: Error 111 connecting to 127.0.0.1:9. Connection refused."
     assert said in carol_client.get(URL).content.decode()
+    assert "Unknown while the job queue cannot be reached." in carol_client.get(URL).content.decode()
     assert "Error 111" not in client.get("/readyz").content.decode()
