@@ -6,6 +6,7 @@ letter and is not retried from here.
 
 import threading
 import time
+from contextlib import suppress
 from typing import Any, cast
 
 import dramatiq
@@ -74,6 +75,8 @@ class DeadLetters(Middleware):
         elif exception is not None:
             message.options["error"] = type(exception).__qualname__
             message.fail()
+            if isinstance(broker, TolerantRedisBroker):
+                broker.store_again(message)
 
 
 class TolerantRedisBroker(RedisBroker):
@@ -95,6 +98,14 @@ class TolerantRedisBroker(RedisBroker):
             log.warning("job not queued", job=message.actor_name, exc_info=True)
             return message
         return queued
+
+    def store_again(self, message: MessageProxy) -> None:
+        """Store the options of a message being processed: Redis keeps it as it was queued."""
+        stored = f"{self.namespace}:{message.queue_name}.msgs"
+        key = message.options["redis_message_id"]
+        with suppress(redis.RedisError):  # the consumer notices, too
+            if self.client.hexists(stored, key):
+                self.client.hset(stored, key, cast(Message[Any], message).encode())
 
 
 def install_broker() -> None:

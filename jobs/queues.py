@@ -49,7 +49,7 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class FailedJob:
-    """A job that failed: its name, the type of its error (empty if the broker does not keep it) and when."""
+    """A job that failed: its name, the type of its error (empty if unknown) and when."""
 
     id: str
     name: str
@@ -57,8 +57,12 @@ class FailedJob:
     at: datetime
 
 
-def depth() -> Depth | None:
-    """The length of the queue, or None if it is unreachable."""
+class QueueUnreachable(Exception):
+    """The queue does not answer; the cause says why."""
+
+
+def depth() -> Depth:
+    """The length of the queue. Raises QueueUnreachable."""
     try:
         if settings.QUEUE == "redis":
             return _depth_in_redis(_redis())
@@ -66,8 +70,8 @@ def depth() -> Depth | None:
             with connection.cursor() as cursor:
                 cursor.execute(_DEPTH)
                 return Depth(*cursor.fetchone())
-    except (DatabaseError, psycopg.Error, redis.RedisError):
-        return None
+    except (DatabaseError, psycopg.Error, redis.RedisError) as error:
+        raise QueueUnreachable from error
     return Depth(waiting=0, dead_letters=0)
 
 

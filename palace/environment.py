@@ -26,6 +26,7 @@ ORIGIN = re.compile("https?://[^/]+")
 MIN_TOKEN_LENGTH = 16
 MIN_KEY_LENGTH = 50
 MIN_KEY_CHARACTERS = 5
+LOCAL = frozenset({"127.0.0.1", "::1"})
 MAX_DOLLARS = 1_000_000
 INVALID = (ValueError, TypeError, ArithmeticError, UnsupportedAlgorithm, psycopg.ProgrammingError)
 T = TypeVar("T")
@@ -169,6 +170,22 @@ class Environment:
             "OPTIONS": parts,
         }
 
+    def owner(self, name: str, application: str) -> dict[str, Any] | None:
+        """The login in this variable, None if it is unset. It must lead to the database that the variable
+        `application` names: otherwise migrations would change another one."""
+        if (owner := self.database(name)) is None:
+            return None
+        other = self.database(application) or {}
+        _require(other, f"{name} needs {application}, which names the same database with another login.")
+        wanted = _place(other)
+        differing = [f"the {part}" for part, value in _place(owner).items() if value != wanted[part]]
+        _require(
+            not differing,
+            f"{name} must name the same host, port and database as {application}, but they differ in "
+            f"{' and '.join(differing)}.",
+        )
+        return {part.lower(): owner[part] for part in ("USER", "PASSWORD") if owner[part]}
+
     def redis(self) -> str:
         """REDIS_URL; empty if the queue lives in the database."""
         url = self.text("REDIS_URL")
@@ -195,6 +212,16 @@ class Environment:
             raise ImproperlyConfigured(
                 f"PALACE_HOME must be a folder that this account can write to ({error.strerror}: {path})."
             ) from error
+
+
+def _place(database: Mapping[str, str]) -> dict[str, str]:
+    """Where a database is."""
+    host = database.get("HOST", "").lower()
+    return {
+        "host": "localhost" if host in LOCAL else host,
+        "port": database.get("PORT") or "5432",
+        "database": database.get("NAME", ""),
+    }
 
 
 def _require(condition: object, advice: str) -> None:

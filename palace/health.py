@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -9,7 +10,7 @@ from typing import Literal
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, ProgrammingError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
 from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
@@ -27,10 +28,12 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from jobs.queues import depth
+from accounts import heartbeats
+from jobs.queues import QueueUnreachable, depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from palace.embedded.location import EmbeddedDatabaseFailed
+from palace.reasons import reason_of
 
 MODELS_CACHED_S = 5
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -54,16 +57,17 @@ class Part:
 
 
 class QueueCollector(Collector):
-    """Counts queued jobs when Prometheus asks."""
+    """Counts queued jobs, and how long the processes that do them are silent, when Prometheus asks."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The number of jobs by state; no samples while the queue is unreachable."""
+        """The jobs by state and the silence by process; no samples of what is unreachable."""
         family = GaugeMetricFamily("palace_jobs", "Jobs in the queue", labels=("state",))
-        found = depth()
-        if found is not None:
+        with suppress(QueueUnreachable):
+            found = depth()
             family.add_metric(["waiting"], found.waiting)
             family.add_metric(["put_aside"], found.dead_letters)
         yield family
+        yield _silences()
 
 
 REGISTRY.register(QueueCollector())
@@ -108,9 +112,17 @@ def observe_request(method: str, route: str, status: int, seconds: float) -> Non
     SECONDS.labels(route).observe(seconds)
 
 
-def check_parts() -> tuple[Part, ...]:
-    """The state of the database, the queue, the embedder and the LLM. Takes seconds at most; never raises."""
-    return (_database(), _queue(), *model_parts(int(time.monotonic() / MODELS_CACHED_S)))
+def check_parts(*, with_reasons: bool = False) -> tuple[Part, ...]:
+    """The state of the database, the queue, the processes that work on it, the embedder and the LLM. Takes
+    seconds at most; never raises. Reasons of outages name hosts and logins, so they are for staff only."""
+    database = _database(with_reasons=with_reasons)
+    processes = (_process(each, database) for each in heartbeats.PROCESSES)
+    return (
+        database,
+        _queue(with_reasons=with_reasons),
+        *processes,
+        *model_parts(int(time.monotonic() / MODELS_CACHED_S)),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -125,23 +137,68 @@ def is_ready(parts: tuple[Part, ...]) -> bool:
     return all(part.state != "down" for part in parts if part.name == "database")
 
 
-def _database() -> Part:
+def _database(*, with_reasons: bool) -> Part:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM accounts_user LIMIT 1")
-    except (DatabaseError, EmbeddedDatabaseFailed):
-        return Part("database", "down", "The database does not answer or has not been migrated.")
+    except (DatabaseError, EmbeddedDatabaseFailed) as error:
+        words = "The database does not answer or has not been migrated."
+        if with_reasons:
+            words = f"The database cannot be used: {why_unusable(error)}"
+        return Part("database", "down", words)
     return Part("database", "up", "The database answers.")
 
 
-def _queue() -> Part:
-    found = depth()
-    if found is None:
-        return Part("broker", "down", "The job queue cannot be reached.")
+def why_unusable(error: Exception) -> str:
+    """Why the database cannot be used, for staff."""
+    if isinstance(error, EmbeddedDatabaseFailed):
+        return str(error)
+    if reason := reason_of(error):
+        return reason
+    if isinstance(error, ProgrammingError):  # a table is missing, or the right to use it
+        return "it has not been migrated completely; run `manage.py migrate`."
+    return f"{type(error).__name__}; the log of PostgreSQL says more."
+
+
+def _queue(*, with_reasons: bool) -> Part:
+    try:
+        found = depth()
+    except QueueUnreachable as error:
+        reason = reason_of(error) if with_reasons else ""
+        return Part("broker", "down", f"The job queue cannot be reached{reason and f': {reason}'}.")
     if found.dead_letters:
-        return Part("broker", "degraded", f"{found.dead_letters} background jobs have failed.")
+        return Part("broker", "degraded", _failures(found.dead_letters))
     where = "Redis" if settings.QUEUE == "redis" else "the database"
     return Part("broker", "up", f"Background jobs are queued in {where}.")
+
+
+def _failures(count: int) -> str:
+    return "1 background job has failed." if count == 1 else f"{count} background jobs have failed."
+
+
+def _process(name: heartbeats.Process, database: Part) -> Part:
+    if database.state != "up":
+        return Part(name, "degraded", "Unknown while the database cannot be used.")
+    try:
+        silence = heartbeats.silence_of(name)
+    except DatabaseError:  # it went away just now
+        return Part(name, "degraded", "Unknown while the database cannot be used.")
+    subject = "No worker has" if name == "worker" else "The scheduler has not"
+    if silence is None:
+        return Part(name, "down", f"{subject} answered yet.")
+    if silence > heartbeats.SILENT_AFTER:
+        return Part(name, "down", f"{subject} answered for {heartbeats.in_words(silence)}.")
+    return Part(name, "up", f"Answered {round(silence.total_seconds())} s ago.")
+
+
+def _silences() -> GaugeMetricFamily:
+    words = "Seconds since a process of this kind last answered"
+    family = GaugeMetricFamily("palace_silence_seconds", words, labels=("process",))
+    with suppress(DatabaseError, EmbeddedDatabaseFailed):
+        for process in heartbeats.PROCESSES:
+            if (silence := heartbeats.silence_of(process)) is not None:
+                family.add_metric([process], silence.total_seconds())
+    return family
 
 
 def _embedder() -> Part:

@@ -1,7 +1,8 @@
 """Structured logs with request and job ids, and never a user's words.
 
 An exception is logged as its type and the frames it passed through. Its message is left out because
-databases and parsers quote the values they choked on; so are the values in other packages' log lines.
+databases and parsers quote the values they choked on; so are the values in other packages' log lines. Only
+why a connection failed is logged, as the `reason`.
 """
 
 import logging
@@ -15,6 +16,8 @@ from typing import Any, Literal
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
+
+from palace.reasons import reason_of
 
 LogMode = Literal["text", "debug", "json"]
 SAFE_LOGGERS = ("uvicorn.error",)  # logs addresses and process ids only
@@ -91,6 +94,7 @@ def _configuration(mode: LogMode) -> dict[str, Any]:
                 "()": structlog.stdlib.ProcessorFormatter,
                 "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
                 "foreign_pre_chain": [*_shared(mode), _without_values],
+                "pass_foreign_args": True,
             }
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
@@ -107,18 +111,28 @@ def _without_message(frames: int, _: WrappedLogger, __: str, event: EventDict) -
     error = information[1] if isinstance(information, tuple) else information
     if isinstance(error, BaseException):
         event["error"] = type(error).__qualname__
+        _add_reason(event, error)
         trace = traceback.extract_tb(error.__traceback__)[-frames:]
         event["places"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in trace]
     event.pop("stack_info", None)
     return event
 
 
+def _add_reason(event: EventDict, error: BaseException) -> None:
+    if reason := reason_of(error):
+        event["reason"] = reason
+
+
 def _without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Show the pattern of another package's log line, not the values in it."""
     record: logging.LogRecord = event["_record"]
+    values = event.pop("positional_args", ())
     if record.name in SAFE_LOGGERS:
         return event
     event["event"] = str(record.msg).partition("\n")[0]
+    for value in values or ():
+        if isinstance(value, BaseException):
+            _add_reason(event, value)
     if record.name == "django.request":
         event["event"] = "request failed"
         event["status"] = getattr(record, "status_code", None)

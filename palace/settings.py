@@ -43,10 +43,7 @@ MIN_FREE_MB = ENV.number("PALACE_MIN_FREE_MB", 1024, low=0, high=1_000_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
 _given_database = ENV.database("DATABASE_URL")
-_given_owner = ENV.database("PALACE_MIGRATION_DATABASE_URL")
-MIGRATION_LOGIN = _given_owner and {
-    name.lower(): _given_owner[name] for name in ("USER", "PASSWORD", "HOST", "PORT") if _given_owner[name]
-}
+MIGRATION_LOGIN = ENV.owner("PALACE_MIGRATION_DATABASE_URL", "DATABASE_URL")
 if _given_database is None:
     EMBEDDED_DATABASE = EmbeddedDatabase(PALACE_HOME / "postgres")
     _given_database = {
@@ -142,19 +139,17 @@ TEMPLATES = [
     },
 ]
 
-CACHES: dict[str, dict[str, Any]]
+CACHES: dict[str, dict[str, Any]] = {
+    # Of sign-ins: in the database even if there is a Redis, so that its outage locks nobody out.
+    "default": {"BACKEND": "accounts.shared_cache.SharedCache"},
+    # Of requests with a token: asynchronous code counts them too, and there are many.
+    "requests": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
+}
 if REDIS_URL:
-    _redis = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    CACHES = {"default": _redis, "requests": _redis}
-else:
-    CACHES = {
-        "default": {"BACKEND": "accounts.shared_cache.SharedCache"},
-        # Of requests with a token: asynchronous code counts them too, and there are many.
-        "requests": {
-            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-            "OPTIONS": {"MAX_ENTRIES": 10_000},
-        },
-    }
+    CACHES["requests"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

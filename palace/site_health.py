@@ -32,18 +32,19 @@ def site_health(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": _("Site health"),
-        "parts": check_parts(),
+        "parts": check_parts(with_reasons=True),
         "failed": _failed_jobs(),
         "may_change": may_change,
     }
     return TemplateResponse(request, "palace/site_health.html", context)
 
 
-def _failed_jobs() -> tuple[queues.FailedJob, ...]:
+def _failed_jobs() -> tuple[queues.FailedJob, ...] | None:
+    """The failed jobs, None if the queue does not answer."""
     try:
         return queues.failed_jobs()
     except (DatabaseError, RedisError):
-        return ()  # the table of parts says that the broker is down
+        return None
 
 
 def _apply(request: HttpRequest) -> None:

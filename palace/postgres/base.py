@@ -30,10 +30,17 @@ SET_SCOPE = """
 SELECT pg_catalog.set_config('palace.scope', %s, false),
   pg_catalog.set_config('search_path', 'public, pg_temp', false), public.palace_scope() <> ''
 """
+ANOTHER_KEY = (
+    "the database knows another SECRET_KEY. Restore the old key if you have it, because it also decrypts "
+    "users' second factors and the keys of their endpoints. If it is lost, or you changed it on purpose, run "
+    "`manage.py migrate`, which makes the database accept the new one."
+)
 
 
 class DatabaseNotPrepared(OperationalError):
     """The tables do not exist yet, or the login may not use them; the message says what to do."""
+
+    may_be_logged = True
 
 
 class DatabaseWrapper(postgresql.DatabaseWrapper):
@@ -105,7 +112,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
         with psycopg.Cursor(self.connection) as cursor:
             row = cursor.execute(SET_SCOPE, [sign_scope(scope, self._backend)]).fetchone()
         if row is None or not row[2]:
-            raise DatabaseNotPrepared("the database knows another SECRET_KEY; run `manage.py migrate`.")
+            raise DatabaseNotPrepared(ANOTHER_KEY)
         self._applied = scope
 
     def _rollback(self) -> None:

@@ -76,6 +76,8 @@ INSERT INTO palace_tenancy.key AS kept (inner_pad, outer_pad, policies) VALUES (
 ON CONFLICT (is_only) DO UPDATE SET inner_pad = excluded.inner_pad, outer_pad = excluded.outer_pad
 WHERE (kept.inner_pad, kept.outer_pad) <> (excluded.inner_pad, excluded.outer_pad)
 """
+HAS_KEY_TABLE = "SELECT to_regclass('palace_tenancy.key') IS NOT NULL"
+KNOWS_ANOTHER_KEY = "SELECT EXISTS (SELECT FROM palace_tenancy.key WHERE (inner_pad, outer_pad) <> (%s, %s))"
 IS_CURRENT = """
 SELECT EXISTS (
   SELECT FROM palace_tenancy.key WHERE inner_pad = %s AND outer_pad = %s AND policies = %s)
@@ -115,11 +117,21 @@ def protect_tables(connection: BaseDatabaseWrapper) -> None:
 
 def is_protected(connection: BaseDatabaseWrapper) -> bool:
     """Whether the database has this version's policies and the key of this SECRET_KEY. For the owner."""
+    return _ask_key_table(connection, IS_CURRENT, *key_pads(), policies_digest())
+
+
+def knows_another_key(connection: BaseDatabaseWrapper) -> bool:
+    """Whether the database accepts the signatures of another SECRET_KEY. For the owner."""
+    return _ask_key_table(connection, KNOWS_ANOTHER_KEY, *key_pads())
+
+
+def _ask_key_table(connection: BaseDatabaseWrapper, question: str, *values: bytes | str) -> bool:
+    """The answer, which is no as long as there is no such table."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regclass('palace_tenancy.key') IS NOT NULL")
+        cursor.execute(HAS_KEY_TABLE)
         if not cursor.fetchone()[0]:
             return False
-        cursor.execute(IS_CURRENT, [*key_pads(), policies_digest()])
+        cursor.execute(question, values)
         return bool(cursor.fetchone()[0])
 
 

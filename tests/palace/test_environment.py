@@ -69,6 +69,12 @@ def test_https_is_required_and_only_the_server_decides_who_uses_it(tmp_path, mon
     assert "SECURE_PROXY_SSL_HEADER" not in found, "visitors could claim to use it"
 
 
+def test_sign_ins_are_counted_without_redis(tmp_path, monkeypatch):
+    caches = settings_of(tmp_path, monkeypatch, REDIS_URL="redis://127.0.0.1:9/0")["CACHES"]
+    assert caches["default"] == {"BACKEND": "accounts.shared_cache.SharedCache"}
+    assert caches["requests"]["LOCATION"] == "redis://127.0.0.1:9/0"
+
+
 def test_concurrent_starts_agree_on_one_secret_key(tmp_path):
     keys = at_once(lambda _: Environment({}).secret_key(tmp_path / "home"), 8)
     assert len(set(keys)) == 1
@@ -96,6 +102,32 @@ def test_valid_values_are_read_and_empty_ones_count_as_unset():
         "PORT": "6000",
         "OPTIONS": {"sslmode": "require"},
     }
+
+
+APPLICATION, OWNER = "postgresql://palace_app:a@{}/palace", "postgresql://palace:hidden-word@{}"
+
+
+@pytest.mark.parametrize(
+    ("application", "owner", "advice"),
+    [
+        ("db:5432", "db/palace", ""),
+        ("localhost", "127.0.0.1/palace", ""),
+        ("new", "old/palace", "they differ in the host."),
+        ("db", "db:5433/elsewhere", "differ in the port and the database."),
+        (None, "db/palace", "needs DATABASE_URL"),
+    ],
+)
+def test_owner_must_log_in_to_the_database_of_the_application(application, owner, advice):
+    given = {"OWNER_URL": OWNER.format(owner)}
+    if application:
+        given["DATABASE_URL"] = APPLICATION.format(application)
+    if not advice:
+        login = {"user": "palace", "password": "hidden-word"}
+        assert Environment(given).owner("OWNER_URL", "DATABASE_URL") == login
+        return
+    with pytest.raises(ImproperlyConfigured, match=advice) as refused:
+        Environment(given).owner("OWNER_URL", "DATABASE_URL")
+    assert "hidden-word" not in str(refused.value)
 
 
 def test_home_is_closed_to_others_by_its_owner_alone(tmp_path, monkeypatch):

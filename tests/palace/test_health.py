@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from contextlib import contextmanager
 from unittest.mock import Mock
 from uuid import uuid4
@@ -9,24 +10,34 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from django.urls import reverse
+from django.utils import timezone
+from redis import ConnectionError as RedisAway
 
+from accounts import heartbeats
+from accounts.heartbeats import PROCESSES, beat
 from accounts.models import User
-from accounts.tenancy import operator
+from accounts.tenancy import operator, tenant
 from jobs import queues
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
+from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.management.commands import doctor
-from palace.postgres.base import DatabaseWrapper
+from palace.postgres.base import DatabaseNotPrepared, DatabaseWrapper
+from palace.processes.heartbeat import heartbeat
 from tests.api.conftest import token_of
 from tests.commands import run_command
 from tests.conftest import create_user, signed_in
 from tests.html import check_page
+from tests.palace.processes import eventually
+from transfer.transfers import request_export
 
 pytestmark = pytest.mark.django_db
 TOKEN = "0123456789abcdef"
+QUEUE_AWAY = queues.QueueUnreachable()
+QUEUE_AWAY.__cause__ = RedisAway("Error 111 connecting to 127.0.0.1:9. Connection refused.")
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +63,7 @@ def test_healthz_makes_no_queries(client, alice_client, django_assert_num_querie
 def test_metrics_of_routes_without_user_data_are_for_staff_and_the_token(
     client, alice_client, carol_client, alice, settings
 ):
+    beat("worker")
     alice_client.get("/healthz")
     alice_client.get(f"/nowhere/{alice.id}/my-sister")
     alice_client.generic("BREW", "/healthz")
@@ -61,6 +73,7 @@ def test_metrics_of_routes_without_user_data_are_for_staff_and_the_token(
         'route="unknown"',
         'method="other"',
         'palace_jobs{state="waiting"}',
+        'palace_silence_seconds{process="worker"}',
     ):
         assert words in text
     for secret in (str(alice.id), alice.email, "my-sister", "BREW"):
@@ -84,7 +97,9 @@ def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch
     assert len(asked) <= 3
     found = json.loads(answer.content)
     assert found["ready"] is True
-    assert [part["name"] for part in found["parts"]] == ["database", "broker", "embedder", "llm"]
+    assert [part["name"] for part in found["parts"]] == [
+        *("database", "broker", "worker", "scheduler", "embedder", "llm")
+    ]
     assert found["parts"][-1]["state"] == "degraded"
     page = client.get("/readyz", headers={"accept": "text/html"})
     assert page.headers["Content-Type"].startswith("text/html")
@@ -92,7 +107,7 @@ def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch
 
 
 def test_palace_is_ready_without_its_queue_and_its_model(client, monkeypatch):
-    monkeypatch.setattr(health, "depth", lambda: None)
+    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
     before = current.configuration()
     current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
     try:
@@ -101,6 +116,25 @@ def test_palace_is_ready_without_its_queue_and_its_model(client, monkeypatch):
         assert client.get("/readyz").status_code == 200
     finally:
         current.configure(before)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_silent_worker_is_told_to_monitoring_and_to_users_who_wait(
+    client, alice, alice_client, uploads, monkeypatch
+):
+    assert states(client)["worker"] == "down", "none has ever answered"
+    with tenant(alice.id):
+        page = reverse("chat:transfer", args=[request_export(alice.id, timezone.now()).id])
+    for process in PROCESSES:
+        with heartbeat(process):
+            eventually(lambda process=process: states(client)[process] == "up")
+    assert "answered" not in alice_client.get(page).content.decode()
+    monkeypatch.setattr(heartbeats.time, "time", Mock(return_value=time.time() + 5 * 60 + 1))
+    beat("scheduler")
+    found = states(client)
+    assert (found["worker"], found["scheduler"]) == ("down", "up")
+    for waits in (client.get("/readyz", headers={"accept": "text/html"}), alice_client.get(page)):
+        assert "No worker has answered for 5 minutes." in waits.content.decode()
 
 
 CLOSED = ("ALLOW_CONNECTIONS false", "ALLOW_CONNECTIONS true")
@@ -154,7 +188,10 @@ def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, cl
     assert program.json()["status"] == 503
     assert "token cannot be checked" in listed.json()["error"]["message"]
     assert (checked["database"]["state"], checked["disk"]["state"]) == ("down", "up")
-    assert ("migrations" in checked) == (how == EXHAUSTED), "the owner can still log in"
+    refusal = "not currently accepting" if how == CLOSED else "too many connections"
+    assert refusal in checked["database"]["words"]
+    migrations = "up" if how == EXHAUSTED else "degraded"
+    assert checked["migrations"]["state"] == migrations, "the owner can still log in"
     assert alice_client.get("/memory/facts/").status_code == 200
     for path in ("/api/v1/facts", "/v1/models"):
         assert client.get(path, headers=token).status_code == 200
@@ -180,6 +217,8 @@ def parts():
 
 @pytest.mark.django_db(transaction=True)
 def test_doctor_checks_the_database_and_fails_on_missing_policies(monkeypatch):
+    for process in PROCESSES:
+        beat(process)
     assert {line.split()[0] for line in run_command("doctor").splitlines()} <= {"up", "degraded"}
     found = parts()
     for name in ("database", "migrations", "row-level security", "disk"):
@@ -188,6 +227,50 @@ def test_doctor_checks_the_database_and_fails_on_missing_policies(monkeypatch):
     with pytest.raises(CommandError, match="cannot run"):
         run_command("doctor")
     assert "manage.py migrate" in parts()["row-level security"]["words"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_doctor_advises_to_restore_the_old_key_before_it_speaks_of_migrate(settings):
+    settings.SECRET_KEY = "another key of the tests, which is long enough to be one"
+    connection.close()
+    found = parts()
+    connection.close()
+    for name in ("database", "row-level security"):
+        assert found[name]["state"] == "down"
+        advice = found[name]["words"]
+        assert 0 < advice.index("Restore the old key") < advice.index("manage.py migrate")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_doctor_says_what_palace_runs_without_and_what_it_could_not_check(monkeypatch, capsys):
+    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
+    monkeypatch.setattr(doctor, "as_owner", Mock(side_effect=DatabaseNotPrepared("set the login.")))
+    configuration = LlmConfiguration(base_url="http://127.0.0.1:9/v1", embedding_model="nomic-embed-text@768")
+    before = current.configuration()
+    current.configure(configuration)
+    try:
+        found = parts()
+    finally:
+        current.configure(before)
+    assert [found[name]["state"] for name in ("broker", "embedder", "llm")] == ["down"] * 3
+    assert "Palace runs, but without what is down: broker, worker, " in capsys.readouterr().err
+    for name in ("migrations", "row-level security"):
+        assert found[name]["words"] == "Not checked: set the login."
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (DatabaseNotPrepared("the database has no tables yet."), "the database has no tables yet."),
+        (ProgrammingError("relation"), "not been migrated completely; run `manage.py migrate`"),
+        (EmbeddedDatabaseFailed("the disk is full"), "the disk is full"),
+        (OperationalError("a user's words"), "cannot be used: OperationalError; the log"),
+    ],
+)
+def test_doctor_says_why_the_database_cannot_be_used(error, words, monkeypatch):
+    monkeypatch.setattr(health.connection, "cursor", Mock(side_effect=error))
+    assert words in health.check_parts(with_reasons=True)[0].words
+    assert words not in health.check_parts()[0].words
 
 
 @pytest.mark.django_db(transaction=True)
@@ -252,7 +335,7 @@ def test_site_health_page_needs_the_permission_to_view_or_change_jobs(
 
 
 def test_failed_jobs_are_shown_without_their_arguments_and_retried_or_discarded(
-    carol_client, jobs, monkeypatch
+    client, carol_client, jobs, monkeypatch
 ):
     html = carol_client.get(URL).content.decode()
     for words in ("2 background jobs have failed.", "embed_missing", "run_import", "OperationalError", *jobs):
@@ -266,7 +349,11 @@ def test_failed_jobs_are_shown_without_their_arguments_and_retried_or_discarded(
         assert states(carol_client)["broker"] == "degraded"
         answer = carol_client.post(URL, {"job": chosen, how: "Yes"}, follow=True)
         assert said in answer.content.decode()
+        assert ("1 background job has failed." in answer.content.decode()) is (left == "degraded")
         assert states(carol_client)["broker"] == left
     monkeypatch.setattr(queues, "failed_jobs", Mock(side_effect=DatabaseError))
-    monkeypatch.setattr(health, "depth", lambda: None)
-    assert "The job queue cannot be reached." in carol_client.get(URL).content.decode()
+    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
+    said = "The job queue cannot be reached: Error 111 connecting to 127.0.0.1:9. Connection refused."
+    assert said in carol_client.get(URL).content.decode()
+    assert "Unknown while the job queue cannot be reached." in carol_client.get(URL).content.decode()
+    assert "Error 111" not in client.get("/readyz").content.decode()

@@ -125,6 +125,9 @@ class TestRun:
         status, body = palace.get("/readyz", Accept="application/json")
         assert status == 200
         assert '"ready": true' in body
+        for name in ("worker", "scheduler"):
+            works = f'"name": "{name}", "state": "up"'
+            eventually(lambda works=works: works in palace.get("/readyz", Accept="application/json")[1], 60)
         stylesheet = re.search(r"/static/[^\"]+\.css", palace.get("/accounts/sign-up/")[1])
         assert stylesheet
         assert palace.get(stylesheet[0])[0] == 200

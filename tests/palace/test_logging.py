@@ -6,12 +6,17 @@ import logging
 import sys
 import threading
 
+import psycopg
 import pytest
+import redis
 import structlog
+from django.db import OperationalError, connection
 from django.http import HttpResponseNotFound
 from django.utils.log import log_response
+from dramatiq.errors import ConnectionClosed
 
 from palace.logging import configure_logging, log_uncaught_errors
+from palace.postgres.base import DatabaseNotPrepared
 
 WORDS = "my sister is called Zoé"
 
@@ -63,6 +68,35 @@ def test_exceptions_are_logged_by_type_and_frames(lines):
     assert (theirs["event"], theirs["error"]) == ("Could not parse %s: %r", "ValueError")
     assert unretrieved["event"] == "Task exception was never retrieved"
     assert WORDS not in lines.getvalue()
+
+
+def error_of(act, *given, **more):
+    try:
+        act(*given, **more)
+    except Exception as error:  # noqa: BLE001 - whichever it is
+        return error
+    raise AssertionError
+
+
+def test_reason_of_a_failed_connection_is_logged_without_the_password(lines):
+    url = "postgresql://me:hidden-word@127.0.0.1:9/palace"
+    refused = error_of(psycopg.connect, url)
+    misread = error_of(psycopg.connect, url.replace("-word", "@word"))
+    with pytest.raises(OperationalError) as wrapped, connection.wrap_database_errors:
+        raise refused
+    away = error_of(redis.Redis.from_url("redis://me:hidden-word@127.0.0.1:9/0").ping)
+    logging.getLogger("psycopg.pool").warning("error connecting in %r: %s", "pool", refused)
+    logging.getLogger("dramatiq").critical("connection error: %s", ConnectionClosed(away))
+    for error in (wrapped.value, away, misread, OperationalError(WORDS), DatabaseNotPrepared("no tables")):
+        structlog.get_logger("palace").warning("sweep failed", exc_info=error)
+    reasons = [entry.get("reason", "") for entry in entries(lines)]
+    for place, said in enumerate(
+        ("refused", "refused", "refused", "refused", "…@127.0.0.1", "", "no tables")
+    ):
+        assert said in reasons[place]
+    assert reasons[5] == ""
+    assert "hidden" not in lines.getvalue()
+    assert "word@" not in lines.getvalue()
 
 
 def test_failed_requests_are_logged_by_route_and_wrong_hosts_not_at_all(lines, rf, client):

@@ -15,17 +15,20 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from llm import current
+from llm.errors import ModelError
 from llm.multilingual import network as multilingual
 from memory.mining.reader import installed as reader
 from palace.embedded.location import EmbeddedDatabaseFailed
-from palace.health import Part, check_parts
-from palace.postgres.base import as_owner
-from palace.postgres.policies import is_protected
+from palace.health import Part, check_parts, why_unusable
+from palace.postgres.base import ANOTHER_KEY, as_owner
+from palace.postgres.policies import is_protected, knows_another_key
 from palace.preparation import missing_migrations
+
+INDISPENSABLE = frozenset({"database", "migrations", "row-level security"})
 
 
 class Command(BaseCommand):
-    """Changes nothing. Exits with an error when a part is down."""
+    """Changes nothing. Exits with an error when Palace cannot run."""
 
     help = "Check the database, the queue, the models and the disk, and say how to fix what is wrong."
 
@@ -33,27 +36,46 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        parts = [*check_parts(), *_schema(), *_local_models(), _mail(), _disk()]
+        parts = [*map(_tried, check_parts(with_reasons=True)), *_schema(), *_local_models(), _mail(), _disk()]
         if options["json"]:
             self.stdout.write(json.dumps([asdict(part) for part in parts]))
         else:
             for part in parts:
                 self.stdout.write(f"{part.state:8}  {part.name:18}  {part.words}")
-        if any(part.state == "down" for part in parts):
+        down = [part.name for part in parts if part.state == "down"]
+        if INDISPENSABLE.intersection(down):
             raise CommandError("Palace cannot run until this is fixed.")
+        if down:
+            self.stderr.write(f"Palace runs, but without what is down: {', '.join(down)}.")
+
+
+def _tried(part: Part) -> Part:
+    """The part, or what embedding a word says: the embedder itself only knows of this process's calls."""
+    if part.name != "embedder" or part.state != "up":
+        return part
+    try:
+        current.embedder().embed_query("Palace")
+    except ModelError as failure:
+        return Part(part.name, "down", str(failure))
+    return Part(part.name, "up", "The embedding model answers.")
 
 
 def _schema() -> Iterator[Part]:
     try:
         with as_owner():
             missing, protected = missing_migrations(), is_protected(connection)
-    except (DatabaseError, EmbeddedDatabaseFailed):
-        return  # the first line says why
+            other_key = knows_another_key(connection)
+    except (DatabaseError, EmbeddedDatabaseFailed) as error:
+        for name in ("migrations", "row-level security"):
+            yield Part(name, "degraded", f"Not checked: {why_unusable(error)}")
+        return
     if missing:
         yield Part("migrations", "down", f"Migrations to apply: {missing}. Run `manage.py migrate`.")
     else:
         yield Part("migrations", "up", "All migrations are applied.")
-    if protected:
+    if other_key:
+        yield Part("row-level security", "down", f"{ANOTHER_KEY[0].upper()}{ANOTHER_KEY[1:]}")
+    elif protected:
         yield Part("row-level security", "up", "Each user sees only their own rows.")
     else:
         yield Part("row-level security", "down", "Its policies are missing. Run `manage.py migrate`.")

@@ -9,6 +9,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from palace.postgres.base import as_owner
+from palace.postgres.extensions import create_extensions
 from palace.postgres.policies import install_functions, protect_tables
 from palace.postgres.role import create_role, grant_tables
 
@@ -34,6 +35,7 @@ class Command(DjangoMigrate):
         connection = connections[options["database"]]
         with as_owner(options["database"]), _migration_lock(connection):
             create_role(connection)
+            create_extensions(connection)
             install_functions(connection)
             super().handle(*args, **options)
             grant_tables(connection)

@@ -22,6 +22,7 @@ from api.rest.idempotency import delete_expired_responses
 from jobs.sweep import sweep, sweep_webhooks
 from memory.upkeep_schedule import request_upkeep_of_all
 from palace.logging import log_uncaught_errors
+from palace.processes.heartbeat import heartbeat
 from palace.processes.lifetime import end_with_parent, stop_on_signals, touch
 
 
@@ -44,7 +45,8 @@ class Command(BaseCommand):
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         log_uncaught_errors()
-        run_scheduler(_Sweeps(), stop, every=options["every"], life=options["life"])
+        with heartbeat("scheduler"):
+            run_scheduler(_Sweeps(), stop, every=options["every"], life=options["life"])
 
 
 class _Sweeps:

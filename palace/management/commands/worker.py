@@ -14,6 +14,7 @@ from dramatiq import Worker
 
 from memory.mining.cpu_limit import interrupt_overdue
 from palace.logging import log_uncaught_errors
+from palace.processes.heartbeat import heartbeat
 from palace.processes.lifetime import end_with_parent, stop_on_signals, touch
 
 GRACE_MS = 4000
@@ -71,4 +72,5 @@ class Command(BaseCommand):
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         log_uncaught_errors()
-        run_worker(stop, threads=options["threads"], life=options["life"])
+        with heartbeat("worker"):
+            run_worker(stop, threads=options["threads"], life=options["life"])

@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation, Message
-from palace.postgres.base import as_owner
+from palace.postgres import extensions
+from palace.postgres.base import DatabaseNotPrepared, as_owner
+from palace.postgres.extensions import create_extensions
 from palace.postgres.policies import POLICIES
 from palace.postgres.role import RoleNotPrepared, application_role, create_role
 from tests.palace.postgres.catalogue import (
@@ -226,6 +228,15 @@ def test_references_between_packages_follow_the_layers():
     ends = [each for each in ends if LAYERS.keys() >= {*each[:2]}]
     assert len(ends) > 10
     assert [field for app, other, field in ends if LAYERS[other] > LAYERS[app]] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("nowhere", "install it there"), ("btree_gist", "CREATE EXTENSION")]
+)
+def test_extension_that_cannot_be_created_is_refused_with_advice(name, advice, monkeypatch):
+    monkeypatch.setattr(extensions, "PACKAGES", {name: "it"})
+    with pytest.raises(DatabaseNotPrepared, match=advice), transaction.atomic():
+        create_extensions(connection)  # as the application, which lacks the privilege
 
 
 def test_unsuitable_logins_are_refused_with_the_statement_to_run(monkeypatch):
