@@ -13,9 +13,10 @@ from dramatiq.errors import BrokerError
 
 from llm.configuration import ConfigurationError
 from palace.embedded.location import APPLICATION, EmbeddedDatabaseFailed
+from palace.embedded.server import is_shared
 from palace.postgres.base import DatabaseNotPrepared
 from palace.postgres.role import RoleNotPrepared
-from palace.preparation import prepare_database
+from palace.preparation import is_ready, prepare_database
 
 NO_DATABASE_NEEDED = ("palace", "django.")
 EXPECTED_ERRORS = (
@@ -49,14 +50,24 @@ def run(arguments: list[str]) -> None:
 
 
 def _prepare(arguments: list[str]) -> None:
-    """Migrate the embedded database before commands other than Django's and those that run the site."""
+    """Migrate the embedded database before commands other than Django's and those that run the site.
+
+    Raises DatabaseNotPrepared if another process, perhaps of an earlier version, uses it.
+    """
     if not arguments or {"-h", "--help"} & set(arguments):
         return
     django.setup()
     owner = get_commands().get(arguments[0], "")
     package = owner if isinstance(owner, str) else owner.__module__
-    if settings.EMBEDDED_DATABASE is not None and package and not package.startswith(NO_DATABASE_NEEDED):
-        prepare_database()
+    database = settings.EMBEDDED_DATABASE
+    if database is None or not package or package.startswith(NO_DATABASE_NEEDED) or is_ready():
+        return
+    if is_shared(database):
+        raise DatabaseNotPrepared(
+            "the database is in use and does not match this version or SECRET_KEY: restart Palace, "
+            "or stop it and run `manage.py migrate`."
+        )
+    prepare_database()
 
 
 def _first_line(error: Exception) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
-from palace.embedded.server import ensure_running, owner_password, release
+from palace.embedded.server import ensure_running, is_shared, owner_password, release
 from tests.palace.processes import environment, eventually, reachable, run_process, servers, started
 
 USER = str(Path(__file__).with_name("user.py"))
@@ -97,6 +97,8 @@ def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home):
         assert line(second) == began
         kill(first)
         assert ask(second) == began
+        with running(EmbeddedDatabase(home, durable=False)) as database:
+            assert is_shared(database)
         kill(second)
     assert is_alive(EmbeddedDatabase(home))
     with user_of(home) as third:
@@ -135,6 +137,7 @@ def test_long_or_unusual_path_gets_a_short_socket_folder(home, name):
 def test_owner_logs_in_with_the_stored_password_or_a_new_one_if_it_is_lost(home):
     database = EmbeddedDatabase(home, durable=False)
     with running(database):
+        assert not is_shared(database)
         assert database.password_file.stat().st_mode & 0o777 == 0o600
         log_in(database, first := owner_password(database)).close()
         for wrong in ("", "a guess"):
