@@ -10,6 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from palace.embedded import cluster
 from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
 from palace.embedded.server import ensure_running, is_shared, owner_password, release
@@ -167,6 +168,20 @@ def test_failed_start_reports_the_reason(home):
     (database.data / "PG_VERSION").write_text("11\n")
     with pytest.raises(EmbeddedDatabaseFailed, match="incompatible with server"):
         ensure_running(database)
+
+
+def test_full_disk_at_the_first_start_is_the_reason_reported(home, monkeypatch):
+    home.mkdir()
+    initdb = home / "initdb"
+    said = (
+        "creating configuration files ... initdb: error: could not write file: No space left on device",
+        "initdb: removing contents of data directory",
+    )
+    initdb.write_text(f"#!/bin/sh\nprintf '%s\\n' '{said[0]}' '{said[1]}' >&2\nexit 1\n")
+    initdb.chmod(0o755)
+    monkeypatch.setattr(cluster, "binaries", lambda account: home)
+    with pytest.raises(EmbeddedDatabaseFailed, match="No space left on device$"):
+        ensure_running(EmbeddedDatabase(home, durable=False))
 
 
 @root_only
