@@ -8,7 +8,6 @@ from accounts.tenancy import tenant
 from chat.statistics import statistics
 from memory.management.arguments import UserCommand, get_user
 
-
 WORDS = {"dead_jobs": "chats that could not be mined"}
 
 

@@ -12,7 +12,6 @@ from memory.forgetting.account_deletion import LastStaffUser, close_account, rec
 from memory.management.arguments import get_user
 from memory.management.terminal import ProgressLine
 
-
 LAST_SUPERUSER = (
     "This is the site's only superuser: nobody could change rights afterwards, until you create another one "
     "with `add_user EMAIL --staff`."
@@ -44,7 +43,9 @@ class Command(BaseCommand):
         if not options["yes"]:
             with line.during("Counting rows …"):
                 rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]
-            self.stdout.write("\n".join(["This would erase:", *rows, *_warning(user), "Add --yes to erase it."]))
+            self.stdout.write(
+                "\n".join(["This would erase:", *rows, *_warning(user), "Add --yes to erase it."])
+            )
             return
         try:
             with line.during("Erasing the account, then searching every table …"):

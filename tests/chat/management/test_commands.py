@@ -145,7 +145,10 @@ def test_export_can_be_restored_into_another_account(alice, bob, tmp_path):
         assert not Drawer.objects.exists()
     assert "records of recall: " in dry
     added = run("restore_memory", str(file), "--user", bob.email)
-    assert (dry.split("\n", 1)[0], added) == ("This would be added:", dry.replace("This would be added", "Added"))
+    assert (dry.split("\n", 1)[0], added) == (
+        "This would be added:",
+        dry.replace("This would be added", "Added"),
+    )
     assert run("restore_memory", str(file), "--user", bob.email) == "Everything is already here.\n"
     with tenant(bob.id):
         assert Drawer.objects.count() == 12
