@@ -166,7 +166,7 @@ def test_second_instance_is_refused_until_the_first_ends_or_is_killed(tmp_path):
 def test_privileged_port_is_refused_with_the_advice_to_use_an_ordinary_one(monkeypatch):
     refusal = Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
     monkeypatch.setattr("socket.socket.bind", refusal)
-    with pytest.raises(PortTaken, match="may not use port 80: .*PORT=8000 "):
+    with pytest.raises(PortTaken, match=r"may not use port 80: .*PORT=8000 "):
         bound_socket("127.0.0.1", 80)
 
 

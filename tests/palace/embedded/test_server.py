@@ -180,7 +180,7 @@ def test_full_disk_at_the_first_start_is_the_reason_reported(home, monkeypatch):
     initdb.write_text(f"#!/bin/sh\nprintf '%s\\n' '{said[0]}' '{said[1]}' >&2\nexit 1\n")
     initdb.chmod(0o755)
     monkeypatch.setattr(cluster, "binaries", lambda account: home)
-    with pytest.raises(EmbeddedDatabaseFailed, match="No space left on device$"):
+    with pytest.raises(EmbeddedDatabaseFailed, match=r"No space left on device$"):
         ensure_running(EmbeddedDatabase(home, durable=False))
 
 
