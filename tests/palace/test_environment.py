@@ -139,6 +139,7 @@ def test_documented_variables_are_those_the_code_reads(settings):
 def test_compose_checks_health_waits_for_migrations_and_keeps_the_database_and_the_queue():
     assert set(SERVICES) == {"postgres", "redis", "migrate", "web", "worker", "scheduler"}
     assert [name for name in set(SERVICES) - {"migrate"} if not SERVICES[name]["healthcheck"]["test"]] == []
+    assert "/readyz" in SERVICES["web"]["healthcheck"]["test"][-1], "also fails without the database"
     for name in ("web", "worker", "scheduler"):
         waits = SERVICES[name]["depends_on"]
         assert waits["migrate"] == {"condition": "service_completed_successfully"}
