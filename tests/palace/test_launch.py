@@ -269,7 +269,7 @@ def test_commands_do_not_migrate_a_database_that_another_process_uses(
 
 def test_scrub_is_refused_for_an_external_database(settings):
     settings.EMBEDDED_DATABASE = None
-    with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
+    with pytest.raises(CommandError, match=r"`ANALYZE`.*wal_recycle.*pg_switch_wal"):
         call_command("scrub")
 
 
