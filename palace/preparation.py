@@ -29,7 +29,7 @@ def is_ready() -> bool:
 
 
 def missing_migrations() -> int:
-    """How many migrations are not applied yet. For the owner."""
+    """How many migrations are not applied yet."""
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 

@@ -267,6 +267,13 @@ def test_commands_do_not_migrate_a_database_that_another_process_uses(
     assert (prepare.call_count, execute.call_count) == (prepares, prepares)
 
 
+def test_commands_ask_for_missing_migrations_of_an_external_database(settings, monkeypatch):
+    settings.EMBEDDED_DATABASE = None
+    monkeypatch.setattr(command_line, "missing_migrations", Mock(return_value=2))
+    with pytest.raises(SystemExit, match=r"run `manage.py migrate`"):
+        command_line.run(["manage.py", "stats"])
+
+
 def test_scrub_is_refused_for_an_external_database(settings):
     settings.EMBEDDED_DATABASE = None
     with pytest.raises(CommandError, match=r"`ANALYZE`.*wal_recycle.*pg_switch_wal"):
