@@ -60,6 +60,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.SIGN_UP)
 
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send an email, whose template also knows whether visitors can sign up."""
+        super().send_mail(template_prefix, email, context | {"open_for_sign_up": settings.SIGN_UP})
+
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         """Save a visitor's account; the first one of a site owns it and is staff."""
         with account_creation_lock():
@@ -104,6 +108,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             if not counted:
                 raise self.validation_error("too_many_login_attempts")
             self._login_failed_rl_usage.usage += counted.usage
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """The account alone: with django-allauth's key, each host name and port would have its own count."""
+        return str(credentials.get("email", "")).lower()
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """Let the browser remember that this account has signed in with it."""
@@ -161,6 +169,11 @@ class EmailBackend(smtp.EmailBackend):
             log.warning(
                 "an email was not sent", server=f"{self.host}:{self.port}", reason=type(error).__name__
             )
+
+
+def lift_sign_in_lock(email: str) -> None:
+    """Forget wrong passwords for this address, as a reset of the password does."""
+    AccountAdapter()._delete_login_attempts_cached_email(HttpRequest(), email=email)
 
 
 def _fernet() -> MultiFernet:

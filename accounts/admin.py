@@ -85,7 +85,7 @@ class AccountAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """
 
     ordering = ("email",)
-    list_display = ("email", "name", "is_staff", "is_active", "date_joined", "last_login")
+    list_display: tuple[str, ...] = ("email", "name", "is_staff", "is_active", "date_joined", "last_login")
     list_filter = ("is_staff", "is_active")
     search_fields = ("email", "name")
     formfield_overrides: ClassVar = {models.EmailField: {"form_class": LowercaseEmailField}}

@@ -1,6 +1,7 @@
 """User accounts in the admin, which operators can close."""
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.db.models import QuerySet
@@ -10,7 +11,9 @@ from django.utils.translation import ngettext
 
 from accounts.admin import AccountAdmin
 from accounts.models import User
+from accounts.tenancy import tenant
 from memory.forgetting.account_deletion import LastStaffUser, close_account
+from memory.usage.quota import drawers_kept
 
 
 class ConfirmationForm(ActionForm):
@@ -30,6 +33,18 @@ class ClosableAccountAdmin(AccountAdmin):
 
     actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
     action_form = ConfirmationForm
+    list_display = (*AccountAdmin.list_display, "drawers", "drawer_limit")
+
+    @admin.display(description=_("drawers"))
+    def drawers(self, obj: User) -> int:
+        """How many drawers count towards the quota; only the number is read."""
+        with tenant(obj.id):
+            return drawers_kept(obj.id)
+
+    @admin.display(description=_("drawer quota"))
+    def drawer_limit(self, obj: User) -> int | None:
+        """The user's own quota, else the site's."""
+        return obj.drawer_quota if obj.drawer_quota is not None else settings.DRAWER_QUOTA
 
     @admin.action(
         description=_("Close the selected accounts and erase everything in them"), permissions=["change"]

@@ -12,10 +12,11 @@ from django.db import InterfaceError, OperationalError
 from dramatiq.errors import BrokerError
 
 from llm.configuration import ConfigurationError
-from palace.embedded.location import APPLICATION, EmbeddedDatabaseFailed
+from palace.embedded.location import APPLICATION, EmbeddedDatabase, EmbeddedDatabaseFailed
+from palace.embedded.server import is_shared
 from palace.postgres.base import DatabaseNotPrepared
 from palace.postgres.role import RoleNotPrepared
-from palace.preparation import prepare_database
+from palace.preparation import is_ready, missing_migrations, prepare_database
 
 NO_DATABASE_NEEDED = ("palace", "django.")
 EXPECTED_ERRORS = (
@@ -49,14 +50,33 @@ def run(arguments: list[str]) -> None:
 
 
 def _prepare(arguments: list[str]) -> None:
-    """Migrate the embedded database before commands other than Django's and those that run the site."""
+    """Check the database before commands other than Django's and those that run the site; migrates the
+    embedded one, unless another process, perhaps of an earlier version, uses it.
+
+    Raises DatabaseNotPrepared.
+    """
     if not arguments or {"-h", "--help"} & set(arguments):
         return
     django.setup()
     owner = get_commands().get(arguments[0], "")
     package = owner if isinstance(owner, str) else owner.__module__
-    if settings.EMBEDDED_DATABASE is not None and package and not package.startswith(NO_DATABASE_NEEDED):
-        prepare_database()
+    if not package or package.startswith(NO_DATABASE_NEEDED):
+        return
+    if settings.EMBEDDED_DATABASE is not None:
+        _prepare_embedded(settings.EMBEDDED_DATABASE)
+    elif missing_migrations():
+        raise DatabaseNotPrepared("the database lacks migrations of this version; run `manage.py migrate`.")
+
+
+def _prepare_embedded(database: EmbeddedDatabase) -> None:
+    if is_ready():
+        return
+    if is_shared(database):
+        raise DatabaseNotPrepared(
+            "the database is in use with another version or SECRET_KEY: correct the key, or restart Palace, "
+            "or stop it and run `manage.py migrate`."
+        )
+    prepare_database()
 
 
 def _first_line(error: Exception) -> str:

@@ -79,7 +79,9 @@ def request_id(get_response: GetResponse) -> GetResponse:
             seconds = time.monotonic() - started
             route = _route(request)
             observe_request(request.method or "", route, response.status_code, seconds)
-            if request.path not in UNLOGGED and route != "static":
+            if request.path in HEALTH:  # Django would log each 503 of /readyz as an error
+                response._has_been_logged = True  # type: ignore[attr-defined]
+            elif request.path not in UNLOGGED and route != "static":
                 status, ms = int(response.status_code), round(seconds * 1000)
                 log.info("request", method=request.method, route=route, status=status, ms=ms)
         response.headers["X-Request-ID"] = identifier

@@ -17,15 +17,19 @@ from palace.postgres.policies import is_protected
 
 def prepare_database() -> None:
     """Apply missing migrations and policies, if any; starts the embedded server when needed."""
-    with as_owner():
-        is_ready = not missing_migrations() and is_protected(connection)
-    if not is_ready:
+    if not is_ready():
         say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)
 
 
+def is_ready() -> bool:
+    """Whether the database has all migrations and policies; starts the embedded server when needed."""
+    with as_owner():
+        return not missing_migrations() and is_protected(connection)
+
+
 def missing_migrations() -> int:
-    """How many migrations are not applied yet. For the owner."""
+    """How many migrations are not applied yet."""
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 

@@ -48,5 +48,10 @@ def quota_of(user_id: UUID, limit: int | None = None) -> Quota:
     maximum = limit if limit is not None else drawer_limit(user_id)
     if maximum is None:
         return Quota(None)
+    return Quota(maximum, drawers_kept(user_id))
+
+
+def drawers_kept(user_id: UUID) -> int:
+    """The number of drawers outside the trash."""
     kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
-    return Quota(maximum, kept or 0)
+    return kept or 0

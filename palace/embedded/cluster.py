@@ -1,6 +1,7 @@
 """Creates, starts and stops a PostgreSQL cluster with initdb and pg_ctl."""
 
 import os
+import re
 import shutil
 import socket
 import stat
@@ -35,6 +36,7 @@ TUNING = (
     "log_min_error_statement=panic",
 )
 TRUST = "local all all trust\n"
+REASON = re.compile("error:|FATAL:|PANIC:")  # the last lines only say what is cleaned up
 UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
@@ -195,5 +197,6 @@ def _run(account: Account, program: str, *arguments: str) -> None:
         **account.options,  # type: ignore[call-overload]
     )
     if result.returncode:
-        detail = (result.stderr or result.stdout).strip().splitlines()[-1:]
-        raise EmbeddedDatabaseFailed(f"{program} failed: {' '.join(detail) or 'no reason given'}")
+        lines = (result.stderr or result.stdout).strip().splitlines()
+        reasons = [line for line in lines if REASON.search(line)] or lines[-1:]
+        raise EmbeddedDatabaseFailed(f"{program} failed: {' '.join(reasons[:1]) or 'no reason given'}")

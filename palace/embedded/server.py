@@ -67,6 +67,19 @@ def release(database: EmbeddedDatabase) -> None:
                 stop(database)
 
 
+def is_shared(database: EmbeddedDatabase) -> bool:
+    """Whether another process uses the server, too. For a process that uses it."""
+    with _thread_lock, _start_lock(database):  # nobody takes or releases a lock meanwhile
+        held = _user_locks[database.home]
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            fcntl.flock(held, fcntl.LOCK_SH)
+    return False
+
+
 def owner_password(database: EmbeddedDatabase) -> str:
     """The password of the cluster's owner, which the first start makes."""
     path = database.password_file

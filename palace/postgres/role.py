@@ -16,7 +16,11 @@ ENABLE_LOGIN = "ALTER ROLE {role} LOGIN NOINHERIT PASSWORD {password}"
 # Whoever has the login would read the words in other sessions' statements.
 HIDE_STATEMENTS = "ALTER ROLE {role} SET track_activities = off"
 FIND_ROLE = "SELECT rolsuper OR rolbypassrls OR rolcreaterole, rolcanlogin FROM pg_roles WHERE rolname = %s"
-IS_SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
+FIND_OWNER = """
+SELECT rolsuper, rolsuper
+  OR rolcreaterole AND pg_has_role(oid, to_regrole(quote_ident(%s)), 'MEMBER WITH ADMIN OPTION')
+FROM pg_roles WHERE rolname = current_user
+"""
 QUEUE_SCHEMA = "dramatiq"
 GRANTS = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
@@ -65,9 +69,9 @@ def create_role(connection: BaseDatabaseWrapper) -> None:
 
 
 def _create_login(cursor: CursorWrapper, name: str, *, can_log_in: bool) -> None:
-    cursor.execute(IS_SUPERUSER)
-    (is_superuser,) = cursor.fetchone()
-    if can_log_in and not is_superuser:
+    cursor.execute(FIND_OWNER, [name])
+    is_superuser, may_change = cursor.fetchone()
+    if can_log_in and not may_change:
         return
     role = sql.Identifier(name)
     cursor.execute(sql.SQL(CREATE).format(role=role))

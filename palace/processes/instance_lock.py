@@ -11,6 +11,7 @@ from typing import IO
 
 RECOVERY_S = 15
 PAUSE_S = 0.3
+FIRST_UNPRIVILEGED = 1024
 
 
 class AlreadyRunning(Exception):
@@ -75,7 +76,8 @@ def bound_socket(host: str, port: int, *, recovering: bool = False) -> socket.so
 
 
 def _advice(error: OSError, host: str, port: int) -> str:
-    other = f"choose another one, as in `PORT={port % 60_000 + 1} make run`."
+    free = 8000 if port < FIRST_UNPRIVILEGED else port % 60_000 + 1
+    other = f"choose another one, as in `PORT={free} make run`."
     if error.errno == errno.EADDRINUSE:
         return f"Another program uses port {port}: stop it, or {other}"
     if error.errno == errno.EACCES:

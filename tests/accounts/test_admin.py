@@ -105,6 +105,24 @@ def test_staff_add_users_who_set_their_password_by_email_and_change_quotas(clerk
     assert User.objects.get(pk=alice.pk).drawer_quota == 5000
 
 
+def test_accounts_are_listed_with_their_drawers_and_quota_and_new_staff_read_what_they_lack(
+    carol_client, alice, embedder, settings
+):
+    with tenant(alice.id):
+        file(alice.id, ["The boat leaks.", "And the mast?"])
+    with operator():
+        User.objects.filter(pk=alice.pk).update(drawer_quota=4321)
+    settings.DRAWER_QUOTA = 8765
+    html = carol_client.get(USERS).content.decode()
+    assert re.findall(r'field-drawers">(.*?)<.*?field-drawer_limit">(.*?)<', html) == [
+        ("2", "4321"),
+        ("0", "8765"),
+    ]
+    dan = signed_in_browser(create_user("dan", is_staff=True))
+    assert b"A superuser can put you into a group" in dan.get("/admin/").content
+    assert b"A superuser can put you into a group" not in carol_client.get("/admin/").content
+
+
 def test_admin_cannot_set_passwords_or_change_addresses(carol_client, carol, alice, signed_in):
     page = f"{USERS}{alice.pk}/change/"
     html = carol_client.get(page).content.decode()

@@ -5,6 +5,7 @@ import re
 import sys
 from contextlib import suppress
 from io import StringIO
+from unittest.mock import Mock
 from uuid import UUID
 
 import pytest
@@ -347,6 +348,14 @@ def test_reset_link_is_valid_only_for_its_account_and_password(client, alice, bo
     assert "no longer works" in check_page(Client().get(f"{path}{mine}-{key}", follow=True))
 
 
+@pytest.mark.parametrize("sign_up", [True, False])
+def test_email_to_an_unknown_address_offers_sign_up_only_where_it_is_open(settings, sends_mail, sign_up):
+    settings.SIGN_UP = sign_up
+    Client().post(FORGOTTEN, {"email": "nobody@example.org"})
+    body = str(mail.outbox[0].body)
+    assert (SIGN_UP in body, "ask the owner" in body) == (sign_up, not sign_up)
+
+
 @pytest.mark.usefixtures("programs")
 def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
     monkeypatch, second_alice_client, alice, bob
@@ -374,3 +383,9 @@ def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
     assert not Session.objects.exists()
     browser = sign_in(password="another phrase")
     assert "a new password was set on the server" in check_page(browser.get("/memory/activity/"))
+
+
+def test_changepassword_without_a_terminal_says_so(monkeypatch, alice):
+    monkeypatch.setattr("getpass.getpass", Mock(side_effect=EOFError))
+    with pytest.raises(CommandError, match="no terminal"):
+        run_command("changepassword", alice.email)

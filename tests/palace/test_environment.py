@@ -5,6 +5,7 @@ import os
 import re
 import runpy
 from decimal import Decimal
+from fnmatch import fnmatch
 
 import pytest
 import yaml
@@ -171,6 +172,7 @@ def test_documented_variables_are_those_the_code_reads(settings):
 def test_compose_checks_health_waits_for_migrations_and_keeps_the_database_and_the_queue():
     assert set(SERVICES) == {"postgres", "redis", "migrate", "web", "worker", "scheduler"}
     assert [name for name in set(SERVICES) - {"migrate"} if not SERVICES[name]["healthcheck"]["test"]] == []
+    assert "/readyz" in SERVICES["web"]["healthcheck"]["test"][-1], "also fails without the database"
     for name in ("web", "worker", "scheduler"):
         waits = SERVICES[name]["depends_on"]
         assert waits["migrate"] == {"condition": "service_completed_successfully"}
@@ -181,6 +183,13 @@ def test_compose_checks_health_waits_for_migrations_and_keeps_the_database_and_t
     assert SERVICES["redis"]["volumes"] == ["queue:/data"]
     volumes = [volume for service in SERVICES.values() for volume in service.get("volumes", [])]
     assert {volume.partition(":")[0] for volume in volumes} == set(COMPOSED["volumes"])
+
+
+@pytest.mark.parametrize("rules", [".gitignore", ".dockerignore"])
+def test_backups_in_the_checkout_get_into_no_commit_and_no_image(rules):
+    patterns = [line.strip("/") for line in (CHECKOUT / rules).read_text().splitlines()]
+    for name in (".env", "palace.tar.gz", "palace.dump", "uploads.tar", "drill", "memory.zip"):
+        assert any(fnmatch(name, pattern) for pattern in patterns), name
 
 
 def test_compose_sets_every_applicable_variable_and_only_documented_ones():

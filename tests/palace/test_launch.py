@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -254,9 +254,32 @@ def test_failures_are_reported_in_one_sentence(monkeypatch, error, said):
         command_line.run(["manage.py", "mine", "--wait"])
 
 
+@pytest.mark.parametrize(("shared", "prepares"), [(True, 0), (False, 1)])
+def test_commands_do_not_migrate_a_database_that_another_process_uses(
+    settings, monkeypatch, shared, prepares
+):
+    settings.EMBEDDED_DATABASE = object()
+    prepare, execute = Mock(), Mock()
+    monkeypatch.setattr(command_line, "is_ready", Mock(return_value=False))
+    monkeypatch.setattr(command_line, "is_shared", Mock(return_value=shared))
+    monkeypatch.setattr(command_line, "prepare_database", prepare)
+    monkeypatch.setattr(command_line, "execute_from_command_line", execute)
+    refused = pytest.raises(SystemExit, match=r"in use .* run `manage.py migrate`")
+    with refused if shared else nullcontext():
+        command_line.run(["manage.py", "stats"])
+    assert (prepare.call_count, execute.call_count) == (prepares, prepares)
+
+
+def test_commands_ask_for_missing_migrations_of_an_external_database(settings, monkeypatch):
+    settings.EMBEDDED_DATABASE = None
+    monkeypatch.setattr(command_line, "missing_migrations", Mock(return_value=2))
+    with pytest.raises(SystemExit, match=r"run `manage.py migrate`"):
+        command_line.run(["manage.py", "stats"])
+
+
 def test_scrub_is_refused_for_an_external_database(settings):
     settings.EMBEDDED_DATABASE = None
-    with pytest.raises(CommandError, match="an administrator runs `ANALYZE`"):
+    with pytest.raises(CommandError, match=r"`ANALYZE`.*wal_recycle.*pg_switch_wal"):
         call_command("scrub")
 
 

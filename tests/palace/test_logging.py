@@ -15,6 +15,7 @@ from django.http import HttpResponseNotFound
 from django.utils.log import log_response
 from dramatiq.errors import ConnectionClosed
 
+from palace import health
 from palace.logging import configure_logging, log_uncaught_errors
 from palace.postgres.base import DatabaseNotPrepared
 
@@ -107,6 +108,13 @@ def test_failed_requests_are_logged_by_route_and_wrong_hosts_not_at_all(lines, r
     assert (entry["event"], entry["status"]) == ("request failed", 404)
     for words in ("zo", "evil.example", "allowed_hosts", "error"):
         assert words not in lines.getvalue().lower()
+
+
+def test_health_checks_are_not_logged(lines, client, monkeypatch):
+    monkeypatch.setattr(health, "is_ready", lambda parts: False)
+    monkeypatch.setattr(health, "check_parts", tuple)
+    assert client.get("/readyz").status_code == 503
+    assert entries(lines) == []
 
 
 def test_lines_that_cannot_be_formatted_are_not_printed(lines, capsys):

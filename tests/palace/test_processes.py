@@ -1,6 +1,7 @@
 """The supervisor restarts and stops programs; the scheduler survives outages; a home has one running Palace;
 a used port is reported with advice."""
 
+import errno
 import os
 import signal
 import socket
@@ -162,10 +163,17 @@ def test_second_instance_is_refused_until_the_first_ends_or_is_killed(tmp_path):
         assert recovering is True
 
 
+def test_privileged_port_is_refused_with_the_advice_to_use_an_ordinary_one(monkeypatch):
+    refusal = Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
+    monkeypatch.setattr("socket.socket.bind", refusal)
+    with pytest.raises(PortTaken, match=r"may not use port 80: .*PORT=8000 "):
+        bound_socket("127.0.0.1", 80)
+
+
 def test_used_port_is_reported_with_advice_unless_a_killed_instance_still_has_it(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT="):
+        with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT={port % 60_000 + 1} "):
             bound_socket("127.0.0.1", port)
         monkeypatch.setattr(instance_lock.time, "sleep", lambda seconds: other.close())
         with bound_socket("127.0.0.1", port, recovering=True) as mine:

@@ -251,6 +251,16 @@ KINDS: tuple[Kind, ...] = (
 )
 
 BY_NAME: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+_WORDS = {
+    "counters": "numbering of wings",
+    "thread_digests": "keys to chats of other programs",
+    "traces": "records of recall",
+}
+
+
+def words_of(name: str) -> str:
+    """What commands call this kind of row."""
+    return _WORDS.get(name, name.replace("_", " "))
 
 
 _VECTORS = "Vectors depend on one model and are computed again after a restore."

@@ -6,9 +6,23 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.models import User
+from accounts.tenancy import visitor
 from memory.forgetting.account_deletion import LastStaffUser, close_account, receipt_text, rows_by_table
 from memory.management.arguments import get_user
 from memory.management.terminal import ProgressLine
+
+LAST_SUPERUSER = (
+    "This is the site's only superuser: nobody could change rights afterwards, until you create another one "
+    "with `add_user EMAIL --staff`."
+)
+
+
+def _warning(user: User) -> list[str]:
+    others = User.objects.filter(is_active=True, is_superuser=True).exclude(id=user.id)
+    with visitor():
+        is_last = user.is_superuser and not others.exists()
+    return [LAST_SUPERUSER] if is_last else []
 
 
 class Command(BaseCommand):
@@ -29,7 +43,9 @@ class Command(BaseCommand):
         if not options["yes"]:
             with line.during("Counting rows …"):
                 rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]
-            self.stdout.write("\n".join(["This would erase:", *rows, "Add --yes to erase it."]))
+            self.stdout.write(
+                "\n".join(["This would erase:", *rows, *_warning(user), "Add --yes to erase it."])
+            )
             return
         try:
             with line.during("Erasing the account, then searching every table …"):

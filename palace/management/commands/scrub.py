@@ -12,8 +12,11 @@ from palace.postgres.base import as_owner
 
 ROUNDS = 5
 NOT_EMBEDDED = (
-    "`scrub` works on the embedded database only. On your own PostgreSQL, an administrator runs `ANALYZE` "
-    "and `VACUUM (FULL)`, renews the write-ahead log, and deletes archived segments and backups from before."
+    "`scrub` works on the embedded database only. On your own PostgreSQL, an administrator runs `ANALYZE`, "
+    "`VACUUM (FULL)`, `ALTER SYSTEM SET wal_recycle = off`, `SELECT pg_reload_conf()`, then several times "
+    "`SELECT pg_logical_emit_message(false, 'palace', ''), pg_switch_wal()` and `CHECKPOINT`, until `SELECT "
+    "name FROM pg_ls_waldir()` lists no file from before; then `ALTER SYSTEM RESET wal_recycle` and `SELECT "
+    "pg_reload_conf()`. Archived segments and backups from before have to be deleted, too."
 )
 LIST_SEGMENTS = "SELECT name FROM pg_ls_waldir()"
 

@@ -129,6 +129,14 @@ def test_closing_accounts_in_the_admin_requires_confirmation(carol_client, alice
     assert tables_with_rows_of(alice.id) == []
 
 
+def test_close_account_command_warns_of_the_last_superuser(carol, alice):
+    assert "only superuser" in run_command("close_account", carol.email)
+    assert "only superuser" not in run_command("close_account", alice.email)
+    with operator():
+        User.objects.filter(id=alice.id).update(is_superuser=True, is_staff=True)
+    assert "only superuser" not in run_command("close_account", carol.email)
+
+
 @with_data
 def test_close_account_command_counts_rows_first_and_erases_with_yes(alice, tmp_path):
     assert "memory_drawer" in run_command("close_account", alice.email)

@@ -10,9 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from palace.embedded import cluster
 from palace.embedded.cluster import is_alive, set_authentication
 from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, data_folder, server_account
-from palace.embedded.server import ensure_running, owner_password, release
+from palace.embedded.server import ensure_running, is_shared, owner_password, release
 from tests.palace.processes import environment, eventually, reachable, run_process, servers, started
 
 USER = str(Path(__file__).with_name("user.py"))
@@ -97,6 +98,8 @@ def test_killed_processes_neither_stop_the_server_nor_keep_it_running(home):
         assert line(second) == began
         kill(first)
         assert ask(second) == began
+        with running(EmbeddedDatabase(home, durable=False)) as database:
+            assert is_shared(database)
         kill(second)
     assert is_alive(EmbeddedDatabase(home))
     with user_of(home) as third:
@@ -135,6 +138,7 @@ def test_long_or_unusual_path_gets_a_short_socket_folder(home, name):
 def test_owner_logs_in_with_the_stored_password_or_a_new_one_if_it_is_lost(home):
     database = EmbeddedDatabase(home, durable=False)
     with running(database):
+        assert not is_shared(database)
         assert database.password_file.stat().st_mode & 0o777 == 0o600
         log_in(database, first := owner_password(database)).close()
         for wrong in ("", "a guess"):
@@ -164,6 +168,20 @@ def test_failed_start_reports_the_reason(home):
     (database.data / "PG_VERSION").write_text("11\n")
     with pytest.raises(EmbeddedDatabaseFailed, match="incompatible with server"):
         ensure_running(database)
+
+
+def test_full_disk_at_the_first_start_is_the_reason_reported(home, monkeypatch):
+    home.mkdir()
+    initdb = home / "initdb"
+    said = (
+        "creating configuration files ... initdb: error: could not write file: No space left on device",
+        "initdb: removing contents of data directory",
+    )
+    initdb.write_text(f"#!/bin/sh\nprintf '%s\\n' '{said[0]}' '{said[1]}' >&2\nexit 1\n")
+    initdb.chmod(0o755)
+    monkeypatch.setattr(cluster, "binaries", lambda account: home)
+    with pytest.raises(EmbeddedDatabaseFailed, match=r"No space left on device$"):
+        ensure_running(EmbeddedDatabase(home, durable=False))
 
 
 @root_only

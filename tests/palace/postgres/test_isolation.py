@@ -252,3 +252,26 @@ def test_unsuitable_logins_are_refused_with_the_statement_to_run(monkeypatch):
             with pytest.raises(RoleNotPrepared, match="NOBYPASSRLS"):
                 create_role(connection)
         transaction.set_rollback(True)
+
+
+def test_owner_who_may_create_roles_sets_the_password_of_its_own_login_only(monkeypatch):
+    monkeypatch.setitem(settings.DATABASES["default"], "USER", "palace_somebody")
+    with transaction.atomic():
+        with as_owner():
+            change("CREATE ROLE palace_creator CREATEROLE")
+            first, second = (password_after_create_role(given, monkeypatch) for given in ("first", "second"))
+            change("REVOKE palace_somebody FROM palace_creator")
+            third = password_after_create_role("third", monkeypatch)
+        assert first != second == third
+        transaction.set_rollback(True)
+
+
+def password_after_create_role(password, monkeypatch):
+    """What the server keeps of the login's password once a role with CREATEROLE has prepared it."""
+    monkeypatch.setitem(settings.DATABASES["default"], "PASSWORD", password)
+    change("SET LOCAL ROLE palace_creator")
+    create_role(connection)
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+        cursor.execute("SELECT rolpassword FROM pg_authid WHERE rolname = 'palace_somebody'")
+        return cursor.fetchone()[0]

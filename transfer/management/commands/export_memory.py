@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
+from transfer.exporting.kinds import words_of
 from transfer.exporting.writing import Manifest, record_export, write_export
 
 
@@ -41,7 +42,7 @@ class Command(UserCommand):
                 raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
         self.line.show("")
         for kind, count in manifest.counts.items():
-            self.stdout.write(f"{kind.replace('_', ' ')}: {count:,}")
+            self.stdout.write(f"{words_of(kind)}: {count:,}")
 
     def _write(self, user_id: UUID, out: Path) -> Manifest:
         with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from memory.management.arguments import UserCommand, get_user
 from memory.management.terminal import ProgressLine
+from transfer.exporting.kinds import words_of
 from transfer.importing.archives import FileRefused
 from transfer.restoring.restoring import Restored, RestoreRequest, restore
 
@@ -42,17 +43,19 @@ class Command(UserCommand):
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from error
         self.line.show("")
+        if restored.added:
+            self.stdout.write("This would be added:" if dry_run else "Added:")
+        else:
+            self.stdout.write("Everything is already here.")
         self._print_counts(restored)
 
     def _print_counts(self, restored: Restored) -> None:
         for name, count in restored.added.items():
-            self.stdout.write(f"{name.replace('_', ' ')}: {count:,}")
-        if not restored.added:
-            self.stdout.write("Everything is already here.")
+            self.stdout.write(f"{words_of(name)}: {count:,}")
         for label, counts in (("left out", restored.left_out), ("waiting for review", restored.for_review)):
-            parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            parts = ", ".join(f"{count:,} {words_of(name)}" for name, count in counts.items())
             if parts:
-                self.stdout.write(f"{label}: {parts.replace('_', ' ')}")
+                self.stdout.write(f"{label}: {parts}")
         if restored.renewed:
             self.stdout.write(f"drawers with a new pointer: {restored.renewed:,}")
         if restored.diverged:
