@@ -11,7 +11,7 @@ from django.db import transaction
 from memory.facts.conflicts import contradicted_by
 from memory.facts.filing import file_fact
 from memory.facts.queries import current_facts
-from memory.facts.review.decisions import approve, reject
+from memory.facts.review.decisions import approve, reject, return_to_review
 from memory.facts.review.decisions import undo as undo_decision
 from memory.facts.review.wording import Wording, edit
 from memory.facts.validity import LESS_CERTAIN
@@ -129,6 +129,9 @@ def test_a_value_that_waits_shows_what_it_contradicts_and_holds_once_that_is_gon
     reject(as_alice.id, [oslo.id], NOW)
     say(as_alice, "Oslo", 4)
     assert history(as_alice)[0] == "Porto 0–"
+    return_to_review(as_alice.id, [oslo.id], NOW)
+    delete(as_alice.id, "drawer", porto.id, NOW)
+    assert history(as_alice) == ["Oslo 3–?"], "its owner moved it"
 
 
 @pytest.mark.parametrize(
