@@ -113,6 +113,14 @@ def test_a_clearly_less_certain_value_waits_in_whatever_order_they_are_filed(as_
             transaction.set_rollback(True)
 
 
+def test_a_source_of_unknown_certainty_does_not_become_more_certain_by_a_repetition(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 3, confidence=0.6)
+    FactSource.objects.filter(fact__value="Oslo").update(confidence=None)
+    say(as_alice, "Oslo", 6)
+    assert history(as_alice) == ["Porto 0–6", "Oslo 6–"]
+
+
 def test_a_value_that_waits_shows_what_it_contradicts_and_holds_once_that_is_gone_or_it_is_approved(as_alice):
     porto = say(as_alice, "Porto", 0)
     say(as_alice, "Oslo", 3, confidence=0.6)
