@@ -121,6 +121,15 @@ def test_a_source_of_unknown_certainty_does_not_become_more_certain_by_a_repetit
     assert history(as_alice) == ["Porto 0–6", "Oslo 6–"]
 
 
+def test_deleting_the_surer_source_makes_a_fact_less_certain(as_alice):
+    say(as_alice, "Porto", 0, confidence=0.6)
+    surer = say(as_alice, "Porto", 2)
+    deletion = delete(as_alice.id, "drawer", surer.id, NOW)
+    assert Fact.objects.get().confidence == 0.6
+    undo(as_alice.id, deletion.id, NOW)
+    assert Fact.objects.get().confidence == 0.9
+
+
 def test_a_value_that_waits_shows_what_it_contradicts_and_holds_once_that_is_gone_or_it_is_approved(as_alice):
     porto = say(as_alice, "Porto", 0)
     say(as_alice, "Oslo", 3, confidence=0.6)
