@@ -60,13 +60,14 @@ class Plan:
 
 
 class Source(NamedTuple):
-    """A source of a fact: its range in a drawer, when the fact began according to it, and when that was
-    said."""
+    """A source of a fact: its range in a drawer, when the fact began according to it and how certain that is,
+    and when it was said."""
 
     drawer_id: UUID
     start: int
     end: int
     since: datetime | None
+    confidence: float | None
     said_at: datetime
     pinned: bool
 
@@ -115,7 +116,7 @@ def read_knowledge(user_id: UUID) -> Knowledge:
 
 def _sources(user_id: UUID) -> Mapping[UUID, Sequence[Source]]:
     rows = FactSource.objects.filter(user_id=user_id, fact__deleted_at=None).order_by("fact_id", "id")
-    columns = ("drawer_id", "start", "end", "since", "drawer__said_at", "drawer__pinned")
+    columns = ("drawer_id", "start", "end", "since", "confidence", "drawer__said_at", "drawer__pinned")
     found: defaultdict[UUID, list[Source]] = defaultdict(list)
     for fact_id, *source in rows.values_list("fact_id", *columns).iterator(chunk_size=5_000):
         found[fact_id].append(Source(*source))
@@ -232,10 +233,11 @@ def _copied_sources(
 ) -> Iterator[RowDiff]:
     """Copies of the others' sources for the kept fact."""
     known = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
-    for drawer_id, start, end, since, *_ in (each for one in others for each in sources.get(one.id, ())):
-        if (drawer_id, start) not in known:
-            known.add((drawer_id, start))
-            place = {"drawer_id": drawer_id, "start": start, "end": end, "since": since}
+    copied = ("drawer_id", "start", "end", "since", "confidence")
+    for source in (each for one in others for each in sources.get(one.id, ())):
+        if (source.drawer_id, source.start) not in known:
+            known.add((source.drawer_id, source.start))
+            place = {name: getattr(source, name) for name in copied}
             yield added(FactSource(user_id=kept.user_id, fact_id=kept.id, **place))
 
 

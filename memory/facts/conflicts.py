@@ -73,7 +73,7 @@ def is_nameless_relationship(new: Fact) -> bool:
     its owner would be asked."""
     if " " in new.object or not names_relation(new.object, new.predicate):
         return False
-    family = new.key.removesuffix(slug(new.object))
+    family = new.key.removesuffix(f"_{slug(new.object)}")
     facts = Fact.objects.filter(user_id=new.user_id, status=Fact.Status.ACTIVE, deleted_at=None)
     named = facts.filter(predicate=new.predicate, key__startswith=family).exclude(object__iexact=new.object)
     return bool(new.review_reason) or named.exists()

@@ -91,13 +91,14 @@ def settle_around(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
 def settle_drawers(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
     """Settle the facts that these drawers support, after the drawers were removed or restored.
 
-    A fact that began with one of its sources now begins with the first remaining one; one whose owner chose
-    another start keeps it.
+    A fact that began with one of its sources now begins with the first remaining one, and is as certain as
+    the surest; one whose owner chose another start keeps it, and one that they decided about stays as certain.
     """
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(user_id=user_id, id__in=sources.values("fact_id"), merged_into_id=None)
     for fact in facts.filter(deleted_at=None).exclude(status=Fact.Status.REJECTED).order_by("id"):
         _restart(fact)
+        _reassess(fact)
     ended = facts_ended_by(user_id, endings_in(user_id, list(drawer_ids)))
     settle_around(user_id, [*facts.values_list("id", flat=True), *(fact.id for fact in ended)])
 
@@ -484,3 +485,11 @@ def _restart(fact: Fact) -> None:
     starts = [at for at, deleted_at in moments if deleted_at is None]
     if starts and fact.valid_from in {at for at, _ in moments} and fact.valid_from != min(starts):
         Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(valid_from=min(starts))
+
+
+def _reassess(fact: Fact) -> None:
+    """Make a fact that its owner has not decided about as certain as its surest remaining source."""
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer__deleted_at=None)
+    stated = list(sources.values_list("confidence", flat=True))
+    if fact.version == 1 and stated and None not in stated:
+        Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(confidence=max(stated))

@@ -95,7 +95,7 @@ class Window(Generic[E]):
 
     def contradicts(self, claim: Claim[E]) -> bool:
         """Whether an exclusive claim of another value is clearly less certain than this window."""
-        certainty = max((each.certainty for each in self.claims if each.at <= claim.at), default=0.0)
+        certainty = max((each.certainty for each in self.claims), default=0.0)
         return self.yields_to(claim, opening=True) and certainty - claim.certainty > CLEAR_MARGIN
 
 

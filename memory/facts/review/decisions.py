@@ -21,7 +21,7 @@ from memory.facts.endings import asked_endings, clear_questions, same_questions
 from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
-from memory.facts.validity import copy_sources, settle_around, settle_without
+from memory.facts.validity import LESS_CERTAIN, copy_sources, settle_around, settle_without
 from memory.models import (
     DROPPED,
     ActivityEvent,
@@ -119,7 +119,8 @@ def return_to_review(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> 
     found = _fact_loader(user_id, fact_ids, ACTIVE, SUPERSEDED, REJECTED)
 
     def change(fact: Fact) -> None:
-        fact.review_reason = fact.review_reason or MOVED_BY_OWNER
+        if fact.review_reason in ("", LESS_CERTAIN):  # settling releases what waits as less certain
+            fact.review_reason = MOVED_BY_OWNER
         fact.status = PENDING
         fact.valid_to = fact.superseded_by_id = None
 

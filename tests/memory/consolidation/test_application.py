@@ -201,14 +201,15 @@ def test_consolidation_does_not_run_twice_at_the_same_time(alice):
 def test_a_merged_fact_has_the_sources_of_both(as_alice, bread):
     kept = add(bread[0], "Likes tea.", times_seen=2)
     other = add(bread[1], "likes the tea", valid_from=MONDAY - timedelta(days=3))
+    FactSource.objects.filter(fact_id=other.id).update(confidence=0.6)
     consolidate(as_alice.id, NOW)
     kept.refresh_from_db()
     other.refresh_from_db()
     assert (kept.times_seen, kept.valid_from) == (3, other.valid_from)
     assert (other.status, other.superseded_by_id) == (Fact.Status.SUPERSEDED, kept.id)
     assert other.merged_into_id == kept.id
-    drawers = FactSource.objects.filter(fact_id=kept.id).values_list("drawer_id", flat=True)
-    assert set(drawers) == {bread[0].id, bread[1].id}
+    sources = FactSource.objects.filter(fact_id=kept.id).values_list("drawer_id", "confidence")
+    assert set(sources) == {(bread[0].id, None), (bread[1].id, 0.6)}
     assert FactSource.objects.filter(fact_id=other.id).count() == 1
 
 

@@ -69,6 +69,13 @@ def test_a_word_for_a_relative_known_by_name_is_no_fact_and_nobody_is_asked_abou
     assert bool(fact) is is_filed
 
 
+def test_the_name_of_a_father_is_not_that_of_the_mother(as_alice):
+    [drawer] = file(as_alice.id, [MET])
+    parent = {"kind": "relationship", "predicate": "child_of"}
+    learn(drawer, MET, "Felix is the user's father.", key="father", object="Felix", **parent)
+    learn(drawer, MET, "The user has a mother.", key="mother", object="mother", **parent)
+
+
 def test_plurals_and_words_for_in_laws_name_a_relationship():
     assert names_relation("My sons Tomás and Rui", "parent_of")
     assert names_relation("mis hermanos Juan y Pedro", "sibling_of")

@@ -11,7 +11,7 @@ from django.db import transaction
 from memory.facts.conflicts import contradicted_by
 from memory.facts.filing import file_fact
 from memory.facts.queries import current_facts
-from memory.facts.review.decisions import approve, reject
+from memory.facts.review.decisions import approve, reject, return_to_review
 from memory.facts.review.decisions import undo as undo_decision
 from memory.facts.review.wording import Wording, edit
 from memory.facts.validity import LESS_CERTAIN
@@ -113,6 +113,23 @@ def test_a_clearly_less_certain_value_waits_in_whatever_order_they_are_filed(as_
             transaction.set_rollback(True)
 
 
+def test_a_source_of_unknown_certainty_does_not_become_more_certain_by_a_repetition(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 3, confidence=0.6)
+    FactSource.objects.filter(fact__value="Oslo").update(confidence=None)
+    say(as_alice, "Oslo", 6)
+    assert history(as_alice) == ["Porto 0–6", "Oslo 6–"]
+
+
+def test_deleting_the_surer_source_makes_a_fact_less_certain(as_alice):
+    say(as_alice, "Porto", 0, confidence=0.6)
+    surer = say(as_alice, "Porto", 2)
+    deletion = delete(as_alice.id, "drawer", surer.id, NOW)
+    assert Fact.objects.get().confidence == 0.6
+    undo(as_alice.id, deletion.id, NOW)
+    assert Fact.objects.get().confidence == 0.9
+
+
 def test_a_value_that_waits_shows_what_it_contradicts_and_holds_once_that_is_gone_or_it_is_approved(as_alice):
     porto = say(as_alice, "Porto", 0)
     say(as_alice, "Oslo", 3, confidence=0.6)
@@ -129,6 +146,9 @@ def test_a_value_that_waits_shows_what_it_contradicts_and_holds_once_that_is_gon
     reject(as_alice.id, [oslo.id], NOW)
     say(as_alice, "Oslo", 4)
     assert history(as_alice)[0] == "Porto 0–"
+    return_to_review(as_alice.id, [oslo.id], NOW)
+    delete(as_alice.id, "drawer", porto.id, NOW)
+    assert history(as_alice) == ["Oslo 3–?"], "its owner moved it"
 
 
 @pytest.mark.parametrize(
