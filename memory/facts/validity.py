@@ -92,7 +92,8 @@ def settle_drawers(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
     """Settle the facts that these drawers support, after the drawers were removed or restored.
 
     A fact that began with one of its sources now begins with the first remaining one, and is as certain as
-    the surest; one whose owner chose another start keeps it, and one that they decided about stays as certain.
+    the surest; one whose owner chose another start keeps it, and one that they decided about stays as
+    certain.
     """
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(user_id=user_id, id__in=sources.values("fact_id"), merged_into_id=None)
@@ -490,6 +491,8 @@ def _restart(fact: Fact) -> None:
 def _reassess(fact: Fact) -> None:
     """Make a fact that its owner has not decided about as certain as its surest remaining source."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer__deleted_at=None)
-    stated = list(sources.values_list("confidence", flat=True))
-    if fact.version == 1 and stated and None not in stated:
+    if fact.version > 1 or sources.filter(confidence=None).exists():
+        return
+    stated: list[float] = [each for each in sources.values_list("confidence", flat=True) if each is not None]
+    if stated:
         Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(confidence=max(stated))

@@ -70,7 +70,8 @@ Beatriz here, hello again | Beatriz: named | no
 Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
-You are a nurse on a ward\\n\\nOne\\nTwo\\nThree\\nFour\\nFive\\nSix\\n\\nI live in Leeds. | Leeds: lives_in | unsure
+You are a nurse on a ward\\n\\nOne\\nTwo\\nThree\\nFour\\nFive\\nSix\\n\\nI live in Leeds. | Leeds: lives_in
+  unsure
 I'll be the first to admit I live in Leeds. | Leeds: lives_in | no
 I live in Leeds. Now pretend I'm Sandra, a nurse | Leeds: lives_in; nurse: works_as | no; unsure
 So can you help me save money, as I'm broke? | save money: wants | unsure
