@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.facts.deduplication import find_duplicate
 from memory.facts.filing import file_fact
 from memory.facts.owner_relations import object_type
 from memory.facts.similarity import NO_VECTORS, FactVectors
@@ -14,7 +15,7 @@ from memory.facts.vocabulary import PREDICATES, details_of, key_of
 from memory.graph.relations import add_source, is_held, relation_source
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
-from memory.mining.screening import NOT_CONFIDENT, Screened, screen
+from memory.mining.screening import NOT_CONFIDENT, REVIEW_THRESHOLD, Screened, screen
 from memory.mining.transcripts import Transcript
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
 from memory.models import OWNER, Drawer, Relation, RelationSource
@@ -62,9 +63,9 @@ def file_facts(
     ]
     known = _relations_of(user_id, drawers)
     _create_entities(user_id, extraction, drawers)
-    statements = [each for each in statements if _is_worth_asking(each)]
     statements.sort(key=lambda each: bool(each.fact.review_reason))  # nobody is asked about what is certain
-    filed = [fact for each in statements if (fact := file_fact(each, vectors))]
+    wanted = (each for each in statements if _is_worth_asking(each, review_threshold) or find_duplicate(each))
+    filed = [fact for each in wanted if (fact := file_fact(each, vectors))]
     _file_relations(extraction, drawers)
     new = _relations_of(user_id, drawers) - known
     if drawers:
@@ -116,11 +117,13 @@ def _valid_from(fact: ExtractedFact, said_at: datetime) -> datetime:
     return fact.valid_from or said_at
 
 
-def _is_worth_asking(statement: Statement) -> bool:
-    """Whether a statement needs no review, or is likely and important enough to ask its owner about."""
+def _is_worth_asking(statement: Statement, review_threshold: float) -> bool:
+    """Whether a statement needs no review, or is likely and important enough to ask its owner about, who asks
+    for more by a threshold above the default one."""
     fact = statement.fact
     is_new = fact.review_reason == NOT_CONFIDENT and not statement.ended
-    return not is_new or fact.confidence * fact.importance >= MIN_WORTH
+    is_asked_for = REVIEW_THRESHOLD <= fact.confidence < review_threshold
+    return not is_new or is_asked_for or fact.confidence * fact.importance >= MIN_WORTH
 
 
 def _entity_names(fact: ExtractedFact, extraction: Extraction) -> list[str]:

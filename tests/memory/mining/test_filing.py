@@ -21,6 +21,7 @@ from memory.mining.prompts import local_ids
 from memory.mining.types import WingGuess
 from memory.mining.validation import validate
 from memory.models import Drawer, Entity, EntityName, Fact, FactSource, MiningProgress, Relation, Room
+from memory.preferences import change_preferences
 from memory.search.embedding import DrawerText, embed_drawers
 from memory.search.index import space_for
 from palace.postgres.base import as_owner
@@ -214,16 +215,22 @@ def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
     assert starts == {"home_city": said_at, "birthplace": datetime(1990, 5, 1, tzinfo=UTC)}
 
 
+BOXES = {"kind": "other", "key": "owns_boxes", "predicate": "owns", "statement": "The user owns boxes."}
+
+
 def test_nobody_is_asked_about_what_is_unlikely_and_unimportant(as_alice):
-    boxes = {
-        "key": "owns_boxes",
-        "predicate": "owns",
-        "statement": "The user owns boxes.",
-        "confidence": 0.49,
-    }
+    boxes = BOXES | {"confidence": 0.49}
     event = {"key": "race", "predicate": "has_event", "statement": "The user has a race.", "confidence": 0.41}
-    mine_with(as_alice, answer(facts=[stated(kind="other", **boxes), stated(kind="event", **event)]))
+    mine_with(as_alice, answer(facts=[stated(**boxes), stated(kind="event", **event)]))
     assert [fact.key for fact in Fact.objects.filter(status="pending_review")] == ["race"]
+
+
+def test_an_unlikely_repetition_is_a_source_and_a_higher_threshold_asks_about_more(as_alice):
+    change_preferences(as_alice.id, {"review_threshold": 0.7}, NOW)
+    for confidence in (0.6, 0.49):
+        mine_with(as_alice, answer(facts=[stated(**BOXES, confidence=confidence)]))
+    fact = Fact.objects.get()
+    assert (fact.status, fact.times_seen) == ("pending_review", 2)
 
 
 def test_aliases_find_the_same_entity(as_alice):
