@@ -172,7 +172,8 @@ class Environment:
 
     def owner(self, name: str, application: str) -> dict[str, Any] | None:
         """The login in this variable, None if it is unset. It must lead to the database that the variable
-        `application` names: otherwise migrations would change another one."""
+        `application` names: otherwise migrations would change another one. Only the port may differ, for a
+        connection pooler between the application and the database."""
         if (owner := self.database(name)) is None:
             return None
         other = self.database(application) or {}
@@ -181,10 +182,10 @@ class Environment:
         differing = [f"the {part}" for part, value in _place(owner).items() if value != wanted[part]]
         _require(
             not differing,
-            f"{name} must name the same host, port and database as {application}, but they differ in "
+            f"{name} must name the same host and database as {application}, but they differ in "
             f"{' and '.join(differing)}.",
         )
-        return {part.lower(): owner[part] for part in ("USER", "PASSWORD") if owner[part]}
+        return {part.lower(): owner[part] for part in ("USER", "PASSWORD", "PORT") if owner[part]}
 
     def redis(self) -> str:
         """REDIS_URL; empty if the queue lives in the database."""
@@ -219,7 +220,6 @@ def _place(database: Mapping[str, str]) -> dict[str, str]:
     host = database.get("HOST", "").lower()
     return {
         "host": "localhost" if host in LOCAL else host,
-        "port": database.get("PORT") or "5432",
         "database": database.get("NAME", ""),
     }
 

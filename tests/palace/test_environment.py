@@ -113,8 +113,9 @@ APPLICATION, OWNER = "postgresql://palace_app:a@{}/palace", "postgresql://palace
     [
         ("db:5432", "db/palace", ""),
         ("localhost", "127.0.0.1/palace", ""),
+        ("db:6432", "db:5432/palace", ""),
         ("new", "old/palace", "they differ in the host."),
-        ("db", "db:5433/elsewhere", "differ in the port and the database."),
+        ("db", "old/elsewhere", "differ in the host and the database."),
         (None, "db/palace", "needs DATABASE_URL"),
     ],
 )
@@ -123,8 +124,8 @@ def test_owner_must_log_in_to_the_database_of_the_application(application, owner
     if application:
         given["DATABASE_URL"] = APPLICATION.format(application)
     if not advice:
-        login = {"user": "palace", "password": "hidden-word"}
-        assert Environment(given).owner("OWNER_URL", "DATABASE_URL") == login
+        login = Environment(given).owner("OWNER_URL", "DATABASE_URL")
+        assert login.items() >= {"user": "palace", "password": "hidden-word"}.items()
         return
     with pytest.raises(ImproperlyConfigured, match=advice) as refused:
         Environment(given).owner("OWNER_URL", "DATABASE_URL")
