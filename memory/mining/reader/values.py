@@ -1,5 +1,7 @@
 """Clean values, and make the key and statement of a fact from its predicate and value."""
 
+from itertools import takewhile
+
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
 from memory.mining.reader.mentions import (
@@ -35,6 +37,11 @@ _NAMED_ENTITIES = ("place", "organisation")
 
 SAID = "The user said"
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)? ([\pL-]{3,20})", ignore_case=True)
+# "My budget for the kitchen renovation is".
+_PURPOSE = compile_pattern(
+    r"budget for (?:the|an?|my|our|this|that) (\pL[\pL-]*(?: \pL[\pL-]*){0,2})[^\p{Sc}\pN]*$",
+    ignore_case=True,
+)
 _LATIN_OR_CYRILLIC = compile_pattern(r"[\p{Latin}\p{Cyrillic}]")
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
@@ -135,6 +142,9 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
     """The key and the statement of a fact."""
     if predicate.name == "favourite" and (thing := _favourite_kind(mention)):
         return canonical_key(f"favourite_{slug(thing)}"), f"The user's favourite {thing} is {value}."
+    if predicate.name == "has_budget" and (found := _PURPOSE.search(mention.before)):
+        purpose = " ".join(takewhile(lambda word: word.casefold() not in COMMON_WORDS, found[1].split()))
+        return canonical_key(f"budget_{slug(purpose)}"), f"The user's budget for the {purpose} is {value}."
     kin = kin_of(mention, predicate.name) if predicate.label else None
     key = (kin or predicate).key.replace("{slug}", slug(value))
     return canonical_key(key), _stated(mention, predicate, value, kin)

@@ -25,6 +25,8 @@ I have two cats, Miso and Nori, and a tortoise named Shelly. | Miso: has_pet; No
 My favourite tea is green, and my favourite band is Ha. | green: favourite; Ha: favourite
   The user's favourite tea is green.; The user's favourite band is Ha.
 My sister visited Tom, my brother. | Tom: sibling_of | Tom is the user's brother.
+My budget for the tea is £9 and my budget for the ham is £5. | £9: has_budget; £5: has_budget
+  The user's budget for the tea is £9.; The user's budget for the ham is £5.
 I live in Area 51. | Area 51: lives_in | The user lives in Area 51.
 Call me May instead of Maya. | May: nickname; Maya: nickname | The user likes to be called May.
 My favourite author is Ursula K. Le Guin. | Ursula K: favourite; Le Guin: favourite

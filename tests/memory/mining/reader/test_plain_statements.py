@@ -14,7 +14,7 @@ I'm on metformin. / You take metformin.
 I love tea. / You like tea.
 I want to run a marathon. / You said: “I want to run a marathon”
 My budget is 500 euros. / You said: “My budget is 500 euros”
-My budget for the bike is 400 euros. / You said: “My budget for the bike is 400 euros”
+My budget for the bike is 400 euros. / Your budget for the bike is 400 euros.
 I have a garden shed. / You have a garden shed.
 I visited Rome in June, 2018. / You have visited Rome (about June 2018).
 I can't eat gluten. / You avoid gluten.
