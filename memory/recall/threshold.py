@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import nlargest
 
 from django.utils.translation import gettext_noop
 
@@ -16,11 +15,6 @@ NEVER_BELOW = 0.5
 ONLY_ASKS = 2.5
 """How often the penalty for saying little is taken from the similarity of a drawer that is not the answer:
 questions resemble each other whatever they ask about."""
-TYPICAL = 25
-"""The similarity of this many-th nearest drawer is what the question has to anything at all."""
-STANDS_OUT, LEAD_SUPPORT, SHARED_SUPPORT = 1.27, 0.4, 0.5
-"""What an answer by similarity needs, as a multiple of the floor, if its lead over the typical similarity and
-its shared words count as well: any question is near to something in a large palace."""
 MAX_MARGIN = 1 / 3
 """How far languages may raise the floor, as a share of it."""
 MORE_WORDS = 2.0
@@ -37,13 +31,10 @@ def relevant(
 
     The floor decides whether there is an answer at all. Once there is one, only candidates below half the
     floor are dropped, so that the second of two answers is never cut off. The less similarity can be
-    trusted, the more shared words count. An answer needs `margin` more similarity than usual, and must
-    stand out from the other candidates.
+    trusted, the more shared words count. An answer needs `margin` more similarity than usual.
     """
     floor = settings.similarity_floor
-    nearest = nlargest(TYPICAL, (each.scores.get("similarity", 0.0) for each in candidates))
-    typical = nearest[-1] if len(nearest) == TYPICAL else 0.0
-    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(margin, MAX_MARGIN * floor), typical)
+    scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(margin, MAX_MARGIN * floor))
     if not any(map(scale.answers, candidates)):
         return (), tuple(
             Cut(each.drawer_id, NOTHING, "floor", scale.evidence(each), floor) for each in candidates
@@ -62,13 +53,12 @@ def relevant(
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """What candidates are measured by: the floor, how much shared words count, how much more similarity
-    than usual is required, and the typical similarity."""
+    """What candidates are measured by: the floor, how much shared words count, and how much more similarity
+    than usual is required."""
 
     floor: float
     words_weight: float
     margin: float
-    typical: float
 
     def answers(self, candidate: Candidate) -> bool:
         """Whether a candidate passes the floor by similarity supported by shared words, by rare words alone,
@@ -80,13 +70,9 @@ class _Scale:
         )
 
     def evidence(self, candidate: Candidate) -> float:
-        """Similarity that shared words support and that stands out, or the certainty of a fact or skill that
-        is asked for."""
-        similarity, shared = self._similarity(candidate), self._shared(candidate)
-        supported = similarity + WORDS_SUPPORT * shared
-        lead = similarity + self.margin - self.typical
-        standing = (similarity + SHARED_SUPPORT * shared + LEAD_SUPPORT * lead) / STANDS_OUT
-        return max(min(supported, standing), _certainty(candidate, ANSWERING))
+        """Similarity supported by shared words, or the certainty of a fact or skill that is asked for."""
+        supported = self._similarity(candidate) + WORDS_SUPPORT * self._shared(candidate)
+        return max(supported, _certainty(candidate, ANSWERING))
 
     def strength(self, candidate: Candidate) -> float:
         """The strongest of its signals. Similarity counts for less if a drawer only asks or cheers."""

@@ -134,15 +134,6 @@ def test_an_answer_requires_one_signal_above_the_threshold():
     assert relevant(given, RecallSettings(similarity_floor=0.0))[0] == tuple(given)
 
 
-def test_an_answer_by_similarity_stands_out_from_the_other_candidates():
-    others = [candidate(number, similarity=0.55) for number in range(2, 32)]
-    kept, cut = relevant([candidate(similarity=0.65), *others], SETTINGS)
-    assert (kept, {each.why for each in cut}) == ((), {NOTHING})
-    for answer in (candidate(similarity=0.75), candidate(similarity=0.65, coverage=0.3)):
-        assert relevant([answer, *others], SETTINGS)[0]
-    assert relevant([candidate(similarity=0.65), *others[:20]], SETTINGS)[0], "a small palace"
-
-
 def test_candidates_far_below_the_best_are_cut_and_the_order_is_kept():
     given = [candidate(1, similarity=0.4), candidate(2, similarity=0.9), candidate(3, coverage=0.5)]
     assert relevant(given, SETTINGS)[0] == tuple(given)
