@@ -1,22 +1,27 @@
 """Reads and changes a user's memory settings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo, available_timezones
 
+import re2
 from django.db import transaction
 
 from accounts.owned import first_or_raise
 from memory.changes.activity import record
 from memory.models import ActivityEvent, MemoryPreferences
+from memory.text.patterns import UNSPACED, Pattern, compile_pattern, compile_words
+from memory.text.sanitizing import normalise
 from memory.upkeep_schedule import request_upkeep
 
 _cached: ContextVar[MemoryPreferences | None] = ContextVar("_cached", default=None)
+_UNSPACED = compile_pattern(f"[{UNSPACED}]")
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
 
 
@@ -120,3 +125,22 @@ def _as_text(preferences: MemoryPreferences, name: str) -> str | None:
 
 def _from_text(name: str, text: str | None) -> Any:
     return _FIELDS[name].to_python(text)
+
+
+def excluding(never_remember: str) -> Callable[[str], bool]:
+    """A test for text that contains one of these words and phrases, which are one per line, ignoring case."""
+    pattern = _exclusions(never_remember)
+    return lambda text: pattern is not None and pattern.search(_folded(text)) is not None
+
+
+@lru_cache(maxsize=256)
+def _exclusions(lines: str) -> Pattern | None:
+    phrases = [phrase for line in lines.splitlines() if (phrase := _folded(line))]
+    if not phrases:
+        return None
+    unspaced = [re2.escape(phrase) for phrase in phrases if _UNSPACED.search(phrase)]
+    return compile_words("|".join(re2.escape(phrase) for phrase in phrases), "|".join(unspaced))
+
+
+def _folded(text: str) -> str:
+    return " ".join(normalise("NFKC", text).casefold().split())

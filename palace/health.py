@@ -28,7 +28,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from accounts import heartbeats
+from jobs import heartbeats
 from jobs.queues import QueueUnreachable, depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
@@ -57,17 +57,17 @@ class Part:
 
 
 class QueueCollector(Collector):
-    """Counts queued jobs, and how long the processes that do them are silent, when Prometheus asks."""
+    """Counts queued jobs, and the age of the heartbeats of those who do them, when Prometheus asks."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The jobs by state and the silence by process; no samples of what is unreachable."""
+        """The jobs by state and the last heartbeat by process; no samples of what is unreachable."""
         family = GaugeMetricFamily("palace_jobs", "Jobs in the queue", labels=("state",))
         with suppress(QueueUnreachable):
             found = depth()
             family.add_metric(["waiting"], found.waiting)
             family.add_metric(["put_aside"], found.dead_letters)
         yield family
-        yield _silences()
+        yield _heartbeat_ages()
 
 
 REGISTRY.register(QueueCollector())
@@ -180,24 +180,24 @@ def _process(name: heartbeats.Process, database: Part) -> Part:
     if database.state != "up":
         return Part(name, "degraded", "Unknown while the database cannot be used.")
     try:
-        silence = heartbeats.silence_of(name)
+        age = heartbeats.age_of(name)
     except DatabaseError:  # it went away just now
         return Part(name, "degraded", "Unknown while the database cannot be used.")
     subject = "No worker has" if name == "worker" else "The scheduler has not"
-    if silence is None:
+    if age is None:
         return Part(name, "down", f"{subject} answered yet.")
-    if silence > heartbeats.SILENT_AFTER:
-        return Part(name, "down", f"{subject} answered for {heartbeats.in_words(silence)}.")
-    return Part(name, "up", f"Answered {round(silence.total_seconds())} s ago.")
+    if age > heartbeats.STALLED_AFTER:
+        return Part(name, "down", f"{subject} answered for {heartbeats.in_words(age)}.")
+    return Part(name, "up", f"Answered {round(age.total_seconds())} s ago.")
 
 
-def _silences() -> GaugeMetricFamily:
-    words = "Seconds since a process of this kind last answered"
-    family = GaugeMetricFamily("palace_silence_seconds", words, labels=("process",))
+def _heartbeat_ages() -> GaugeMetricFamily:
+    words = "Seconds since the last heartbeat of such a process"
+    family = GaugeMetricFamily("palace_heartbeat_age_seconds", words, labels=("process",))
     with suppress(DatabaseError, EmbeddedDatabaseFailed):
         for process in heartbeats.PROCESSES:
-            if (silence := heartbeats.silence_of(process)) is not None:
-                family.add_metric([process], silence.total_seconds())
+            if (age := heartbeats.age_of(process)) is not None:
+                family.add_metric([process], age.total_seconds())
     return family
 
 

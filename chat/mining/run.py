@@ -153,12 +153,12 @@ def mine_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
         return _round(tried, more_due=locked)
 
 
-def _latest_said(user_id: UUID, now: datetime) -> list[str]:
-    """How the latest messages of the user in chats to mine begin."""
+def _latest_said(user_id: UUID, now: datetime) -> "QuerySet[Message, str]":
+    """The beginnings of the user's latest messages in chats to mine; read when they are needed."""
     chats = due_conversations(user_id, now).order_by().values("id")
     said = Message.objects.filter(user_id=user_id, conversation_id__in=chats, role=Message.Role.USER)
     beginnings = said.order_by("-id").values_list(Left("content", MAX_READ_LENGTH), flat=True)
-    return list(beginnings[:LATEST_MESSAGES])
+    return beginnings[:LATEST_MESSAGES]
 
 
 def _round(tried: Sequence[bool], *, more_due: bool = False) -> Round:

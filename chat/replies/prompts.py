@@ -176,7 +176,8 @@ _ASKS_NUMBER = compile_pattern(
 )
 _ASKS_NAME = compile_pattern(
     r"(?:^|\W)(?:whom?|whose|name[ds]?|called|where|(?:which|what) (?:city|town|country|school|company|place)"
-    r"|we[rmn]|wessen|hei(?:ß|ss)t|wo|qui[eé]n(?:es)?|llam\pL+|d[oó]nde|qui|s['’]appell\pL+|où|кто|кого|зовут|где)"
+    r"|we[rmn]|wessen|hei(?:ß|ss)t|wo|qui[eé]n(?:es)?|llam\pL+|d[oó]nde|qui|s['’]appell\pL+|où"
+    r"|кто|кого|зовут|где)"
     r"(?:\W|$)|谁|叫什么|哪|誰|どこ",
     ignore_case=True,
 )
@@ -192,8 +193,6 @@ _NEXT_QUESTION = compile_pattern(
     r"|[,，、和]\s*(什么|哪|谁|怎么|多少|我)",
     ignore_case=True,
 )
-
-
 _UNSPACED = compile_pattern(f"[{UNSPACED}]")
 
 

@@ -17,7 +17,7 @@ from llm.gateway import Embedder
 from llm.types import EmbeddingModel, Vectors
 from memory.models import EmbeddingSpace, Fact, FactLink, FactVector
 from memory.search.index import prefix, space_for
-from memory.text.tables import table_of, word_lists
+from memory.text.patterns import table_of, word_lists
 
 SAME, RELATED = 0.9, 0.7
 MAX_SIMILAR = 8

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memory.text.tables import table_of
+from memory.text.patterns import table_of
 
 KEY_LENGTH = 60
 

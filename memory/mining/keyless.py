@@ -21,9 +21,8 @@ from memory.mining.types import (
 )
 from memory.mining.windows import minable
 from memory.mining.wings import SubjectOf, general, subject_in_title, wing_of
-from memory.text.patterns import compile_pattern
+from memory.text.patterns import compile_pattern, patterns, table_of
 from memory.text.sentences import sentences
-from memory.text.tables import patterns, table_of
 
 OWNER = "user"
 MAX_INPUT_LENGTH = 20_000

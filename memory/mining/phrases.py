@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from memory.text.patterns import UNSPACED
+from memory.text.patterns import UNSPACED, table_of, word_lists
 from memory.text.stop_words import COMMON_WORDS
-from memory.text.tables import table_of, word_lists
 
 MAX_INPUT_LENGTH = 4_000
 MAX_PHRASE_LENGTH = 3

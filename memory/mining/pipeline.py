@@ -25,6 +25,7 @@ from memory.mining.types import TurnPlacement, WingGuess
 from memory.mining.windows import readable
 from memory.mining.wings import OTHER, SubjectOf, general, nearest_subject
 from memory.models import Drawer, MemoryPreferences, Room, Usage, Wing
+from memory.preferences import excluding
 from memory.search.active_embedding import ModelSpace, active_space_of, first_available, model_spaces
 from memory.search.embedding import (
     MAX_CHARACTERS_AT_ONCE,
@@ -35,7 +36,6 @@ from memory.search.embedding import (
 )
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.digests import text_digest
-from memory.text.exclusions import excluding
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import (
     embedder_for,

@@ -13,10 +13,9 @@ from memory.aaak import KINDS_OF_TAGS, Tags
 from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
-from memory.text.patterns import AFTER_WORD, compile_words
+from memory.text.patterns import AFTER_WORD, compile_words, patterns, table_of
 from memory.text.sanitizing import LOOKALIKES, hidden_characters, normalise, storable
 from memory.text.secrets import BLANK, MIN_REPEATED_LENGTH, blank_secrets, find_secrets, hide_secrets
-from memory.text.tables import patterns, table_of
 
 REVIEW_THRESHOLD = 0.5
 MAX_SECRETS = 50

@@ -8,9 +8,9 @@ from memory.aaak import Tags
 from memory.mining.phrases import STOPWORDS
 from memory.text.date_patterns import CLOCK
 from memory.text.dates import read_clock, read_time, read_upcoming
+from memory.text.patterns import table_of, word_lists
 from memory.text.sanitizing import lower
 from memory.text.sentences import sentences
-from memory.text.tables import table_of, word_lists
 
 MAX_INPUT_LENGTH = 20_000
 MAX_VALUES = 8

@@ -16,7 +16,7 @@ from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
 from memory.text.languages import language_of
 from memory.text.names import slugify
-from memory.text.tables import table_of
+from memory.text.patterns import table_of
 
 OTHER = "General"
 MAX_NAME_LENGTH = 60

@@ -20,10 +20,10 @@ from memory.facts.queries import current_facts
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Room, Skill, SkillSource, SkillText
 from memory.paging import Page, paginate
 from memory.placement import locked_palace
+from memory.text.patterns import patterns, table_of
 from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import hide_secrets
 from memory.text.sentences import sentences
-from memory.text.tables import patterns, table_of
 
 PAGE = 30
 DECIDED = ActivityEvent.Kind.SKILL_DECIDED

@@ -7,9 +7,8 @@ from django.utils.translation import gettext_noop
 
 from memory.aaak import find_pointers
 from memory.recall.types import Decision
-from memory.text.patterns import AFTER_WORD, UNSPACED, compile_pattern, compile_words
+from memory.text.patterns import AFTER_WORD, UNSPACED, compile_pattern, compile_words, patterns, table_of
 from memory.text.sanitizing import normalise, storable
-from memory.text.tables import patterns, table_of
 
 _MAX_READ = 20_000
 _MAX_SMALL_TALK_LENGTH = 80

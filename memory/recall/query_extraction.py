@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.text.patterns import compile_pattern, compile_words
+from memory.text.patterns import compile_pattern, compile_words, patterns, table_of
 from memory.text.sanitizing import storable
-from memory.text.tables import patterns, table_of
 
 MAX_QUERY_LENGTH = 600
 

@@ -7,11 +7,10 @@ from memory.recall.query_extraction import PERSONAL, focus
 from memory.recall.types import Query, RecallRequest
 from memory.text import tokenization
 from memory.text.dates import read_time
-from memory.text.patterns import AFTER_WORD, UNSPACED, compile_pattern, compile_words
+from memory.text.patterns import AFTER_WORD, UNSPACED, compile_pattern, compile_words, patterns, table_of
 from memory.text.secrets import blank_secrets
 from memory.text.stemming import search_terms
 from memory.text.stop_words import COMMON_WORDS
-from memory.text.tables import patterns, table_of
 
 EARLIER_TURNS = 3
 EARLIER_TERMS = 8

@@ -4,7 +4,7 @@ The chosen model takes over once it has embedded everything. A question is never
 vectors.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -72,7 +72,7 @@ class ModelSpace:
     indexed: bool = False
 
 
-def follow_languages(user_id: UUID, upcoming: Sequence[str], now: datetime) -> bool:
+def follow_languages(user_id: UUID, upcoming: Iterable[str], now: datetime) -> bool:
     """Choose the multilingual local model for a user who writes in languages the default one does not read,
     judging by the `upcoming` messages, which have no drawers yet, and by the latest drawers.
 
@@ -91,7 +91,7 @@ def follow_languages(user_id: UUID, upcoming: Sequence[str], now: datetime) -> b
     return bool(change_preferences(user_id, {"embedding_model": E5_SMALL.name}, now))
 
 
-def _writes_unread_languages(user_id: UUID, upcoming: Sequence[str], model: EmbeddingModel) -> bool:
+def _writes_unread_languages(user_id: UUID, upcoming: Iterable[str], model: EmbeddingModel) -> bool:
     said = Drawer.objects.live().filter(user_id=user_id, role=Drawer.Role.USER).order_by("-id")
     filed = said.values_list(Left("content", MAX_READ_LENGTH), flat=True)[:LATEST_MESSAGES]
     texts = [*upcoming, *filed][:LATEST_MESSAGES]

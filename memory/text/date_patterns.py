@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from types import SimpleNamespace
 
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import patterns, table_of
 
 _TABLE = table_of(__file__)
 MONTHS = dict(enumerate(_TABLE["months"], 1))

@@ -9,7 +9,7 @@ import holidays
 from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
 from dateutil.relativedelta import TH, relativedelta
 
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import patterns, table_of
 
 Start = Callable[[int], date]
 LUNAR_YEARS = range(1998, 2100)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from memory.text.kinship import KIN
-from memory.text.tables import table_of, word_lists
+from memory.text.patterns import table_of, word_lists
 
 Tense = Literal["present", "past", "ended"]
 

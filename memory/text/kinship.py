@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memory.text.patterns import compile_pattern
-from memory.text.tables import table_of
+from memory.text.patterns import compile_pattern, table_of
 
 _WORD = compile_pattern(r"[\pL-]+")
 _CONSONANT_Y = compile_pattern(r"[^aeiou]y$")

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from memory.text.forms import FORMS, USER, base_form, sentence
 from memory.text.kinship import KIN
 from memory.text.languages import is_english, language_of
-from memory.text.tables import table_of, word_lists
+from memory.text.patterns import table_of, word_lists
 
 WROTE = "The user wrote about themselves: “"
 """The beginning of a statement that quotes what the owner wrote."""

@@ -1,4 +1,5 @@
-r"""Compile patterns for user text with RE2, which matches in time linear in the text.
+r"""Compile patterns for user text with RE2, which matches in time linear in the text, and read tables of
+patterns and words from the data file beside a module, as `stop_words.toml` is beside `stop_words.py`.
 
 RE2 has no look-around and no back-references, and its classes are ASCII. `compile_pattern` widens `\w`, `\d`
 and `\s` to Unicode; `compile_words` finds whole words, where `re` would use `\b`. Text must hold no lone
@@ -6,8 +7,10 @@ surrogates.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import cast
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
 
 import re2
 
@@ -64,6 +67,25 @@ def compile_set(patterns: Iterable[Pattern]) -> Callable[[str], list[int] | None
         together.Add(each.pattern)
     together.Compile()
     return cast("Callable[[str], list[int] | None]", together.Match)
+
+
+def table_of(module: str) -> dict[str, Any]:
+    """The table beside the module with this file name."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def word_lists(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """The words of each text in a table."""
+    return {name: frozenset(words.split()) for name, words in table.items()}
+
+
+def patterns(table: Mapping[str, str | list[str]]) -> dict[str, str]:
+    """The patterns in a table. Their line breaks do not count, and lists hold alternatives."""
+    return {name: _pattern(value) for name, value in table.items()}
+
+
+def _pattern(value: str | list[str]) -> str:
+    return value.replace("\n", "") if isinstance(value, str) else "|".join(map(_pattern, value))
 
 
 def _compiled(pattern: str, options: re2.Options) -> Pattern:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from memory.text.patterns import Match, Pattern, compile_pattern, compile_set
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import Match, Pattern, compile_pattern, compile_set, patterns, table_of
 
 PASSWORD, ACCOUNT, KEY, TOKEN, PRIVATE_KEY = "password", "account number", "API key", "token", "private key"
 MAX_TAIL_LENGTH = 400

@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from memory.text.patterns import compile_ascii, compile_pattern, compile_set
+from memory.text.patterns import compile_ascii, compile_pattern, compile_set, patterns, table_of
 from memory.text.sanitizing import legible
 from memory.text.secret_cues import ACCOUNT, KEY, cued_secrets
-from memory.text.tables import patterns, table_of
 
 BLANK = "█"
 MAX_REPEATED, MIN_REPEATED_LENGTH = 20, 5

@@ -2,8 +2,7 @@
 
 from itertools import pairwise
 
-from memory.text.patterns import compile_pattern
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import compile_pattern, patterns, table_of
 
 Range = tuple[int, int]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memory.text.languages import language_of
+from memory.text.patterns import table_of, word_lists
 from memory.text.sanitizing import normalise
 from memory.text.stop_words import FUNCTION_WORDS, GRAMMAR_RUNS, GRAMMAR_WORDS
-from memory.text.tables import table_of, word_lists
 from memory.text.tokenization import MAX_QUERY_WORDS, index_text, query_words, stem
 
 _ALGORITHMS = {

@@ -1,6 +1,6 @@
 """Stop words of several languages; the words are in `stop_words.toml`."""
 
-from memory.text.tables import patterns, table_of, word_lists
+from memory.text.patterns import patterns, table_of, word_lists
 
 _TABLE = table_of(__file__)
 _COMMON, _FUNCTION, _GRAMMAR = (word_lists(_TABLE[name]) for name in ("common", "function", "grammar"))

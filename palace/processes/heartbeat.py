@@ -1,4 +1,4 @@
-"""Records that this process works, for the health checks."""
+"""Send heartbeats of this process, for the health checks."""
 
 import threading
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 from django.db import DatabaseError, InterfaceError, connection
 
-from accounts import heartbeats
+from jobs import heartbeats
 from palace.embedded.location import EmbeddedDatabaseFailed
 
 EVERY_S = 15
@@ -15,7 +15,7 @@ WAIT_S = 2
 
 @contextmanager
 def heartbeat(process: heartbeats.Process) -> Iterator[None]:
-    """Record every 15 seconds that this process works, in a thread of its own: sweeps take longer."""
+    """Send a heartbeat every 15 seconds, from a thread of its own, because sweeps take longer."""
     stop = threading.Event()
     thread = threading.Thread(target=_beat, args=(process, stop), daemon=True)
     thread.start()

@@ -10,10 +10,9 @@ from django.urls import reverse
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import Drawer, Fact, Room
-from memory.preferences import change_preferences, preferences_of
+from memory.preferences import change_preferences, excluding, preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, settings_from
-from memory.text.exclusions import excluding
 from tests.api.conftest import token_of
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.pages.settings.test_settings import choices

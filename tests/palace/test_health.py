@@ -15,11 +15,10 @@ from django.urls import reverse
 from django.utils import timezone
 from redis import ConnectionError as RedisAway
 
-from accounts import heartbeats
-from accounts.heartbeats import PROCESSES, beat
 from accounts.models import User
 from accounts.tenancy import operator, tenant
-from jobs import queues
+from jobs import heartbeats, queues
+from jobs.heartbeats import PROCESSES, beat
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
@@ -73,7 +72,7 @@ def test_metrics_of_routes_without_user_data_are_for_staff_and_the_token(
         'route="unknown"',
         'method="other"',
         'palace_jobs{state="waiting"}',
-        'palace_silence_seconds{process="worker"}',
+        'palace_heartbeat_age_seconds{process="worker"}',
     ):
         assert words in text
     for secret in (str(alice.id), alice.email, "my-sister", "BREW"):

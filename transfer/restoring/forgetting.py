@@ -8,8 +8,7 @@ from psycopg import sql
 from memory.facts.deduplication import tombstone_digest
 from memory.forgetting.tombstones import tombstoned
 from memory.models import Tombstone
-from memory.preferences import preferences_of
-from memory.text.exclusions import excluding
+from memory.preferences import excluding, preferences_of
 from transfer.exporting.kinds import BY_NAME, KINDS, Kind
 from transfer.restoring.stage import execute, fetch_rows
 

@@ -11,9 +11,8 @@ from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import COMING_WEEKDAY, DAY_ALONE
 from memory.text.dates import DateSpan, read_upcoming
-from memory.text.patterns import compile_pattern
+from memory.text.patterns import compile_pattern, patterns, table_of
 from memory.text.sentences import sentences
-from memory.text.tables import patterns, table_of
 
 MAX_INPUT_LENGTH, MAX_SENTENCES = 20_000, 100
 _PATTERNS = patterns(table_of(__file__))

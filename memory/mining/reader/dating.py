@@ -10,8 +10,7 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import DAYS_OF_MONTH
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
-from memory.text.patterns import compile_pattern
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import compile_pattern, patterns, table_of
 
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
 _PATTERNS = patterns(table_of(__file__))

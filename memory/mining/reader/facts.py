@@ -28,9 +28,8 @@ from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
-from memory.text.patterns import compile_pattern
+from memory.text.patterns import compile_pattern, patterns, table_of
 from memory.text.sentences import sentences
-from memory.text.tables import patterns, table_of
 
 MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
@@ -52,6 +51,7 @@ _SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
 _PARTED = compile_pattern(_PATTERNS["parted"], ignore_case=True)
 _MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
 _APPLYING = compile_pattern(_PATTERNS["applying"], ignore_case=True)
+_GOES_ON = compile_pattern(_PATTERNS["goes_on"], ignore_case=True)
 _BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _JOBS = ("works_at", "works_as")
@@ -177,7 +177,7 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
 def _is_about_user(mention: Mention) -> bool:
     """Whether something is left of the value that may be the user's, and not "your dogs"."""
     predicate, before = PREDICATES[mention.finding.predicate], mention.before
-    if speech.SUPPOSED.search(before) or (predicate.name in _JOBS and _APPLYING.search(before)):
+    if speech.SUPPOSED.search(before) or (predicate.name in _JOBS and _is_application(before)):
         return False  # "suppose I had a son named Tom", "I'm applying to Siemens"
     if not clean_value(mention, predicate) or (
         _is_person(predicate) and not _may_name_somebody_close(mention)
@@ -188,6 +188,13 @@ def _is_about_user(mention: Mention) -> bool:
     if predicate.name == "born_on" and not _may_be_birthday(mention):
         return False
     return predicate.kind in _REPLY_KINDS or not _SECOND_PERSON.search(before)
+
+
+def _is_application(before: str) -> bool:
+    """Whether words before a job say that the user applies for it, and go on to nothing else ("after the
+    interview I got the job at")."""
+    applying = _APPLYING.search(before)
+    return bool(applying and not _GOES_ON.search(before[applying.end() - 1 :]))
 
 
 def _may_name_somebody_close(mention: Mention) -> bool:

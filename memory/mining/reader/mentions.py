@@ -10,8 +10,7 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
-from memory.text.patterns import compile_pattern
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import compile_pattern, patterns, table_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memory.text.tables import table_of
+from memory.text.patterns import table_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from llm.multilingual.tokens import Span
 from memory.mining.windows import memory_blocks
-from memory.text.patterns import compile_pattern
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import compile_pattern, patterns, table_of
 
 _FENCE = compile_pattern(r"(?:^|\n) {0,3}(?:```|~~~)")
 # A cell of a table with commas. Longer stretches of Chinese or Japanese without spaces are clauses.

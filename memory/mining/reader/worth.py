@@ -9,8 +9,7 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.values import SAID
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
-from memory.text.patterns import compile_pattern
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import compile_pattern, patterns, table_of
 
 USUAL_LENGTH = 4.3
 """The logarithm of a usual length: stands for that of a quote that the statement does not show."""

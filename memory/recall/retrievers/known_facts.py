@@ -18,8 +18,7 @@ from memory.recall.types import Finding, SearchContext
 from memory.search.queries import matching
 from memory.text import tokenization
 from memory.text.kinship import KIN, Kinship
-from memory.text.patterns import UNSPACED, compile_words
-from memory.text.tables import patterns, table_of
+from memory.text.patterns import UNSPACED, compile_words, patterns, table_of
 
 FACT, PROFILE_VALUE, PREFERENCE, RELATION = 0.1, 0.7, 0.2, 0.3
 """What a certain match of each kind adds to a score: a similar fact, a profile value, a preference when

@@ -22,13 +22,13 @@ from memory.forgetting.tombstones import tombstoned
 from memory.mining.pipeline import turn_digests
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.windows import minable
+from memory.preferences import excluding
 from memory.recall.retrievers.drawers import signals
 from memory.recall.types import A_DAY, Finding, RecallRequest, SearchContext, Unfiled
 from memory.recall.weights import SENTENCE
 from memory.search.queries import terms_of
 from memory.search.sentence_vectors import spoken_sentences
 from memory.text.chunking import Chunk, chunks
-from memory.text.exclusions import excluding
 from memory.text.matching import lexemes
 from memory.text.secrets import blank_secrets
 

@@ -1,4 +1,4 @@
-"""When the worker and the scheduler last answered: one entry each in the database, without any user data."""
+"""Heartbeats of the worker and the scheduler: one entry each in the database, without any user data."""
 
 import time
 from datetime import timedelta
@@ -12,38 +12,38 @@ from accounts.shared_cache import SharedCache
 
 Process = Literal["worker", "scheduler"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
-SILENT_AFTER = timedelta(minutes=3)
+STALLED_AFTER = timedelta(minutes=3)
 _entries = SharedCache("", {})
 
 
 def beat(process: Process) -> None:
-    """Record that a process of this kind works. Raises DatabaseError."""
+    """Record that a process of this kind is running. Raises DatabaseError."""
     _entries.set(_key(process), time.time(), timeout=None)
 
 
-def silence_of(process: Process) -> timedelta | None:
-    """How long no process of this kind has answered, None if none ever has. Raises DatabaseError."""
+def age_of(process: Process) -> timedelta | None:
+    """The time since the last heartbeat of such a process, None if there was none. Raises DatabaseError."""
     heard = _entries.get(_key(process))
     return None if heard is None else timedelta(seconds=max(0.0, time.time() - heard))
 
 
-def standstill() -> str:
-    """Why work in the background does not go on, as a sentence; empty if it does, or has never begun."""
+def why_stalled() -> str:
+    """Why background work has stopped, in a sentence; empty if it has not, or if none was ever done."""
     for process in PROCESSES:
-        silence = silence_of(process)
-        if silence is not None and silence > SILENT_AFTER:
+        age = age_of(process)
+        if age is not None and age > STALLED_AFTER:
             words = {
                 "worker": _("No worker has answered for %(time)s."),
                 "scheduler": _("The scheduler has not answered for %(time)s."),
             }
-            return words[process] % {"time": in_words(silence)}
+            return words[process] % {"time": in_words(age)}
     return ""
 
 
-def in_words(silence: timedelta) -> str:
-    """The length of a silence, such as "5 minutes"."""
+def in_words(age: timedelta) -> str:
+    """An age, such as "5 minutes"."""
     moment = now()
-    return timesince(moment - silence, moment, depth=1).replace("\N{NO-BREAK SPACE}", " ")
+    return timesince(moment - age, moment, depth=1).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _key(process: Process) -> str:
