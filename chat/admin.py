@@ -33,7 +33,7 @@ class ClosableAccountAdmin(AccountAdmin):
 
     actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
     action_form = ConfirmationForm
-    list_display = (*AccountAdmin.list_display, "drawers", "drawer_limit")
+    list_display = (*AccountAdmin.list_display[:2], "drawers", "drawer_limit", *AccountAdmin.list_display[2:])
 
     @admin.display(description=_("drawers"))
     def drawers(self, obj: User) -> int:
