@@ -37,7 +37,7 @@ logging.getLogger("httpx2").setLevel(logging.WARNING)  # it names hosts
 
 Body = dict[str, Any]
 Request = Mapping[str, Any] | None
-"""The body of a request that is posted; None to get something."""
+"""The body of a POST request; None for GET."""
 Failure = Callable[[httpx2.Response, Body], ModelError]
 """Names the failure of a response, given the error object in its body."""
 

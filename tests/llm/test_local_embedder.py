@@ -86,7 +86,7 @@ def test_multilingual_model_finds_answers_in_other_languages(multilingual, said)
 
 
 def test_missing_multilingual_model_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr("llm.multilingual.network.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
     lost = MultilingualEmbedder(tmp_path)
     assert lost.probe().state == "down"
     with pytest.raises(EmbedderUnavailable, match="make install"):
