@@ -1,4 +1,4 @@
-"""The connection to an OpenAI-compatible endpoint: requests, timeouts, and failures by name.
+"""The connection to an OpenAI-compatible endpoint: clients, timeouts, and failures by name.
 
 No failure raised here quotes a prompt or names a host. Errors of the client library do, so they are
 translated inside `except` and raised outside it, without a context.
@@ -7,19 +7,21 @@ translated inside `except` and raised outside it, without a context.
 import asyncio
 import codecs
 import io
-import json
 import logging
 import re
 import ssl
 import time
 import weakref
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import AbstractContextManager, aclosing
 from email.utils import parsedate_to_datetime
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import httpx2
+import openai
+from openai.types.chat import ChatCompletionChunk
 
 from llm.addresses import AddressRefused, resolve
 from llm.configuration import LlmConfiguration
@@ -33,25 +35,21 @@ from llm.errors import (
     ModelUnavailable,
 )
 
+logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs whole prompts
 logging.getLogger("httpx2").setLevel(logging.WARNING)  # it names hosts
 
-Body = dict[str, Any]
-Request = Mapping[str, Any] | None
-"""The body of a POST request; None for GET."""
-Failure = Callable[[httpx2.Response, Body], ModelError]
-"""Names the failure of a response, given the error object in its body."""
+ChunkStream = openai.AsyncStream[ChatCompletionChunk]
+OpenResponse = AbstractContextManager[openai.APIResponse[Any]]
 
-CHAT, EMBEDDINGS, MODELS = "/chat/completions", "/embeddings", "/models"
 OPENAI_URL = "https://api.openai.com/v1"
-WIRE_ERRORS = (httpx2.HTTPError, OSError, ValueError)
+WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
 UNREACHABLE = "The model endpoint cannot be reached, or broke off its response."
-UNREADABLE = "The model endpoint sent a response that cannot be read."
 _STALLED = "The model stalled in the middle of its reply."
 _BAD_CERTIFICATE = "The model endpoint has no valid certificate."
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
 MAX_DATA_BYTES = 64 * 1024 * 1024
 """The most that a stream or an answer full of vectors may have."""
-_MAX_ERROR_BYTES, _ERROR_TIMEOUT_S = 64 * 1024, 10.0
+_MAX_ERROR_BODY_BYTES, _ERROR_BODY_TIMEOUT_S = 64 * 1024, 10.0
 _MAX_RETRY_AFTER_S = 24 * 60 * 60.0
 OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
 _MAX_SENTENCE_LENGTH = 200
@@ -66,150 +64,36 @@ _STATUS_MESSAGES = {
 }
 
 
-class Connection:
-    """Fetches whole answers; shared by threads."""
-
-    def __init__(self, configuration: LlmConfiguration) -> None:
-        self._configuration = configuration
-        transport = _PublicTransport(verify=tls_context()) if configuration.public_only else None
-        self._client = httpx2.Client(**_options(configuration), transport=transport)
-        weakref.finalize(self, self._client.close)
-
-    def fetch(self, path: str, body: Request, timeout_s: float, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
-        """The answer to a request. Raises a ModelError.
-
-        The timeout covers the whole answer: some endpoints send blanks to keep the connection alive.
-        """
-        timeout = _timeout_of(self._configuration, timeout_s)
-        try:
-            with self._client.stream(**_request(path, body), timeout=timeout) as response:
-                if response.is_success:
-                    return _read(response, timeout_s, max_bytes)
-                failure = status_failure(response, _error_in(response))
-        except WIRE_ERRORS as error:
-            failure = translate_error(error)
-        raise failure
+def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
+    """A client for whole answers, shared by threads and closed together with its owner."""
+    transport = _PublicTransport(verify=tls_context()) if configuration.public_only else None
+    hooks = {"response": [_truncate_error_body]}
+    http_client = openai.DefaultHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
+    client = openai.OpenAI(**_credentials(configuration), http_client=http_client)
+    weakref.finalize(owner, client.close)
+    return client
 
 
-def async_client(configuration: LlmConfiguration) -> httpx2.AsyncClient:
-    """A client for one stream or answer: its connections belong to the running event loop."""
-    transport = _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
-    return httpx2.AsyncClient(**_options(configuration), transport=transport)
+def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
+    """A client for one stream: its connections belong to the running event loop."""
+    transport = public_transport(configuration)
+    hooks = {"response": [truncate_error_body]}
+    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
+    return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client)
 
 
-async def open_response(
-    client: httpx2.AsyncClient, path: str, body: Request, timeout_s: float, failure_of: Failure
-) -> httpx2.Response:
-    """A response whose headers have arrived, for the caller to close. Raises a ModelError."""
-    request = client.build_request(**_request(path, body))
-    try:
-        async with asyncio.timeout(timeout_s):
-            response = await client.send(request, stream=True)
-            if response.is_success:
-                return response
-            async with aclosing(response):
-                failure = failure_of(response, await _error_in_async(response))
-    except TimeoutError:
-        failure = timeout_error()
-    except WIRE_ERRORS as error:
-        failure = translate_error(error)
-    raise failure
-
-
-async def read_response(response: httpx2.Response, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
-    """The body of an open response. Raises a ModelError."""
-    body = bytearray()
-    try:
-        async for piece in response.aiter_bytes():
-            body += piece
-            if len(body) > max_bytes:
-                raise ModelReplyTooLong
-        return bytes(body)
-    except WIRE_ERRORS as error:
-        failure = translate_error(error)
-    raise failure
-
-
-def _read(response: httpx2.Response, timeout_s: float, max_bytes: int) -> bytes:
-    body, deadline = bytearray(), time.monotonic() + timeout_s
-    for piece in response.iter_bytes():
-        body += piece
-        if time.monotonic() > deadline:
-            raise timeout_error()
-        if len(body) > max_bytes:
-            raise ModelReplyTooLong
-    return bytes(body)
-
-
-def _error_in(response: httpx2.Response) -> Body:
-    with suppress(ModelError, *WIRE_ERRORS):
-        return _error_object(_read(response, _ERROR_TIMEOUT_S, _MAX_ERROR_BYTES))
-    return {}
-
-
-async def _error_in_async(response: httpx2.Response) -> Body:
-    with suppress(ModelError, *WIRE_ERRORS):
-        async with asyncio.timeout(_ERROR_TIMEOUT_S):
-            return _error_object(await read_response(response, _MAX_ERROR_BYTES))
-    return {}
-
-
-def _error_object(body: bytes) -> Body:
-    """The endpoint's description of an error, which some put at the top level or into one sentence."""
-    parsed = parse_object(body)
-    error = parsed.get("error", parsed)
-    return error if isinstance(error, dict) else {"message": str(error or "")}
-
-
-def parse_object(text: bytes | str) -> Body:
-    """The JSON object in an answer or event. Raises ModelReplyInvalid."""
-    with suppress(ValueError, RecursionError):
-        if isinstance(read := json.loads(text), dict):
-            return read
-    raise ModelReplyInvalid(UNREADABLE)
-
-
-def _options(configuration: LlmConfiguration) -> dict[str, Any]:
-    key = configuration.api_key
-    return {
-        "base_url": configuration.base_url or OPENAI_URL,
-        "headers": {"Authorization": f"Bearer {key}"} if key else {},
-        "timeout": _timeout_of(configuration, None),
-        "verify": tls_context(),
-        "follow_redirects": True,
-    }
-
-
-def _timeout_of(configuration: LlmConfiguration, seconds: float | None) -> httpx2.Timeout:
-    """The timeout of each wait on the socket, with the shorter one for connecting."""
-    return httpx2.Timeout(seconds, connect=configuration.connect_timeout_s)
-
-
-def _request(path: str, body: Request) -> Mapping[str, Any]:
-    if body is None:
-        return {"method": "GET", "url": path}
-    # ASCII, because a lone surrogate cannot be sent in any other form.
-    content, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
-    return {"method": "POST", "url": path, "content": content, "headers": headers}
-
-
-@cache
-def tls_context() -> ssl.SSLContext:
-    """The trusted certificates; loaded once because that takes time."""
-    return ssl.create_default_context()
+def public_transport(configuration: LlmConfiguration) -> httpx2.AsyncBaseTransport | None:
+    """A transport that connects only to public addresses; None for an endpoint that may be anywhere."""
+    return _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
 
 
 class _PublicTransport(httpx2.HTTPTransport):
-    """Connects only to public addresses."""
-
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         _pin_address(request)
         return super().handle_request(request)
 
 
 class _PublicAsyncTransport(httpx2.AsyncHTTPTransport):
-    """Connects only to public addresses."""
-
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         await asyncio.to_thread(_pin_address, request)
         return await super().handle_async_request(request)
@@ -225,13 +109,117 @@ def _pin_address(request: httpx2.Request) -> None:
     request.url = request.url.copy_with(host=target.ip)
 
 
+async def truncate_error_body(response: httpx2.Response) -> None:
+    """Truncate the body of an error response, which clients would otherwise read in full."""
+    _truncate_error_body(response)
+
+
+def _truncate_error_body(response: httpx2.Response) -> None:
+    if not response.is_success:
+        response.stream = _TruncatedBody(response.stream)
+
+
+class _TruncatedBody(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+    """The beginning of a body, within limits on size and time."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+        self._left = _MAX_ERROR_BODY_BYTES
+        self._until = time.monotonic() + _ERROR_BODY_TIMEOUT_S
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from takewhile(self._fits, self._body)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            if not self._fits(piece):
+                return
+            yield piece
+
+    def _fits(self, piece: bytes) -> bool:
+        self._left -= len(piece)
+        return self._left >= 0 and time.monotonic() < self._until
+
+    def close(self) -> None:
+        self._body.close()
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+def _credentials(configuration: LlmConfiguration) -> dict[str, Any]:
+    return {
+        "base_url": configuration.base_url or OPENAI_URL,
+        "api_key": configuration.api_key or "none",  # the client insists on one
+        "max_retries": 0,
+        "timeout": timeout_of(configuration, configuration.reply_timeout_s),
+    }
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """The trusted certificates; loaded once because that takes time."""
+    return ssl.create_default_context()
+
+
+def timeout_of(configuration: LlmConfiguration, seconds: float | None) -> httpx2.Timeout:
+    """The timeout of each wait on the socket, with the shorter one for connecting."""
+    return httpx2.Timeout(seconds, connect=configuration.connect_timeout_s)
+
+
+def read_body(opening: OpenResponse, timeout_s: float, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
+    """The bytes of a whole answer. Raises a ModelError.
+
+    The timeout covers the whole answer: some endpoints send blanks to keep the connection alive.
+    """
+    try:
+        with opening as response:
+            return _read(response, time.monotonic() + timeout_s, max_bytes)
+    except WIRE_ERRORS as error:
+        failure = translate_error(error)
+    raise failure
+
+
+def _read(response: openai.APIResponse[Any], deadline: float, max_bytes: int) -> bytes:
+    body = bytearray()
+    for piece in response.iter_bytes():
+        body += piece
+        if time.monotonic() > deadline:
+            raise timeout_error()
+        check_size(len(body), max_bytes)
+    return bytes(body)
+
+
+def check_size(arrived: int, max_bytes: int) -> None:
+    """Raise ModelReplyTooLong if more bytes arrived than that."""
+    if arrived > max_bytes:
+        raise ModelReplyTooLong
+
+
+async def open_stream(client: openai.AsyncOpenAI, body: dict[str, Any], timeout_s: float) -> ChunkStream:
+    """A stream whose headers have arrived. Raises a ModelError."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            stream: ChunkStream = await client.chat.completions.create(**body, stream=True)
+            return stream
+    except TimeoutError:
+        failure: ModelError = timeout_error()
+    except WIRE_ERRORS as error:
+        failure = translate_error(error)
+    raise failure
+
+
 def translate_error(error: Exception) -> ModelError:
     """The ModelError that an error of the client library amounts to."""
-    if isinstance(error, httpx2.TimeoutException):
+    if isinstance(error, openai.APIStatusError):
+        return _rate_limit(error) if error.status_code == 429 else status_failure(error.status_code, error)
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return timeout_error()
-    if isinstance(error, httpx2.HTTPError | OSError):
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
         return ModelUnavailable(_BAD_CERTIFICATE if is_tls_error(error) else UNREACHABLE)
-    return ModelReplyInvalid(UNREADABLE)
+    if isinstance(error, openai.APIError):
+        return reported_failure(error.code)
+    return ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
 def is_tls_error(error: BaseException | None) -> bool:
@@ -251,16 +239,13 @@ def reported_failure(code: object) -> ModelError:
     return ModelUnavailable("The model endpoint reported an error of its own.")
 
 
-def status_failure(response: httpx2.Response, error: Body) -> ModelError:
-    """The failure that a status means, given the endpoint's error object."""
-    status = response.status_code
-    if status == 429:
-        return _rate_limit(response, error)
+def status_failure(status: int, error: openai.APIStatusError | None = None) -> ModelError:
+    """The failure for an HTTP status other than 429."""
     if status >= 500 or status in {409, 425}:
         return ModelUnavailable(f"The model endpoint failed ({status}).")
     if status == 408:
         return timeout_error()
-    if status in {400, 422} and _exceeds_window(error):
+    if error is not None and status in {400, 422} and _exceeds_window(error):
         return ModelRefused(f"The request is longer than the model can read at once ({status}).", status=413)
     words = _STATUS_MESSAGES.get(status, "The model endpoint rejected the request")
     return ModelRefused(f"{words} ({status}).", status=status, option=_refused_option(error))
@@ -271,15 +256,14 @@ def timeout_error() -> ModelTimeout:
     return ModelTimeout("The model endpoint did not respond in time.")
 
 
-def has_no_credit(error: Body) -> bool:
-    """Whether waiting is pointless, although the status is 429."""
-    return error.get("code") == "insufficient_quota"
-
-
-def _rate_limit(response: httpx2.Response, error: Body) -> ModelRateLimited:
-    """The error of an endpoint that asks to wait, with how long, up to a day."""
-    if has_no_credit(error):
+def _rate_limit(error: openai.APIStatusError) -> ModelRateLimited:
+    if error.code == "insufficient_quota":
         return ModelRateLimited("The account at the model endpoint has no credit (429).", permanent=True)
+    return busy_error(error.response)
+
+
+def busy_error(response: httpx2.Response) -> ModelRateLimited:
+    """The error for an endpoint that asks to wait, with how long, up to a day."""
     retry_after = _retry_after(response.headers.get("retry-after", ""))
     return ModelRateLimited("The model endpoint asks to wait (429).", retry_after=retry_after)
 
@@ -295,19 +279,22 @@ def _retry_after(value: str) -> float | None:
     return min(max(0.0, seconds), _MAX_RETRY_AFTER_S)
 
 
-def _exceeds_window(error: Body) -> bool:
-    message = str(error.get("message"))[:_MAX_SENTENCE_LENGTH]  # it may quote the prompt
-    words = f"{error.get('code')} {message}".casefold()
+def _exceeds_window(error: openai.APIStatusError) -> bool:
+    message = error.body.get("message") if isinstance(error.body, dict) else ""
+    words = f"{error.code} {str(message)[:_MAX_SENTENCE_LENGTH]}".casefold()  # it may quote the prompt
     too_long = "too long" in words and any(each in words for each in _WHAT_IS_READ)
     return too_long or any(each in words for each in _WINDOW_WORDS)
 
 
-def _refused_option(error: Body) -> str:
-    """The field that the endpoint names, if it is one that matters here, or an option that it mentions."""
-    field = re.split(r"[.\[]", str(error.get("param")))[0]
+def _refused_option(error: openai.APIStatusError | None) -> str:
+    """The field that the endpoint names, if it is one that matters here, or an option that its message
+    mentions."""
+    if error is None:
+        return ""
+    field = re.split(r"[.\[]", str(error.param))[0]
     if field in OPTIONS or field == "messages" or field.startswith("tool"):
         return field
-    return next((option for option in OPTIONS if option in str(error)), "")
+    return next((option for option in OPTIONS if option in error.message), "")
 
 
 MAX_EVENT_LENGTH = 1024 * 1024
@@ -365,8 +352,7 @@ async def _slices(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
     arrived = 0
     async for piece in response.aiter_bytes():
         arrived += len(piece)
-        if arrived > MAX_DATA_BYTES:
-            raise ModelReplyTooLong
+        check_size(arrived, MAX_DATA_BYTES)
         for start in range(0, len(piece), _SLICE_BYTES):
             yield piece[start : start + _SLICE_BYTES]
             await asyncio.sleep(0)

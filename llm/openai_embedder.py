@@ -12,7 +12,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable, ModelError, ModelRateLimited, ModelReplyInvalid
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
-from llm.openai_client import EMBEDDINGS, MAX_DATA_BYTES, Connection
+from llm.openai_client import MAX_DATA_BYTES, read_body, sync_client, timeout_of
 from llm.openai_format import EmbeddingAnswer, read_answer
 from llm.tokens import estimate_tokens, well_formed
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
@@ -88,7 +88,7 @@ class OpenAIEmbedder:
         self._model = model
         self._breaker = breaker or Breaker(clock=time.monotonic)
         self._pause = pause
-        self._connection = Connection(configuration)
+        self._client = sync_client(configuration, self)
         self._wire_name = configuration.name_at_endpoint(model.name.partition("@")[0])
 
     @property
@@ -152,9 +152,13 @@ class OpenAIEmbedder:
         return vectors
 
     def _answer(self, batch: Sequence[str], timeout_s: float) -> EmbeddingAnswer:
-        body = {"model": self._wire_name, "input": list(batch), "encoding_format": "float"}
-        answer = self._connection.fetch(EMBEDDINGS, body, timeout_s, MAX_DATA_BYTES)
-        return read_answer(answer, EmbeddingAnswer)
+        opening = self._client.embeddings.with_streaming_response.create(
+            model=self._wire_name,
+            input=list(batch),
+            encoding_format="float",
+            timeout=timeout_of(self._configuration, timeout_s),
+        )
+        return read_answer(read_body(opening, timeout_s, MAX_DATA_BYTES), EmbeddingAnswer)
 
     def _usage(self, meter: "_Meter") -> Usage:
         return Usage(

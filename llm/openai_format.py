@@ -16,12 +16,14 @@ from llm.configuration import LlmConfiguration
 from llm.errors import ModelRefused, ModelReplyInvalid, ModelReplyTooLong
 from llm.gateway import ChatRequest, JsonSchema
 from llm.metering import Bill, TokenCounts
-from llm.openai_client import OPTIONS, UNREADABLE, Body, parse_object, reported_failure
+from llm.openai_client import OPTIONS, reported_failure
 from llm.tokens import well_formed
 from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
 
+Body = dict[str, Any]
 MAX_REPLY_LENGTH = 200_000
 MAX_ITEMS = 128
+_UNREADABLE = "The model endpoint sent a response that cannot be read."
 _BOUNDS = frozenset({"maxItems", "maxLength"})
 _NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
 
@@ -135,7 +137,7 @@ def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
     error = parse_object(body).get("error")
     if isinstance(error, dict):
         raise reported_failure(error.get("code"))
-    raise ModelReplyInvalid(UNREADABLE)
+    raise ModelReplyInvalid(_UNREADABLE)
 
 
 def read_reply(body: bytes, bill: Bill) -> tuple[ChatAnswer, Usage]:
@@ -151,6 +153,14 @@ def read_reply(body: bytes, bill: Bill) -> tuple[ChatAnswer, Usage]:
         failure.spent = usage
         raise failure
     return answer, usage
+
+
+def parse_object(text: bytes | str) -> Body:
+    """The JSON object in an answer or event. Raises ModelReplyInvalid."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(read := json.loads(text), dict):
+            return read
+    raise ModelReplyInvalid(_UNREADABLE)
 
 
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"

@@ -5,32 +5,31 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-import httpx2
+import openai
 
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid, ModelUnavailable
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.metering import Bill, published_window
 from llm.openai_client import (
-    CHAT,
-    MODELS,
-    UNREADABLE,
-    Body,
-    Connection,
+    ChunkStream,
     async_client,
     event_data,
-    open_response,
-    parse_object,
+    open_stream,
+    read_body,
     reported_failure,
-    status_failure,
+    sync_client,
+    timeout_of,
 )
 from llm.openai_format import (
+    Body,
     ChatAnswer,
     ModelList,
     StreamedReply,
     ThoughtFilter,
     chat_body,
     json_format,
+    parse_object,
     read_answer,
     read_reply,
     tool_calls,
@@ -49,7 +48,7 @@ class OpenAIGateway:
 
     def __init__(self, configuration: LlmConfiguration) -> None:
         self._configuration = configuration
-        self._connection = Connection(configuration)
+        self._client = sync_client(configuration, self)
 
     def complete(self, request: ChatRequest) -> Completion:
         """The whole reply to a prompt."""
@@ -73,8 +72,8 @@ class OpenAIGateway:
         limit = request.timeout_s or self._configuration.first_part_timeout_s
         async with (
             async_client(self._configuration) as client,
-            aclosing(await _open_stream(client, body, limit)) as response,
-            aclosing(event_data(response, self._configuration, limit)) as events,
+            await self._open_stream(client, body, limit) as stream,
+            aclosing(event_data(stream.response, self._configuration, limit)) as events,
         ):
             async for data in events:
                 event = parse_object(data)
@@ -109,7 +108,9 @@ class OpenAIGateway:
         return Probe("up", "The model endpoint answers.")
 
     def _list_models(self) -> bytes:
-        return self._connection.fetch(MODELS, None, self._configuration.connect_timeout_s)
+        limit = self._configuration.connect_timeout_s
+        timeout = timeout_of(self._configuration, limit)
+        return read_body(self._client.models.with_streaming_response.list(timeout=timeout), limit)
 
     def _complete(self, request: ChatRequest, body: Body) -> Completion:
         bill = Bill(body, self._configuration.prices)
@@ -125,26 +126,28 @@ class OpenAIGateway:
         return Completion(text, usage, reason, tool_calls(choice.message))
 
     def _answer(self, body: Body, bill: Bill, timeout_s: float) -> tuple[ChatAnswer, Usage]:
+        timeout = timeout_of(self._configuration, timeout_s)
         while True:
+            opening = self._client.chat.completions.with_streaming_response.create(**body, timeout=timeout)
             try:
-                return read_reply(self._connection.fetch(CHAT, body, timeout_s), bill)
+                return read_reply(read_body(opening, timeout_s), bill)
             except ModelRefused as refusal:
                 body = without_rejected_option(body, refusal)
 
-
-async def _open_stream(client: httpx2.AsyncClient, body: Body, timeout_s: float) -> httpx2.Response:
-    body = body | {"stream": True, "stream_options": {"include_usage": True}}
-    while True:
-        try:
-            return await open_response(client, CHAT, body, timeout_s, status_failure)
-        except ModelRefused as refusal:
-            body = without_rejected_option(body, refusal)
+    async def _open_stream(self, client: openai.AsyncOpenAI, body: Body, timeout_s: float) -> ChunkStream:
+        timeout = timeout_of(self._configuration, None)
+        body = body | {"stream_options": {"include_usage": True}, "timeout": timeout}
+        while True:
+            try:
+                return await open_stream(client, body, timeout_s)
+            except ModelRefused as refusal:
+                body = without_rejected_option(body, refusal)
 
 
 def _final_part(reply: StreamedReply) -> StreamPart:
     """The end of the stream. Raises ModelUnavailable if the endpoint never said that it ended."""
     if not reply.pieces:
-        raise ModelReplyInvalid(UNREADABLE)
+        raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
     if not reply.is_complete:
         raise ModelUnavailable("The model broke off in the middle of its reply.")
     ending = reply.finish_reason or "stop"

@@ -25,6 +25,7 @@ FRAMES = {"text": 1, "debug": 8, "json": 8}
 LEVELS = {
     "django.security.DisallowedHost": "CRITICAL",  # scanners guess hosts
     "httpx": "WARNING",
+    "openai": "WARNING",
     "mcp": "WARNING",
     "uvicorn.access": "WARNING",
     "uvicorn.error": "WARNING",
