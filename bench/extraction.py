@@ -23,9 +23,10 @@ from pydantic import (
 from bench.cases import BenchmarkImpossible, Report
 from bench.retrieval import write_json
 from llm import current
+from llm.weights import WeightsUnusable
 from memory.facts.vocabulary import FORMER
 from memory.mining.extraction import extract
-from memory.mining.reader.installed import ReaderMissing, network
+from memory.mining.reader.installed import network
 from memory.mining.reader.network import Network
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.training.matching import contains
@@ -242,7 +243,7 @@ def _judged(path: Path, report: Report) -> Iterator[Judged]:
 def _installed() -> Network:
     try:
         return network(current.configuration().models_home)
-    except ReaderMissing as missing:
+    except WeightsUnusable as missing:
         raise BenchmarkImpossible(str(missing)) from missing
 
 

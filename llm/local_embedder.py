@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from functools import partial
@@ -39,80 +39,6 @@ class Network(Protocol):
         ...
 
 
-class LocalEmbedder:
-    """bge-small, an `Embedder` without an endpoint, loaded on first use, once for all threads.
-
-    A text longer than the window gets the mean of up to eight windows. Embeds `width` texts of a list at a
-    time. Raises EmbedderUnavailable if the model files are missing or damaged.
-    """
-
-    model = BGE_SMALL
-
-    def __init__(self, models_home: Path, *, width: int | None = None) -> None:
-        self._models_home = models_home
-        self._width = width or min(_MAX_WIDTH, os.cpu_count() or 1)
-        self._lock = threading.Lock()
-        self._network: Network | None = None
-
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """One unit vector per text, in order; a text has the same vector alone and in a list."""
-        return self._embed(texts, question=False)
-
-    def embed_query(self, text: str) -> Embeddings:
-        """One unit vector for a question, with the instruction the model was trained with."""
-        return self._embed([text], question=True)
-
-    def probe(self) -> Probe:
-        """Up if the model is loaded or its files are intact."""
-        if self._network is None:
-            try:
-                self._model_folder()
-            except weights.WeightsUnusable as problem:
-                return Probe("down", str(problem))
-        return Probe("up", "The local embedding model is ready.")
-
-    def _model_folder(self) -> Path:
-        """The folder of the model. Raises WeightsUnusable."""
-        return weights.find(self._models_home)
-
-    def _load(self, folder: Path) -> Network:
-        return _BgeNetwork(folder)
-
-    def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
-        started = time.monotonic()
-        read, width = partial(self._loaded().embed, question=question), min(len(texts), self._width)
-        if width < 2:
-            rows = [read(text) for text in texts]
-        else:
-            with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
-                rows = list(pool.map(read, texts))
-        vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
-        tokens = sum(tokens for _, tokens in rows)
-        usage = Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
-        return Embeddings(vectors.reshape(len(rows), self.model.dimensions), usage)
-
-    def _loaded(self) -> Network:
-        with self._lock:
-            if self._network is None:
-                try:
-                    self._network = self._load(self._model_folder())
-                except weights.WeightsUnusable as problem:
-                    raise EmbedderUnavailable(str(problem), permanent=True) from problem
-            return self._network
-
-
-class MultilingualEmbedder(LocalEmbedder):
-    """multilingual-e5-small, which compares texts across languages."""
-
-    model = E5_SMALL
-
-    def _model_folder(self) -> Path:
-        return find_multilingual(self._models_home)
-
-    def _load(self, folder: Path) -> Network:
-        return MultilingualNetwork(folder)
-
-
 class _BgeNetwork:
     """The loaded tokenizer and network."""
 
@@ -142,6 +68,71 @@ class _BgeNetwork:
         (hidden,) = self._session.run(["last_hidden_state"], feeds)
         rows: Vectors = hidden[0]
         return rows
+
+
+class LocalEmbedder:
+    """bge-small, an `Embedder` without an endpoint, loaded on first use, once for all threads.
+
+    A text longer than the window gets the mean of up to eight windows. Embeds `width` texts of a list at a
+    time. Raises EmbedderUnavailable if the model files are missing or damaged.
+    """
+
+    model = BGE_SMALL
+    find = staticmethod(weights.find)
+    load: Callable[[Path], Network] = _BgeNetwork
+
+    def __init__(self, models_home: Path, *, width: int | None = None) -> None:
+        self._models_home = models_home
+        self._width = width or min(_MAX_WIDTH, os.cpu_count() or 1)
+        self._lock = threading.Lock()
+        self._network: Network | None = None
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """One unit vector per text, in order; a text has the same vector alone and in a list."""
+        return self._embed(texts, question=False)
+
+    def embed_query(self, text: str) -> Embeddings:
+        """One unit vector for a question, with the instruction the model was trained with."""
+        return self._embed([text], question=True)
+
+    def probe(self) -> Probe:
+        """Up if the model is loaded or its files are intact."""
+        if self._network is None:
+            try:
+                self.find(self._models_home)
+            except weights.WeightsUnusable as problem:
+                return Probe("down", str(problem))
+        return Probe("up", "The local embedding model is ready.")
+
+    def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
+        started = time.monotonic()
+        read, width = partial(self._loaded().embed, question=question), min(len(texts), self._width)
+        if width < 2:
+            rows = [read(text) for text in texts]
+        else:
+            with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
+                rows = list(pool.map(read, texts))
+        vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
+        tokens = sum(tokens for _, tokens in rows)
+        usage = Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
+        return Embeddings(vectors.reshape(len(rows), self.model.dimensions), usage)
+
+    def _loaded(self) -> Network:
+        with self._lock:
+            if self._network is None:
+                try:
+                    self._network = self.load(self.find(self._models_home))
+                except weights.WeightsUnusable as problem:
+                    raise EmbedderUnavailable(str(problem), permanent=True) from problem
+            return self._network
+
+
+class MultilingualEmbedder(LocalEmbedder):
+    """multilingual-e5-small, which compares texts across languages."""
+
+    model = E5_SMALL
+    find = staticmethod(find_multilingual)
+    load = MultilingualNetwork
 
 
 LOCAL_EMBEDDERS = {each.model.name: each for each in (LocalEmbedder, MultilingualEmbedder)}

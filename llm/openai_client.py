@@ -75,16 +75,15 @@ def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI
 
 
 def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
-    """A client for one stream: its connections belong to the running event loop."""
-    transport = public_transport(configuration)
-    hooks = {"response": [truncate_error_body]}
-    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
-    return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client)
+    """A client for one stream."""
+    return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client(configuration))
 
 
-def public_transport(configuration: LlmConfiguration) -> httpx2.AsyncBaseTransport | None:
-    """A transport that connects only to public addresses; None for an endpoint that may be anywhere."""
-    return _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
+def http_client(configuration: LlmConfiguration) -> httpx2.AsyncClient:
+    """A client for one exchange of any format: its connections belong to the running event loop."""
+    transport = _PublicAsyncTransport(verify=tls_context()) if configuration.public_only else None
+    hooks = {"response": [_truncate_async]}
+    return openai.DefaultAsyncHttpxClient(verify=tls_context(), transport=transport, event_hooks=hooks)
 
 
 class _PublicTransport(httpx2.HTTPTransport):
@@ -109,12 +108,12 @@ def _pin_address(request: httpx2.Request) -> None:
     request.url = request.url.copy_with(host=target.ip)
 
 
-async def truncate_error_body(response: httpx2.Response) -> None:
-    """Truncate the body of an error response, which clients would otherwise read in full."""
+async def _truncate_async(response: httpx2.Response) -> None:
     _truncate_error_body(response)
 
 
 def _truncate_error_body(response: httpx2.Response) -> None:
+    """Truncate the body of an error response, which clients would otherwise read in full."""
     if not response.is_success:
         response.stream = _TruncatedBody(response.stream)
 

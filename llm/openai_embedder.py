@@ -26,17 +26,18 @@ _BREAKER_OPEN = (
 )
 
 
+_FAILURES, _REST_S = 3, 30.0
+
+
 class Breaker:
-    """Opens after `failures` in a row and stays open for `rest_s` seconds; then admits one trial.
+    """Opens after three failures in a row and stays open for 30 seconds; then admits one trial.
 
     `clock` returns monotonic seconds. A trial that never reports counts as failed, so that another one
     follows after another rest. Thread-safe.
     """
 
-    def __init__(self, *, clock: Callable[[], float], failures: int = 3, rest_s: float = 30.0) -> None:
+    def __init__(self, *, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._limit = failures
-        self._rest_s = rest_s
         self._failed = 0
         self._open_until: float | None = None
         self._lock = threading.Lock()
@@ -53,7 +54,7 @@ class Breaker:
                 return True
             if self._clock() < self._open_until:
                 return False
-            self._open_until = self._clock() + self._rest_s
+            self._open_until = self._clock() + _REST_S
             return True
 
     def succeeded(self) -> None:
@@ -65,8 +66,8 @@ class Breaker:
         """Count a failure, and open the breaker at the limit."""
         with self._lock:
             self._failed += 1
-            if self._failed >= self._limit:
-                self._open_until = self._clock() + self._rest_s
+            if self._failed >= _FAILURES:
+                self._open_until = self._clock() + _REST_S
 
 
 class OpenAIEmbedder:

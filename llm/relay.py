@@ -20,14 +20,12 @@ from llm.openai_client import (
     busy_error,
     check_size,
     event_data,
-    public_transport,
+    http_client,
     reported_failure,
     status_failure,
     timeout_error,
     timeout_of,
-    tls_context,
     translate_error,
-    truncate_error_body,
 )
 from llm.openai_format import parse_object, read_reply
 from llm.types import Usage
@@ -121,20 +119,15 @@ class Relay:
 
     @asynccontextmanager
     async def _open(self, method: str, path: str, body: Any, limit: float) -> AsyncIterator[httpx2.Response]:
-        timeout = timeout_of(self._configuration, limit)
-        async with httpx2.AsyncClient(
-            verify=tls_context(),
-            timeout=timeout,
-            transport=public_transport(self._configuration),
-            event_hooks={"response": [truncate_error_body]},
-        ) as client:
+        async with http_client(self._configuration) as client:
             # ASCII, because a lone surrogate cannot be sent in any other form.
             content = None if body is None else json.dumps(body).encode()
             url = f"{self._configuration.base_url or OPENAI_URL}{path}"
             key = self._configuration.api_key
             bearer = {"Authorization": f"Bearer {key}"} if key else {}
             headers = {"Content-Type": "application/json", **bearer}
-            request = client.build_request(method, url, content=content, headers=headers)
+            timeout = timeout_of(self._configuration, limit)
+            request = client.build_request(method, url, content=content, headers=headers, timeout=timeout)
             response = await _send(client, request)
             try:
                 if response.status_code >= 400:
@@ -146,7 +139,7 @@ class Relay:
 
 async def _send(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
     try:
-        return await client.send(request, stream=True)
+        return await client.send(request, stream=True, follow_redirects=False)
     except WIRE_ERRORS as error:
         failure = translate_error(error)
     raise failure

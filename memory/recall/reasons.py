@@ -135,10 +135,6 @@ def _speaker(case: _Case) -> str:
     return "is from the assistant you ask about" if asked else ""
 
 
-def _no_reason(case: _Case) -> str:
-    return ""
-
-
 def _join(items: Sequence[str]) -> str:
     *first, last = items
     return f"{', '.join(first)} and {last}" if first else last
@@ -148,11 +144,8 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "meaning": _meaning,
     "wording": _wording,
     "time": _time,
-    "recency": _no_reason,
     "speaker": _speaker,
-    "negative_feedback": _no_reason,
-    "uninformative": _no_reason,
-    "other": _no_reason,
+    **dict.fromkeys(("recency", "negative_feedback", "uninformative", OTHER), lambda case: ""),
     "known_facts": lambda case: "is the source of a related fact",
     "skills": lambda case: "is the source of a skill that you approved",
     "pinned": lambda case: "is pinned",

@@ -240,12 +240,12 @@ def _search(context: SearchContext, names: Set[str], found: _Findings, time_limi
 
 def _rescore(context: SearchContext, found: _Findings, time_limit: TimeLimit) -> None:
     """Add the similarity of drawers that other retrievers found, and of the sentences in all drawers."""
-    if context.meaning is None:
+    if (meaning := context.meaning) is None:
         return
     without = [key for key, each in found.drawers.items() if "cosine" not in each.signals]
-    _run(RESCORED, partial(rescore, context, without), found, time_limit)
+    _run(RESCORED, partial(rescore, context.user_id, meaning, without), found, time_limit)
     cosines = {key: each.signals["cosine"] for key, each in found.drawers.items() if "cosine" in each.signals}
-    _run(SENTENCES, partial(sentences, context, cosines), found, time_limit)
+    _run(SENTENCES, partial(sentences, context.user_id, meaning, cosines), found, time_limit)
 
 
 def _consistent(degraded: list[Degradation]) -> list[Degradation]:

@@ -4,7 +4,7 @@ It contains the ids of drawers, facts and entities, and no words except those of
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date, datetime
 from typing import Any
 from uuid import UUID
@@ -31,15 +31,9 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
     """The trace as JSON values: ids and dates as text, numbers rounded to four places."""
     found: dict[str, Any] = _as_json(
         {
-            "decision": asdict(trace.decision),
-            "query": asdict(trace.query) if trace.query else None,
-            "retrievers": {name: asdict(each) for name, each in trace.retrievers.items()},
+            **asdict(replace(trace, considered=(), cut=[])),
             "considered": [_candidate(candidate) for candidate in trace.considered],
             "cut": [_cut(cut) for cut in trace.cut],
-            "degraded": [asdict(degradation) for degradation in trace.degraded],
-            "timings": trace.timings,
-            "profile_tokens": trace.profile_tokens,
-            "found": trace.found,
         }
     )
     return found

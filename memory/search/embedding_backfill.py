@@ -15,7 +15,7 @@ from memory.changes.activity import record
 from memory.facts.filing import compare_later
 from memory.facts.similarity import embed_statements, without_fact_vectors
 from memory.locks import EMBEDDING, try_lock
-from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
+from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Usage
 from memory.placement import locked_palace
 from memory.preferences import preferences_of
 from memory.search.active_embedding import ModelSpace, active_space_of, model_spaces
@@ -240,7 +240,9 @@ def _batches(user_id: UUID, space: EmbeddingSpace, limit: int) -> Iterator[list[
 def _embed_waiting_facts(user_id: UUID, model_space: ModelSpace) -> None:
     """Embed waiting facts and compare them with the existing ones."""
     known: set[UUID] = set()
-    while facts := _next_facts(user_id, model_space.space, known):
+    while facts := [
+        fact for fact in without_fact_vectors(user_id, model_space.space, MAX_FACTS) if fact.id not in known
+    ]:
         known.update(fact.id for fact in facts)
         statements = [fact.statement for fact in facts]
         vectors = embed_statements(
@@ -248,11 +250,6 @@ def _embed_waiting_facts(user_id: UUID, model_space: ModelSpace) -> None:
         )
         with locked_palace(user_id):
             compare_later(user_id, [fact.id for fact in facts], vectors)
-
-
-def _next_facts(user_id: UUID, space: EmbeddingSpace, known: set[UUID]) -> list[Fact]:
-    facts = without_fact_vectors(user_id, space, MAX_FACTS)
-    return [fact for fact in facts if fact.id not in known]
 
 
 def removal_is_due(user_id: UUID, now: datetime) -> bool:

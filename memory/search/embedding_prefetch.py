@@ -12,9 +12,9 @@ from llm.types import Embeddings
 
 MAX_GUESSES = 2
 
-_Key = tuple[str, tuple[str, ...]]
-
-_QUESTION = "question:"
+Asked = str | Sequence[str]
+"""A question, or the texts of documents."""
+_Key = tuple[str, str | tuple[str, ...]]
 
 
 class EmbeddingPrefetch:
@@ -39,28 +39,25 @@ class EmbeddingPrefetch:
     ) -> None:
         self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
-    def expect(self, embedder: Embedder, texts: Sequence[str]) -> None:
-        """Start embedding texts that will probably be asked for soon."""
-        key = (embedder.model.key, tuple(texts))
-        if not texts or not embedder.model.local or key in self._futures:
+    def expect(self, embedder: Embedder, asked: Asked) -> None:
+        """Start embedding what will probably be asked for soon."""
+        key = _key(embedder, asked)
+        if not asked or not embedder.model.local or key in self._futures:
             return
         while len(self._futures) >= MAX_GUESSES:
             oldest = next(iter(self._futures))
             self._futures.pop(oldest).cancel()
-        self._futures[key] = self._executor.submit(embedder.embed_documents, key[1])
+        self._futures[key] = self._executor.submit(_embed, embedder, asked)
 
-    def expect_question(self, embedder: Embedder, text: str) -> None:
-        """Start embedding a question that will be asked for soon."""
-        if text and embedder.model.local:
-            key = (_QUESTION + embedder.model.key, (text,))
-            self._futures[key] = self._executor.submit(embedder.embed_query, text)
+    def take(self, embedder: Embedder, asked: Asked) -> Embeddings:
+        """The vectors, prefetched or made now. Raises ModelError."""
+        future = self._futures.pop(_key(embedder, asked), None)
+        return future.result() if future else _embed(embedder, asked)
 
-    def take(self, embedder: Embedder, texts: Sequence[str]) -> Embeddings:
-        """The vectors of these texts, prefetched or made now. Raises ModelError."""
-        future = self._futures.pop((embedder.model.key, tuple(texts)), None)
-        return future.result() if future else embedder.embed_documents(texts)
 
-    def take_question(self, embedder: Embedder, text: str) -> Embeddings:
-        """The vector of this question, prefetched or made now. Raises ModelError."""
-        future = self._futures.pop((_QUESTION + embedder.model.key, (text,)), None)
-        return future.result() if future else embedder.embed_query(text)
+def _key(embedder: Embedder, asked: Asked) -> _Key:
+    return embedder.model.key, asked if isinstance(asked, str) else tuple(asked)
+
+
+def _embed(embedder: Embedder, asked: Asked) -> Embeddings:
+    return embedder.embed_query(asked) if isinstance(asked, str) else embedder.embed_documents(asked)

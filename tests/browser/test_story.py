@@ -44,15 +44,6 @@ def reader(new_visitor):
     return owner
 
 
-def hits(visitor, words):
-    """The drawers that a search finds."""
-    visitor.go("/memory/search/")
-    visitor.write("Search your memory", words)
-    visitor.press("Search")
-    expect(visitor.page.get_by_role("status").filter(has_text="found")).to_be_visible()
-    return visitor.page.locator("article.hit")
-
-
 def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader):
     page = reader.page
     reader.go("/memory/")
@@ -74,8 +65,8 @@ def test_tree_contains_every_message_and_opens_down_to_a_drawer(reader):
 
 
 def test_search_finds_words_in_any_script_and_pointers(reader):
-    expect(hits(reader, "Самарканд").first.locator("blockquote")).to_contain_text("Самарканд")
-    found = hits(reader, QUESTION).filter(has_text=WORDS)
+    expect(reader.search("Самарканд").first.locator("blockquote")).to_contain_text("Самарканд")
+    found = reader.search(QUESTION).filter(has_text=WORDS)
     expect(found).to_have_count(1)
     expect(found.locator("mark").filter(has_text="hull")).to_have_count(1)
     expect(found.locator("figcaption")).to_contain_text("9 May 2025")
@@ -95,4 +86,4 @@ def test_palace_is_unchanged_after_a_restart(reader, site):
     site.start()
     assert reader.go("/memory/") == 200
     assert tree.inner_text() == before
-    expect(hits(reader, QUESTION).filter(has_text=WORDS)).to_have_count(1)
+    expect(reader.search(QUESTION).filter(has_text=WORDS)).to_have_count(1)

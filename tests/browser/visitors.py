@@ -165,6 +165,14 @@ class Visitor:
         self.write_password()
         self.press("Sign in")
 
+    def search(self, words: str) -> Locator:
+        """Search the memory on its page; returns the drawers that were found."""
+        self.go("/memory/search/")
+        self.write("Search your memory", words)
+        self.press("Search")
+        expect(self.page.get_by_role("status").filter(has_text="found")).to_be_visible()
+        return self.page.locator("article.hit")
+
     def note(self, words: str, wing: str = "", closet: str = "") -> str:
         """Save a note with a direct request; returns the path of its drawer."""
         form = {"text": words, "wing": wing, "wing_kind": "topic", "room": "", "closet": closet}

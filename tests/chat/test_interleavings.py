@@ -1,5 +1,5 @@
-"""However appending, mining, re-extracting, deleting and restoring are interleaved, and whichever worker is
-killed, the result is that of one clean run over the same messages."""
+"""However appending, mining, re-extracting, deleting and restoring are interleaved, the result is that of one
+clean run over the same messages."""
 
 import re
 from datetime import timedelta
@@ -20,7 +20,6 @@ from llm import current
 from memory.forgetting import trash
 from memory.mining.reextraction import request_all
 from memory.models import Drawer, Fact, FactSource, MinedWindow
-from tests.drills import workers
 from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -171,13 +170,3 @@ def test_any_interleaving_gives_the_result_of_a_clean_run(operations):
                 trash.delete(clean.user.id, "drawer", drawer.id, NOW)
         assert mixed.result() == clean.result()
         assert Conversation.objects.count() == 0, "without a tenant nothing is seen"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_killing_workers_at_random_gives_the_rows_of_a_clean_run():
-    """The sweep queues the jobs in the database, from the upload to the last drawer."""
-    report = workers.drill(conversations=60, kills=25)
-    assert report.killed >= 25
-    assert report.drawers > 400
-    assert report.facts > 40
-    assert report.differences == ()

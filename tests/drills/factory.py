@@ -42,6 +42,7 @@ PRELOADED = (
 COMMANDS = {
     "web": ("web",),
     "worker": ("worker", "--threads", "2"),
+    "second worker": ("worker", "--threads", "2"),
     "scheduler": ("scheduler", "--every", "0.5"),
 }
 

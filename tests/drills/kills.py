@@ -1,4 +1,4 @@
-"""Kill the web server, the worker, the scheduler and PostgreSQL with -9 while a user uses every feature; the
+"""Kill the web server, two workers, the scheduler and PostgreSQL with -9 while a user uses every feature; the
 result must be that of a run without kills.
 
 `python -m tests.drills.kills KILLS SEED` runs in a separate PALACE_HOME and prints its report as JSON.
@@ -49,7 +49,7 @@ from transfer.imports import receive
 from transfer.models import ImportRun, Transfer
 from transfer.transfers import file_of, receive_export, request_export
 
-CHATS = 6
+CHATS = 12
 SAID = [f"I keep {number} hens and live in Porto." for number in range(6)]
 FIRST_SAID = datetime(2026, 2, 1, 9, 0, tzinfo=UTC)
 STEPS = ("import", "chat", "mining", "consolidation", "forgetting", "export", "restore")
@@ -58,7 +58,7 @@ MIN_IN_A_STEP, STEPS_OF_A_DRILL = 2, 60
 INTERRUPTED = 2
 UP_AGAIN_S = 1.0
 TIMEOUT_S = 240
-VICTIMS = ("web", "worker", "worker", "scheduler", "postgres")
+VICTIMS = ("web", "worker", "second worker", "scheduler", "postgres")
 UNAVAILABLE = (DatabaseError, InterfaceError, EmbeddedDatabaseFailed)
 
 T = TypeVar("T")

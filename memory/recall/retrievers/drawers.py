@@ -55,20 +55,15 @@ def _said_on_named_days(context: SearchContext, meaning: Meaning) -> list[NearDr
     return nearest(context.user_id, meaning.space, meaning.vector, MAX_ON_NAMED_DAYS, scope)
 
 
-def rescore(context: SearchContext, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
+def rescore(user_id: UUID, meaning: Meaning, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
     """The same signals for given drawers that have vectors."""
-    if context.meaning is not None:
-        meaning = context.meaning
-        yield from _findings(meaning, cosines(context.user_id, meaning.space, meaning.vector, drawer_ids))
+    return _findings(meaning, cosines(user_id, meaning.space, meaning.vector, drawer_ids))
 
 
-def sentences(context: SearchContext, cosines: Mapping[UUID, float]) -> Iterator[Finding]:
+def sentences(user_id: UUID, meaning: Meaning, cosines: Mapping[UUID, float]) -> Iterator[Finding]:
     """The same signals from the best sentence of each drawer, where it beats the given cosine of its
     best chunk."""
-    if context.meaning is None:
-        return
-    meaning = context.meaning
-    for row in best_sentences(context.user_id, meaning.space, meaning.vector, list(cosines)):
+    for row in best_sentences(user_id, meaning.space, meaning.vector, list(cosines)):
         cosine = row.cosine * SENTENCE
         if cosine > cosines[row.drawer_id]:
             span = (row.start, row.start + row.length)

@@ -51,24 +51,9 @@ class _Piece:
     is_sentence: bool
 
 
-class _VectorCache:
-    """The vectors of recent messages by model and message, in this process; the oldest go first."""
-
-    def __init__(self) -> None:
-        self._pieces: dict[tuple[str, UUID], tuple[_Piece, ...]] = {}
-        self._lock = Lock()
-
-    def get(self, model: EmbeddingModel, message_id: UUID) -> tuple[_Piece, ...] | None:
-        return self._pieces.get((model.key, message_id))
-
-    def put(self, model: EmbeddingModel, message_id: UUID, pieces: tuple[_Piece, ...]) -> None:
-        with self._lock:
-            self._pieces[model.key, message_id] = pieces
-            while len(self._pieces) > MAX_CACHED:
-                del self._pieces[next(iter(self._pieces))]
-
-
-_vector_cache = _VectorCache()
+_pieces: dict[tuple[str, UUID], tuple[_Piece, ...]] = {}
+"""The vectors of recent messages by model and message, in this process; the oldest go first."""
+_lock = Lock()
 
 
 def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
@@ -102,7 +87,7 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     wanted: dict[UUID, tuple[tuple[Chunk, bool], ...]] = {}
     recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
     for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
-        if _vector_cache.get(model, each.turn.message_id) is None:
+        if (model.key, each.turn.message_id) not in _pieces:
             found = tuple(_parts(model, each.turn))
             remaining -= sum(len(piece.text) for piece, _ in found)
             if wanted and (remaining < 0 or len(wanted) == MAX_TEXTS):
@@ -112,7 +97,10 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     vectors = iter(embedder.embed_documents(texts).vectors if texts else ())
     for message_id, found in wanted.items():
         pieces = tuple(_Piece((piece.start, piece.end), next(vectors), part) for piece, part in found)
-        _vector_cache.put(model, message_id, pieces)
+        with _lock:
+            _pieces[model.key, message_id] = pieces
+            while len(_pieces) > MAX_CACHED:
+                del _pieces[next(iter(_pieces))]
 
 
 def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
@@ -148,7 +136,7 @@ def search(context: SearchContext, _: int) -> Iterator[Finding]:
 
 def _finding(context: SearchContext, each: Unfiled, by_words: dict[str, float]) -> Finding:
     drawer_id, meaning = drawer_id_of(each.turn.message_id), context.meaning
-    pieces = _vector_cache.get(meaning.model, each.turn.message_id) if meaning is not None else None
+    pieces = _pieces.get((meaning.model.key, each.turn.message_id)) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
     cosines = [

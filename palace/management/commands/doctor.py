@@ -17,6 +17,7 @@ from django.db import DatabaseError, connection
 from llm import current
 from llm.errors import ModelError
 from llm.multilingual import network as multilingual
+from llm.weights import WeightsUnusable
 from memory.mining.reader import installed as reader
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.health import Part, check_parts, why_unusable
@@ -83,16 +84,15 @@ def _schema() -> Iterator[Part]:
 
 def _local_models() -> Iterator[Part]:
     home = current.site_configuration().models_home
-    try:
-        reader.find(home)
-        yield Part("reader", "up", "The built-in reader is installed.")
-    except reader.ReaderMissing as missing:
-        yield Part("reader", "degraded", str(missing))
-    try:
-        multilingual.find(home)
-        yield Part("multilingual model", "up", "The multilingual embedding model is installed.")
-    except multilingual.MultilingualMissing as missing:
-        yield Part("multilingual model", "degraded", str(missing))
+    for name, find, installed in (
+        ("reader", reader.find, "The built-in reader is installed."),
+        ("multilingual model", multilingual.find, "The multilingual embedding model is installed."),
+    ):
+        try:
+            find(home)
+            yield Part(name, "up", installed)
+        except WeightsUnusable as missing:
+            yield Part(name, "degraded", str(missing))
 
 
 def _mail() -> Part:

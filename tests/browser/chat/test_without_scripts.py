@@ -39,12 +39,8 @@ def fits_the_phone(nora):
 
 
 def search(visitor):
-    """Search for a question; returns the drawers that were found."""
-    visitor.go("/memory/search/")
-    visitor.write("Search your memory", QUESTION)
-    visitor.press("Search")
-    expect(visitor.page.get_by_role("status").filter(has_text="found")).to_be_visible()
-    return visitor.page.locator("article.hit").filter(has_text=WORDS)
+    """Search for a question; returns the drawers that answer it."""
+    return visitor.search(QUESTION).filter(has_text=WORDS)
 
 
 def start_chat(nora, words):

@@ -1,7 +1,10 @@
 """A plan is applied exactly as previewed and undone row by row."""
 
+from contextlib import suppress
 from copy import deepcopy
 from datetime import timedelta
+from functools import partial
+from itertools import count
 from threading import Thread
 from uuid import uuid4
 
@@ -42,7 +45,6 @@ from memory.models import (
 )
 from memory.organize.arranging import Destination, move_drawers
 from memory.preferences import change_preferences
-from tests.drills.consolidation import drill
 from tests.memory.consolidation.crowd import crowd
 from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
@@ -100,13 +102,38 @@ def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice, fa
     assert run.state == ConsolidationRun.State.UNDONE
 
 
-@pytest.mark.drill
+class Killed(BaseException):
+    """Ends the work at a statement, as the end of its process does."""
+
+
+def killed_at(number):
+    """Kill the work at this write, from 0."""
+    left = count(number, -1)
+
+    def wrapper(execute, sql, params, many, context):
+        if not sql.lstrip().startswith("SELECT") and next(left) == 0:
+            raise Killed
+        return execute(sql, params, many, context)
+
+    return connection.execute_wrapper(wrapper)
+
+
 @pytest.mark.django_db(transaction=True)
-def test_a_process_killed_while_consolidating_leaves_the_old_rows_or_the_new_ones():
-    report = drill(facts=1500, kills=10)
-    assert report.killed >= 3
-    assert report.old + report.new == report.killed
-    assert report.mixed == 0
+def test_a_process_killed_at_any_write_of_a_consolidation_or_its_undo_leaves_the_old_rows(as_alice):
+    crowd(as_alice.id, 20, NOW)
+    run = planned(as_alice.id)
+    for work in (
+        partial(apply, as_alice.id, run.id, run.digest, NOW),
+        partial(undo, as_alice.id, run.id, NOW),
+    ):
+        before = dump(as_alice.id)
+        for number in count():
+            with suppress(Killed), killed_at(number):
+                work()
+                break
+            assert dump(as_alice.id) == before
+        assert number > 4
+        assert dump(as_alice.id) != before
 
 
 def test_a_plan_is_refused_for_a_fact_changed_since(as_alice, bread):

@@ -88,6 +88,15 @@ def test_hits_have_the_order_text_place_and_time_of_their_drawers(as_alice, draw
     assert [hit.text for hit in read(as_alice, drawers[1], drawers[0])] == [TEXTS[0]]
 
 
+def test_the_best_passage_is_found_again_beside_a_hidden_secret(as_alice):
+    said = "My password is Zanzibar77. The boathouse is green."
+    (drawer,) = file(as_alice.id, [said])
+    span = (said.index("The boathouse"), len(said))
+    (hit,) = read_hits(request_of(as_alice), [replace(candidate(drawer), span=span)])
+    assert "Zanzibar77" not in hit.text
+    assert hit.text[slice(*hit.span)] == "The boathouse is green."
+
+
 def test_outdated_statements_are_marked_with_their_end_date(as_alice):
     old, new = file(as_alice.id, ["I live in Leeds & like it.", "I moved, I live in York now."])
     home = {"kind": "identity", "key": "home_city", "predicate": "lives_in", "single_valued": True}

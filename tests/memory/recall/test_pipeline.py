@@ -132,10 +132,15 @@ def test_recall_is_degraded_to_words_without_an_embedder_in_any_script(as_alice,
 
 
 def test_a_broken_or_slow_retriever_does_not_stop_the_others(mined):
-    for table, part in (("FROM memory_drawervector\n", "vectors"), ("memory_match_words", "words")):
+    for table, part in (
+        ("FROM memory_drawervector\n", "vectors"),
+        ("memory_match_words", "words"),
+        ("memory_entity", "known_facts"),
+    ):
         with breaking(table, DatabaseError("Broken.")):
             found = ask(mined, DOG_OF_MINE)
         assert (texts(found)[0], lost(found)) == (DOG, [part])
+        assert found.trace.degraded[0].words == UNAVAILABLE[part]
     with running_first("SELECT pg_sleep(2)", "memory_match_words"):
         found = ask(mined, DOG_OF_MINE, settings={"time_limit_ms": 1_500})
     assert (texts(found)[0], lost(found)) == (DOG, ["words"])

@@ -113,9 +113,9 @@ class RecordingEmbedder(FakeEmbedder):
 def test_expected_texts_are_embedded_once_in_another_thread():
     embedder, plain = RecordingEmbedder(), FakeEmbedder()
     with EmbeddingPrefetch() as prefetch:
-        prefetch.expect_question(embedder, "Which cat?")
-        embedded = prefetch.take_question(embedder, "Which cat?")
-        prefetch.take_question(embedder, "Which dog?")
+        prefetch.expect(embedder, "Which cat?")
+        embedded = prefetch.take(embedder, "Which cat?")
+        prefetch.take(embedder, "Which dog?")
         assert (embedded.vectors == plain.embed_query("Which cat?").vectors).all()
         groups = (["a cat", "a dog"], ["a heron"])
         for texts in groups:
@@ -143,7 +143,7 @@ def test_prefetched_vectors_are_limited_in_number():
 def test_prefetched_vectors_are_kept_apart_by_kind_and_model():
     old, new = RecordingEmbedder("old"), RecordingEmbedder("new")
     with EmbeddingPrefetch() as prefetch:
-        prefetch.expect_question(new, "a cat")
+        prefetch.expect(new, "a cat")
         prefetch.expect(old, ["a cat"])
         prefetch.take(new, ["a cat"])
     assert (("a cat",), True) in new.asked

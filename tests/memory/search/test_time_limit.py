@@ -27,7 +27,11 @@ def timeout():
     return one("SHOW statement_timeout")
 
 
-def check_that_a_long_statement_is_cancelled():
+@pytest.mark.parametrize(
+    "outside", [False, pytest.param(True, marks=outside_of_a_transaction)], ids=["inside", "outside"]
+)
+def test_a_long_statement_is_cancelled_and_the_next_stage_works(outside):
+    assert connection.in_atomic_block is not outside
     limit = TimeLimit(500)
     with pytest.raises(TooSlow), limit.stage(0.2):
         read(5)
@@ -36,15 +40,6 @@ def check_that_a_long_statement_is_cancelled():
     with pytest.raises(TooSlow), limit.stage():
         read(0.45)
     assert read() == 7
-
-
-def test_a_long_statement_is_cancelled_and_the_next_stage_works():
-    check_that_a_long_statement_is_cancelled()
-
-
-@outside_of_a_transaction
-def test_a_long_statement_is_cancelled_outside_of_a_transaction():
-    check_that_a_long_statement_is_cancelled()
 
 
 def test_stages_share_one_limit_and_run_no_query_beyond_it():

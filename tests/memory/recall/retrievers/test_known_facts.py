@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError
 
 from accounts.tenancy import tenant
 from llm import current
@@ -19,7 +18,7 @@ from tests.cases import cases
 from tests.conftest import create_user
 from tests.drills.ledger import NOW, converse, mine, remember
 from tests.memory.palaces import file, relate
-from tests.memory.recall.asking import ask, breaking, question, texts
+from tests.memory.recall.asking import ask, question, texts
 
 QUESTIONS = cases(__file__, "questions.txt")
 QUESTION = "Where am I living, in Porto or Bergen?"
@@ -172,15 +171,6 @@ def test_drawers_naming_a_relative_are_found_but_never_through_the_owner(mined):
     assert {GRAZ, SIEMENS} <= set(texts(ask(mined, SISTERS_JOB)))
     found = findings(mined, "Who is Bruno?")
     assert {text for text, finding in found.items() if "graph" in finding.retrievers} == {DOG}
-
-
-def test_recall_is_degraded_but_answers_when_relations_cannot_be_read(mined):
-    with breaking("memory_entity", DatabaseError("Broken.")):
-        found = ask(mined, SISTERS_JOB)
-    assert GRAZ in texts(found)
-    (lost,) = found.trace.degraded
-    assert lost.part == "known_facts"
-    assert "Your facts" in lost.words
 
 
 def test_requests_for_advice_relatives_and_profile_values_are_recognised_in_many_languages():
