@@ -164,7 +164,7 @@ def _live_ids(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     deleted = Drawer.objects.filter(user_id=user_id, deletion_id__in=deletions)
     return {
         *live.values_list("id", flat=True),
-        *deleted.values_list("deletion_id", flat=True).distinct(),
+        *filter(None, deleted.values_list("deletion_id", flat=True).distinct()),
         *undoable(user_id, batch_id__in=batches).values_list("batch_id", flat=True).distinct(),
     }
 

@@ -309,17 +309,10 @@ def _removals(
     """Remove these rows, each with the rows that refer to it."""
     rows = images(user_id, model, ids)
     for row_id in ids:
-        diffs = [
-            RowDiff(table_of(child), child_id, image, None)
-            for child, field in dependents
-            for child_id, image in _dependents(user_id, child, field, row_id).items()
-        ]
+        diffs = []
+        for child, field in dependents:
+            found = child._default_manager.filter(user_id=user_id, **{field: row_id}).order_by("id")
+            children = images(user_id, child, found.values_list("id", flat=True))
+            diffs += [RowDiff(table_of(child), child_id, image, None) for child_id, image in children.items()]
         diffs.append(RowDiff(table_of(model), row_id, rows[row_id], None))
         yield Change(ChangeSet.Kind.REMOVED.value, model._meta.model_name or "", row_id, tuple(diffs))
-
-
-def _dependents(
-    user_id: UUID, model: type[models.Model], field: str, parent_id: UUID
-) -> dict[UUID, dict[str, Any]]:
-    found = model._default_manager.filter(user_id=user_id, **{field: parent_id}).order_by("id")
-    return images(user_id, model, list(found.values_list("id", flat=True)))

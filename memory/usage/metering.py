@@ -9,25 +9,18 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest, Completer, Embedder, JsonSchema, Probe
 from llm.types import Completion, EmbeddingModel, Embeddings
-from llm.types import Usage as ModelUsage
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.secrets import hide_secrets
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose, record_usage
 
-
-class _HasUsage(Protocol):
-    @property
-    def usage(self) -> ModelUsage: ...
-
-
-AnswerT = TypeVar("AnswerT", bound=_HasUsage)
+AnswerT = TypeVar("AnswerT", Completion, Embeddings)
 
 
 def models_home() -> Path:
@@ -65,8 +58,7 @@ def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = 
     Uses and records what `prefetch_embeddings` has started. Raises ModelError if it is
     unavailable; its calls raise BudgetSpent if they cost something and the budget is spent.
     """
-    embedder = current.embedder(name)
-    return MeteredEmbedder(embedder, purpose, ahead)
+    return MeteredEmbedder(current.embedder(name), purpose, ahead)
 
 
 def earlier_embedder_for(
@@ -76,8 +68,7 @@ def earlier_embedder_for(
 
     Raises ModelError like `embedder_for`.
     """
-    embedder = current.earlier_embedder(*model)
-    return MeteredEmbedder(embedder, purpose, ahead)
+    return MeteredEmbedder(current.earlier_embedder(*model), purpose, ahead)
 
 
 def prefetch_embeddings(
@@ -160,10 +151,8 @@ class MeteredEmbedder:
         self._documents: Callable[[Sequence[str]], Embeddings] = embedder.embed_documents
         self._query: Callable[[str], Embeddings] = embedder.embed_query
         if ahead is not None:
-            self._documents, self._query = (
-                partial(ahead.take, embedder),
-                partial(ahead.take_question, embedder),
-            )
+            self._documents = partial(ahead.take, embedder)
+            self._query = partial(ahead.take_question, embedder)
 
     @property
     def model(self) -> EmbeddingModel:
