@@ -24,8 +24,8 @@ from memory.consolidation.planning import plan
 from memory.models import ConsolidationRun
 from memory.placement import lock_palace
 from tests.fake_gateway import FakeEmbedder
-from tests.memory.consolidation.crowd import crowd
 from tests.memory.consolidation.dumps import Dump, dump
+from tests.memory.consolidation.facts import crowd
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=800)

@@ -42,10 +42,10 @@ from memory.models import (
 )
 from memory.organize.arranging import Destination, move_drawers
 from memory.preferences import change_preferences
+from memory.sql import fetch
 from tests.drills.consolidation import drill
-from tests.memory.consolidation.crowd import crowd
 from tests.memory.consolidation.dumps import dump
-from tests.memory.consolidation.facts import add
+from tests.memory.consolidation.facts import add, crowd
 from tests.memory.palaces import MONDAY, Spot, file, relate
 
 NOW = MONDAY + timedelta(days=800)
@@ -109,27 +109,20 @@ def test_a_process_killed_while_consolidating_leaves_the_old_rows_or_the_new_one
     assert report.mixed == 0
 
 
-def test_a_plan_is_refused_for_a_fact_changed_since(as_alice, bread):
-    ships = add(bread[0], "Liked ships.")
-    run = planned(as_alice.id)
-    assert run.counts == {"archived": 1}
-    Fact.objects.filter(id=ships.id).update(times_seen=7)
-    with pytest.raises(PlanOutdated):
-        apply(as_alice.id, run.id, run.digest, NOW)
-
-
-def test_a_plan_is_refused_for_a_fact_added_since(as_alice, bread):
-    add_twice(bread, "tea")
-    run = planned(as_alice.id)
-    add(bread[2], "Likes coffee.")
-    before = dump(as_alice.id)
-    with pytest.raises(PlanOutdated):
-        apply(as_alice.id, run.id, run.digest, NOW)
-    assert dump(as_alice.id) == before
+def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unless_as_previewed(
+    as_alice, bread, bob
+):
+    ships = Fact.objects.filter(id=add(bread[0], "Liked ships.").id)
+    for change in (lambda: ships.update(times_seen=7), lambda: add(bread[2], "Likes coffee.")):
+        run = planned(as_alice.id)
+        assert run.counts == {"archived": 1}
+        change()
+        before = dump(as_alice.id)
+        with pytest.raises(PlanOutdated):
+            apply(as_alice.id, run.id, run.digest, NOW)
+        assert dump(as_alice.id) == before
+        ships.update(times_seen=1)
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
-
-
-def test_a_plan_is_refused_for_others_and_unless_as_previewed(as_alice, bread, bob):
     add_twice(bread, "tea")
     run = planned(as_alice.id)
     for user, run_id, digest in (
@@ -291,12 +284,10 @@ def test_empty_places_are_removed_after_the_grace_period_and_stay_removed_if_rep
 
 def test_all_tables_that_reference_places_or_entities_are_known(db):
     targets = ["memory_wing", "memory_room", "memory_closet", "memory_entity"]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT conrelid::regclass::text FROM pg_constraint "
-            "WHERE contype = 'f' AND confrelid = ANY(%s::regclass[])",
-            [targets],
-        )
-        tables = {name.removeprefix("memory_") for (name,) in cursor.fetchall()}
+    referring = (
+        "SELECT conrelid::regclass::text FROM pg_constraint "
+        "WHERE contype = 'f' AND confrelid = ANY(%s::regclass[])"
+    )
+    tables = {name.removeprefix("memory_") for (name,) in fetch(referring, [targets])}
     places = {"wing", "wingname", "room", "closet", "drawer", "summary"}
     assert tables == places | {"entity", "entityname", "relation", "relationsource"}

@@ -1,7 +1,6 @@
 """Patterns in facts, and insights that their owner dismisses and restores."""
 
 from datetime import timedelta
-from hashlib import sha256
 from uuid import uuid4
 
 import pytest
@@ -12,6 +11,7 @@ from accounts.tenancy import tenant
 from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight
 from memory.projections.insights import Evidence, count_dismissed, decide, insights, patterns
+from tests.memory.consolidation.facts import fact as unsaved
 from tests.memory.palaces import MONDAY, Spot, file
 
 DAY = timedelta(days=1)
@@ -21,18 +21,9 @@ MOVED = "Your home city changed once: Porto → Oslo."
 
 
 def fact(predicate, thing, kind="preference", **given):
-    fields = {
-        "id": uuid7(),
-        "key": f"{predicate}_{thing}",
-        "value": thing,
-        "statement": f"The user {predicate} {thing}.",
-        "valid_from": MONDAY,
-        "status": "active",
-        "confidence": 0.9,
-        "authority": "user",
-        "content_hash": sha256(f"{predicate}{thing}".encode()).digest(),
-    }
-    return Fact(kind=kind, predicate=predicate, object=thing, **(fields | given))
+    fields = {"id": uuid7(), "kind": kind, "key": f"{predicate}_{thing}", "status": "active"}
+    fields |= {"predicate": predicate, "value": thing, "object": thing} | given
+    return unsaved(None, f"The user {predicate} {thing}.", **fields)
 
 
 def found(*facts):

@@ -13,8 +13,8 @@ from memory.projections import skills as domain
 from memory.projections.profile import REFRESH_INTERVAL
 from memory.projections.skills import Wording, procedures, propose_skills, published_skills, skills_by_status
 from memory.projections.upkeep import refresh_due, upkeep_due
-from tests.memory.palaces import MONDAY
-from tests.memory.projections.toolchats import SAID, chat
+from tests.memory.palaces import MONDAY, file_tool_chat
+from tests.memory.palaces import TOOL_CHAT as SAID
 
 NOW = MONDAY + timedelta(days=30)
 GOAL = SAID[0][1]
@@ -22,7 +22,7 @@ GOAL = SAID[0][1]
 
 @pytest.fixture
 def chat_drawers(as_alice):
-    return chat(as_alice)
+    return file_tool_chat(as_alice.id)
 
 
 @pytest.fixture
