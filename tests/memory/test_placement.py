@@ -55,7 +55,7 @@ def test_blank_long_and_multiline_names_still_create_places(as_alice, name):
     assert wing_for(lock_palace(as_alice.id), "topic", name).id == wing.id
 
 
-def test_a_room_is_found_by_its_source_and_extended(as_alice):
+def test_a_room_is_found_by_its_source_and_extended_and_mints_each_pointer_once(as_alice):
     wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
     first = source()
     one, end = room_for(wing, first), NOW + timedelta(days=2)
@@ -63,12 +63,7 @@ def test_a_room_is_found_by_its_source_and_extended(as_alice):
     assert room_of_source(as_alice.id, first).id == one.id
     assert Room.objects.get().ended_at == end
     assert room_of_source(as_alice.id, source()) is None
-
-
-def test_pointers_are_never_minted_twice(as_alice):
-    wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
-    one = room_for(wing, source())
-    two = room_for(wing, source())
+    one, two = Room.objects.get(), room_for(wing, source())
     minted = [*mint_pointers(wing, one, 3), *mint_pointers(wing, two, 2), *mint_pointers(wing, one, 1)]
     drawers = [(pointer.room, pointer.drawer) for pointer in minted]
     assert drawers == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (1, 4)]

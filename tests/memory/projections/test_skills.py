@@ -155,19 +155,13 @@ def test_a_procedure_ends_with_confirmed_success_in_six_languages(messages, expe
         assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
 
 
-def test_procedures_need_a_successful_call():
+def test_procedures_need_a_successful_call_mask_secrets_and_skip_sensitive_and_hidden_text():
     assert paths_in(("user", "How do I bake?"), ("assistant", "With heat."), ("user", "That worked!")) == []
     assert paths_in(*SAID[:3], ("user", "It works.")) == []
-
-
-def test_procedures_mask_secrets_and_cut_long_calls():
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
     call = ("assistant", f'shell {{"command": "deploy --key {key} {"x" * 900}"}}')
     (path,) = paths_in(SAID[0], call, *SAID[4:])
     assert key not in path.worked
     assert max(map(len, path.worked.splitlines())) <= 600
-
-
-def test_procedures_skip_sensitive_and_hidden_text():
     assert list(procedures(drawers(*SAID, sensitive=True))) == []
     assert paths_in(*SAID[:2], ("tool", "fine\u202e"), *SAID[4:]) == []

@@ -202,7 +202,7 @@ def rows(**filters):
     return list(Usage.objects.filter(**filters).order_by("id"))
 
 
-def test_a_reply_is_recorded_with_its_job_and_price(as_alice, server):
+def test_replies_are_recorded_with_their_job_and_price_as_estimates_if_need_be(as_alice, server):
     recorded_purpose = purpose(as_alice)
     writer_for(recorded_purpose, PAID).complete(REQUEST)
     (row,) = rows(user_id=as_alice.id)
@@ -214,14 +214,11 @@ def test_a_reply_is_recorded_with_its_job_and_price(as_alice, server):
         with pytest.raises(Exception, match="endpoint"):
             writer_for(purpose(as_alice), PAID).complete(REQUEST)
     assert len(rows()) == 1, "a refused call costs nothing"
-
-
-def test_unreadable_replies_and_those_without_usage_are_recorded_as_estimates(as_alice, server):
     server.script(Behaviour(sends_usage=False), Behaviour(raw="<html>"))
     writer_for(purpose(as_alice), PAID).complete_json(REQUEST, SCHEMA, "word")
     with pytest.raises(ModelReplyInvalid):
         writer_for(purpose(as_alice), PAID).complete(REQUEST)
-    readable, unreadable = rows()
+    _, readable, unreadable = rows()
     assert (readable.estimated, unreadable.estimated) == (True, True)
     assert readable.input_tokens > 0
     assert (unreadable.output_tokens, unreadable.cost_usd > 0) == (0, True)

@@ -57,7 +57,7 @@ def test_settings_are_explained_and_unchanged_ones_not_saved(alice_client, as_al
     assert not ActivityEvent.objects.exists()
 
 
-def test_changed_settings_are_saved_and_logged(alice_client, bob_client, as_alice):
+def test_changed_settings_are_saved_logged_and_reset_to_their_default(alice_client, bob_client, as_alice):
     sent = choices(as_alice, top_k=17, use_rerank=True, time_zone="Asia/Tokyo", auto_mine=False)
     assert alice_client.post(URL, sent)["Location"] == URL
     kept = preferences_of(as_alice.id)
@@ -66,10 +66,6 @@ def test_changed_settings_are_saved_and_logged(alice_client, bob_client, as_alic
     assert sorted(event.details["changed"]) == ["auto_mine", "time_zone", "top_k", "use_rerank"]
     assert 'value="17"' in shown(alice_client)
     assert 'value="17"' not in shown(bob_client)
-
-
-def test_a_setting_is_reset_to_its_default(alice_client, as_alice):
-    alice_client.post(URL, choices(as_alice, top_k=17, use_rerank=True))
     html = submit(alice_client, f"{URL}top_k/reset/")
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.use_rerank) == (10, True)
@@ -95,16 +91,13 @@ OUT_OF_BOUNDS = {
 }
 
 
-def test_a_form_with_an_invalid_value_is_rejected_as_a_whole(alice_client, as_alice):
+def test_a_form_with_an_invalid_value_is_rejected_as_a_whole_with_links_to_its_errors(alice_client, as_alice):
     for number in range(max(map(len, OUT_OF_BOUNDS.values()))):
         wrong = {name: values[number] for name, values in OUT_OF_BOUNDS.items() if number < len(values)}
         html = check_page(alice_client.post(URL, choices(as_alice, use_rerank=True) | wrong), status=422)
         assert "Nothing was changed" in html
         assert set(re.findall(r'id="id_(\w+)_error"', html)) == wrong.keys()
         assert not MemoryPreferences.objects.exists()
-
-
-def test_the_errors_of_a_form_are_linked_and_unfolded(alice_client, as_alice):
     assert "<details open>" not in shown(alice_client)
     html = check_page(alice_client.post(URL, choices(as_alice, top_k=21, token_budget=99)), status=422)
     for words in ("<details open>", "At most 20.", "At least 100.", "#id_top_k", "#id_token_budget"):
