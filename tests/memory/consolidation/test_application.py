@@ -46,7 +46,7 @@ from memory.sql import fetch
 from tests.drills.consolidation import drill
 from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add, crowd
-from tests.memory.palaces import MONDAY, Spot, file, relate
+from tests.memory.palaces import MONDAY, Spot, file, refreshed, relate
 
 NOW = MONDAY + timedelta(days=800)
 LATER = MONDAY + timedelta(days=60)
@@ -137,9 +137,8 @@ def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unles
         apply(as_alice.id, run.id, run.digest, NOW)
 
 
-def test_a_single_change_of_a_run_can_be_undone(as_alice, bread):
-    for thing in ("tea", "milk"):
-        add_twice(bread, thing)
+def test_undo_takes_a_single_change_and_skips_those_of_rows_that_changed_since(as_alice, bread):
+    tea, milk = (add_twice(bread, thing)[0] for thing in ("tea", "milk"))
     run = consolidate(as_alice.id, NOW)
     first = ChangeSet.objects.filter(kind="merged").order_by("id").first()
     assert undo(as_alice.id, run.id, NOW, first.id) == 0
@@ -149,16 +148,12 @@ def test_a_single_change_of_a_run_can_be_undone(as_alice, bread):
     assert undo(as_alice.id, run.id, NOW) == 0
     assert not Fact.objects.exclude(status=Fact.Status.ACTIVE).exists()
 
-
-def test_undo_skips_changes_of_rows_that_changed_since(as_alice, bread):
-    tea, milk = (add_twice(bread, thing)[0] for thing in ("tea", "milk"))
     run = consolidate(as_alice.id, NOW)
     Fact.objects.filter(superseded_by_id=tea.id).update(superseded_by_id=None)
     Fact.objects.filter(id=milk.id).update(times_seen=3)
     assert undo(as_alice.id, run.id, NOW) == 1
-    tea.refresh_from_db()
-    milk.refresh_from_db()
-    assert (tea.times_seen, milk.times_seen) == (2, 2), "counters are undone even when they changed"
+    seen = refreshed(tea).times_seen, refreshed(milk).times_seen
+    assert seen == (2, 2), "counters are undone even when they changed"
     assert undoable(as_alice.id, run.id, NOW).count() == 1
 
 
@@ -196,10 +191,8 @@ def test_a_merged_fact_has_the_sources_of_both(as_alice, bread):
     other = add(bread[1], "likes the tea", valid_from=MONDAY - timedelta(days=3))
     FactSource.objects.filter(fact_id=other.id).update(confidence=0.6)
     consolidate(as_alice.id, NOW)
-    kept.refresh_from_db()
-    other.refresh_from_db()
-    assert (kept.times_seen, kept.valid_from) == (3, other.valid_from)
-    assert (other.status, other.superseded_by_id) == (Fact.Status.SUPERSEDED, kept.id)
+    assert (refreshed(kept).times_seen, kept.valid_from) == (3, other.valid_from)
+    assert (refreshed(other).status, other.superseded_by_id) == (Fact.Status.SUPERSEDED, kept.id)
     assert other.merged_into_id == kept.id
     sources = FactSource.objects.filter(fact_id=kept.id).values_list("drawer_id", "confidence")
     assert set(sources) == {(bread[0].id, None), (bread[1].id, 0.6)}

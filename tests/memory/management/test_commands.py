@@ -73,7 +73,7 @@ def homes(*options):
     ]
 
 
-def test_recall_prints_the_block_the_hits_and_the_trace(palace):
+def test_recall_prints_the_block_the_hits_and_the_trace_and_takes_a_limit_and_a_moment(palace):
     answer = as_json("recall", "What is my boat called?")
     assert set(answer) == {"block", "hits", "trace"}
     hit = answer["hits"][0]
@@ -85,9 +85,6 @@ def test_recall_prints_the_block_the_hits_and_the_trace(palace):
     assert set(hit["scores"]) >= {"similarity"}
     assert answer["trace"]["decision"]["search"] is True
     assert "My boat is called Petrel." in run("recall", "What is my boat called?")
-
-
-def test_recall_takes_a_limit_and_a_moment_and_may_find_nothing(palace):
     assert len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
     with pytest.raises(CommandError, match="from 1 to 20"):
         run("recall", "boat", "--top-k", "21")
@@ -112,7 +109,7 @@ def test_output_escapes_control_characters_and_masks_secrets(alice):
         assert [text for text in outputs if hiding in text] == []
 
 
-def test_facts_are_listed_with_their_sources(palace):
+def test_facts_are_listed_with_their_sources_as_of_a_moment_in_the_users_time_zone(palace):
     facts = as_json("facts")
     assert [fact for fact in facts if set(fact) != FACT] == []
     assert {("Lisbon", "active"), ("Porto", "superseded")} <= set(homes())
@@ -123,8 +120,6 @@ def test_facts_are_listed_with_their_sources(palace):
     assert 0 < lisbon["confidence"] <= 1
     assert "The user lives in Lisbon." in run("facts")
 
-
-def test_facts_are_listed_as_of_a_moment_in_the_users_time_zone(palace):
     porto = [("Porto", "superseded")]
     assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == porto
     assert homes("--at", "2030-08-01T00:00:00Z") == [("Lisbon", "active")]

@@ -120,16 +120,15 @@ def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, add_fact):
     assert shown_values(as_alice) == {"Vim", "jazz"}
 
 
-def test_hidden_values_leave_room_for_those_that_follow(as_alice, priya, monkeypatch):
+def test_hidden_values_leave_room_for_those_that_follow_and_health_comes_first(
+    as_alice, priya, add_fact, monkeypatch
+):
     monkeypatch.setattr(values, "BATCH", 2)
     first = values_of(as_alice.id, NOW).shown[:3]
     for fact in first:
         HiddenValue.objects.create(user_id=as_alice.id, digest=value_digest(fact))
     found = values_of(as_alice.id, NOW)
     assert (set(found.hidden), len(found.shown)) == (set(first), 4)
-
-
-def test_an_allergy_said_once_long_ago_is_among_the_values(as_alice, priya, add_fact, monkeypatch):
     monkeypatch.setattr(values, "MAX_ITEMS", 3)
     add_fact("allergic_to", "nuts", "The user is allergic to nuts.", valid_from=MONDAY - timedelta(days=900))
     assert "nuts" in shown_values(as_alice)

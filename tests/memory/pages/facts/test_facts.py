@@ -82,7 +82,7 @@ def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
         assert found(**query) == expected, query
 
 
-def test_wings_without_drawers_are_not_offered_as_filters(alice_client, bread):
+def test_filters_are_checked_shown_as_entered_and_offer_no_wings_without_drawers(alice_client, bread):
     other = file(bread[0].user_id, ["I sing."], Spot(wing="Choir"))[0]
     away, merged = (file(other.user_id, ["Hm."], Spot(wing=name))[0] for name in ("Away", "Merged"))
     merge(other.user_id, Target("wing", other.wing_id), Target("wing", merged.wing_id), MONDAY)
@@ -91,9 +91,6 @@ def test_wings_without_drawers_are_not_offered_as_filters(alice_client, bread):
     offered = [f'value="{each.wing_id}"' in html for each in (other, away, merged)]
     assert offered == [True, False, False], "wings without drawers"
     assert f'value="{away.wing_id}"' in listed(alice_client, wing=str(away.wing_id))
-
-
-def test_filters_are_shown_as_entered_and_checked(alice_client, bread):
     assert "Enter a date" in listed(alice_client, at="x")
     assert "mentions “&lt;b&gt;%_”" in listed(alice_client, q="<b>%_")
     assert "May 2024" in listed(alice_client, sort="newest")
