@@ -116,7 +116,12 @@ def days(
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""
     page = events(user_id, after, kinds, refused_only=refused_only)
-    visible = [event for event in page.items if _is_visible(event)]
+    # Mining that found nothing is not news.
+    visible = [
+        event
+        for event in page.items
+        if event.kind != Kind.MINED or event.details.get("drawers") or event.details.get("refused")
+    ]
     places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[ActivityEvent]]] = {}
     for event in visible:
@@ -198,11 +203,6 @@ def _ids(row: ActivityEvent, name: str) -> list[str]:
     """The ids stored under a name; other kinds of event store a count there."""
     found = row.details.get(name)
     return found if isinstance(found, list) else []
-
-
-def _is_visible(event: ActivityEvent) -> bool:
-    """Whether to show an event: mining that found nothing is not news."""
-    return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
 def _names(user_id: UUID, visible: Iterable[ActivityEvent]) -> Names:
