@@ -68,7 +68,7 @@ def month_of(moment: datetime, zone: tzinfo) -> Month:
 def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
     """The budget of a user with these preferences, in the month of `now` in their time zone."""
     month = month_of(now, zone_of(preferences))
-    limit, set_by_site = _limit(preferences)
+    limit, set_by_site = (Decimal(0), True) if _is_demo(preferences) else _own_limit(preferences)
     return Budget(
         limit=limit,
         spent=_spent(preferences, month),
@@ -95,10 +95,6 @@ def require_budget(purpose: Purpose, model: str = "") -> None:
     month = month_of(purpose.now, zone_of(preferences))
     if _spent(preferences, month) >= limit:
         raise BudgetSpent
-
-
-def _limit(preferences: MemoryPreferences) -> tuple[Decimal | None, bool]:
-    return (Decimal(0), True) if _is_demo(preferences) else _own_limit(preferences)
 
 
 def _is_demo(preferences: MemoryPreferences) -> bool:
