@@ -121,8 +121,6 @@ def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unles
         assert dump(as_alice.id) == before
         ships.update(times_seen=1)
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
-    add_twice(bread, "tea")
-    run = planned(as_alice.id)
     for user, run_id, digest in (
         (as_alice, run.id, "0" * 64),
         (as_alice, uuid4(), run.digest),

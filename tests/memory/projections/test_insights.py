@@ -50,15 +50,12 @@ def test_pattern_of_a_value_that_changed():
     assert found(*many) == [("changed", "Your home city changed 2 times: Oslo → Porto → Oslo.")]
 
 
-def test_pattern_of_mixed_feelings_counts_only_active_facts():
+def test_patterns_of_mixed_feelings_and_of_what_a_model_noted_count_only_active_facts():
     assert found(fact("likes", "香菜"), fact("dislikes", "香菜")) == [
         ("both", "You said that you like “香菜”, and that you don’t.")
     ]
     assert found(fact("likes", "tea"), fact("dislikes", "tea", status="superseded")) == []
     assert found(fact("likes", ""), fact("dislikes", "")) == []
-
-
-def test_what_a_model_noted_is_a_pattern_while_the_fact_is_active():
     noted = fact("tends", "to plan ahead", "insight")
     assert found(noted) == [("noted", noted.statement)]
     for status in ("rejected", "pending_review", "superseded"):

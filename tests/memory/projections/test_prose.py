@@ -67,16 +67,13 @@ def test_compose_writes_only_what_the_statement_supports(predicate, thing, state
     assert compose([fact(predicate, thing, statement)]) == (statement,)
 
 
-def test_long_lists_are_shortened_and_words_are_limited_in_any_script():
+def test_lists_and_words_are_limited_and_long_quotations_and_doubtful_relations_left_out():
     likes = [fact("likes", f"thing{n}", f"The user likes thing{n}.", "preference") for n in range(9)]
     assert compose(likes)[0].endswith("thing6, thing7 and other things.")
     many = [fact(f"p{n}", "x", f"The user {'says much ' * 20}in case {n}.", "goal") for n in range(60)]
     assert 300 < count_words(" ".join(compose([NAME, *many]))) <= MAX_WORDS
     counted = [count_words(text) for text in ("Priya lives in Zürich.", "我住在北京市", "Я живу в Казани 🙂")]
     assert counted == [4, 3, 4]
-
-
-def test_long_quotations_and_doubtful_relations_are_left_out():
     tea, ben = fact("p", "tea", "The user said: “tea again”."), "Ben is the user's child."
     long = fact("p", "tea", f"The user said: “{'more ' * 20}tea”.")
     doubtful = fact("parent_of", "Ben", ben, "relationship", confidence=0.55)

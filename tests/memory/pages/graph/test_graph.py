@@ -95,7 +95,7 @@ def panel(client, **query):
     return page(client, "graph", **query).split("panel-told")[1]
 
 
-def test_the_drawing_shows_current_and_past_relations(alice_client, moved):
+def test_the_drawing_shows_current_and_past_relations_filtered_like_the_table(alice_client, moved):
     ines = Entity.objects.get(name="Ines").id
     assert hidden(alice_client) == {"Porto"}
     assert hidden(alice_client, ended="on") == set()
@@ -109,8 +109,6 @@ def test_the_drawing_shows_current_and_past_relations(alice_client, moved):
     assert chosen == "Ines"
     assert "Lisbon" in panel(alice_client, entity=ines)
 
-
-def test_the_drawing_and_the_table_are_filtered_alike(alice_client, moved):
     assert hidden(alice_client, at="2024-05-07") == {"Lisbon"}
     Entity.objects.filter(name__in=("Lisbon", "Porto")).update(type="place")
     assert rows(alice_client, kinds="person") == [RUI]

@@ -64,7 +64,7 @@ def test_text_is_shown_as_typed_with_overlapping_facts_marked(
         page(alice_client, "drawer", wordy.id)
 
 
-def test_long_text_and_neighbours_are_shortened(alice_client, as_alice):
+def test_long_text_is_shortened_and_tool_output_folded_unless_a_fact_rests_on_it(alice_client, as_alice):
     before, drawer, _ = file(as_alice.id, ["b" * 5000, "ß" * 1_000_000, "after"])
     html = page(alice_client, "drawer", drawer.id)
     assert html.count("ß") == 10_000
@@ -75,8 +75,6 @@ def test_long_text_and_neighbours_are_shortened(alice_client, as_alice):
     assert html.index("bbb") < html.index("ß") < html.index("after</q>")
     assert url_of("drawer", before) in html
 
-
-def test_long_tool_output_is_folded_unless_a_fact_rests_on_it(alice_client, as_alice):
     short, long = file(as_alice.id, ["Sluice: open", "Sluice gate, page 1. " * 100], role="tool")
     folded = "<summary>Tool output, 2,100 characters</summary>"
     assert "<summary>Tool output" not in page(alice_client, "drawer", short.id)
