@@ -13,10 +13,7 @@ from accounts.tenancy import tenant
 from chat.models import Message
 from llm.errors import EmbedderUnavailable
 from memory.graph.resolution import entity_for
-from memory.mining.pipeline import WindowJob, mine_window
-from memory.mining.transcripts import Transcript, Turn
 from memory.models import ConsolidationRun, Drawer, DrawerVector, Fact, MemoryPreferences
-from memory.preferences import preferences_of
 from palace.management.commands import scrub
 from tests.commands import Terminal, run_command
 from tests.drills.ledger import remember
@@ -33,27 +30,17 @@ FACT = {
 }  # fmt: skip
 RELATION = {"entity", "relation", "direction", "valid_from", "valid_to", "pointer"}
 USER = "--user alice@example.org"
+JULY = datetime(2030, 7, 10, 12, tzinfo=UTC)
 BOAT = "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。"
 pytestmark = pytest.mark.usefixtures("embedder")
-
-
-def mine_chat(user, day, *words):
-    """Mine a chat that started at noon of a day."""
-    began = datetime.fromisoformat(f"{day}T12:00:00+00:00")
-    turns = tuple(
-        Turn(uuid4(), number, "assistant" if number % 2 == 0 else "user", text, began)
-        for number, text in enumerate(words, start=1)
-    )
-    transcript = Transcript(user.id, "conversation", uuid4(), "A chat", began, turns)
-    mine_window(WindowJob(transcript, preferences_of(user.id)), began)
 
 
 @pytest.fixture
 def palace(alice):
     with tenant(alice.id):
-        mine_chat(alice, "2030-01-10", "I live in Porto.", "A fine town.")
-        mine_chat(alice, "2030-06-10", "I moved to Lisbon. I live in Lisbon now.", "Good.")
-        mine_chat(alice, "2030-07-10", BOAT, "Noted.")
+        remember(alice.id, "I live in Porto.", "A fine town.", at=JULY.replace(month=1))
+        remember(alice.id, "I moved to Lisbon. I live in Lisbon now.", "Good.", at=JULY.replace(month=6))
+        remember(alice.id, BOAT, "Noted.", at=JULY)
     return alice
 
 
@@ -101,7 +88,7 @@ def test_recall_prints_the_block_the_hits_and_the_trace_and_takes_a_limit_and_a_
 
 def test_output_escapes_control_characters_and_masks_secrets(alice):
     with tenant(alice.id):
-        mine_chat(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
+        remember(alice.id, "My yacht \x1b[31mis \u202ered, its password is hunter2.")
     outputs = [run(*command) for command in (("recall", "yacht?"), ("recall", "yacht?", "--json"))]
     outputs += [run("facts"), run("facts", "--json")]
     assert r"\u001b[31mis \u202ered, its password is [password hidden]" in outputs[0]
