@@ -19,6 +19,7 @@ from llm import current
 from memory.forgetting.account_deletion import LastStaffUser, close_account
 from memory.forgetting.verification import count_rows, tables
 from memory.models import Drawer, Wing
+from memory.sql import fetch
 from palace.postgres.base import as_owner
 from tests.commands import run_command
 from tests.conftest import create_user
@@ -142,9 +143,8 @@ def wait_for_a_blocked_session():
     """Return as soon as a session of this database waits for a lock."""
     waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     for _ in range(400):
-        with as_owner(), connection.cursor() as cursor:
-            cursor.execute(waiting)
-            if cursor.fetchone():
+        with as_owner():
+            if fetch(waiting):
                 return
         sleep(0.01)
     raise TimeoutError
