@@ -61,8 +61,9 @@ class Budget:
 
 def month_of(moment: datetime, zone: tzinfo) -> Month:
     """The calendar month that contains a moment, in a time zone."""
-    first = moment.astimezone(zone).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    return Month(_midnight(first, zone), _midnight(first + timedelta(days=32), zone))
+    local = moment.astimezone(zone)
+    following = local.replace(day=1) + timedelta(days=32)
+    return Month(*(datetime(day.year, day.month, 1, tzinfo=zone) for day in (local, following)))
 
 
 def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
@@ -117,7 +118,3 @@ def _spent(preferences: MemoryPreferences, month: Month) -> Decimal:
     if not preferences.budget_includes_chat:
         rows = rows.exclude(source=Usage.Source.CHAT)
     return rows.aggregate(sum=Sum("cost_usd"))["sum"] or Decimal(0)
-
-
-def _midnight(day: datetime, zone: tzinfo) -> datetime:
-    return datetime(day.year, day.month, 1, tzinfo=zone)

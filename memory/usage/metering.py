@@ -4,7 +4,7 @@ The budget is checked before each call, and the call is recorded when it ends, w
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -84,10 +84,8 @@ def prefetch_embeddings(
 
 def prefetch_question(name: str, text: str, ahead: EmbeddingPrefetch) -> None:
     """Start embedding a question that will be needed soon, if the model is free."""
-    try:
+    with suppress(ModelError):  # the caller that needs the vector gets the error
         ahead.expect_question(current.embedder(name), text)
-    except ModelError:
-        return  # the caller that needs the vector gets the error
 
 
 def embedding_model(name: str) -> EmbeddingModel:
