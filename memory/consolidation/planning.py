@@ -96,12 +96,11 @@ def plan(user_id: UUID, now: datetime) -> Plan:
 
 
 def facts_digest(user_id: UUID) -> str:
-    """A digest of all facts and their validity, without use counts."""
-    rows = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    """A digest of all facts, their wording and their validity, without use counts."""
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    columns = ("id", "status", "version", "valid_from", "valid_to", "superseded_by_id", "archived_at")
     digest = sha256()
-    for row in rows.values_list(
-        "id", "status", "valid_from", "valid_to", "superseded_by_id", "archived_at"
-    ).iterator(chunk_size=5_000):
+    for row in facts.values_list(*columns).iterator(chunk_size=5_000):
         digest.update(repr(row).encode())
     return digest.hexdigest()
 

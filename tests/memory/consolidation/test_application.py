@@ -21,6 +21,7 @@ from memory.consolidation.application import (
     undoable,
 )
 from memory.consolidation.planning import GRACE, plan
+from memory.facts.review.wording import Wording, edit
 from memory.forgetting.trash import delete
 from memory.forgetting.trash import undo as restore
 from memory.locks import CONSOLIDATING, try_lock
@@ -111,7 +112,13 @@ def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unles
     as_alice, bread, bob
 ):
     ships = Fact.objects.filter(id=add(bread[0], "Liked ships.").id)
-    for change in (lambda: ships.update(times_seen=7), lambda: add(bread[2], "Likes coffee.")):
+    for change in (
+        lambda: ships.update(times_seen=7),
+        lambda: edit(
+            as_alice.id, ships.get().id, Wording("Likes ships.", "preference", "ships", MONDAY), NOW
+        ),
+        lambda: add(bread[2], "Likes coffee."),
+    ):
         run = planned(as_alice.id)
         assert run.counts == {"archived": 1}
         change()
@@ -119,7 +126,7 @@ def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unles
         with pytest.raises(PlanOutdated):
             apply(as_alice.id, run.id, run.digest, NOW)
         assert dump(as_alice.id) == before
-        ships.update(times_seen=1)
+        ships.update(times_seen=1, version=1, review_reason="")
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
     for user, run_id, digest in (
         (as_alice, run.id, "0" * 64),
