@@ -112,11 +112,10 @@ def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unles
     as_alice, bread, bob
 ):
     ships = Fact.objects.filter(id=add(bread[0], "Liked ships.").id)
+    words = Wording("Likes ships.", "preference", "ships", MONDAY)
     for change in (
         lambda: ships.update(times_seen=7),
-        lambda: edit(
-            as_alice.id, ships.get().id, Wording("Likes ships.", "preference", "ships", MONDAY), NOW
-        ),
+        lambda: edit(as_alice.id, ships.get().id, words, NOW),
         lambda: add(bread[2], "Likes coffee."),
     ):
         run = planned(as_alice.id)
