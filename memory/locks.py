@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from uuid import UUID
 
-from django.db import connection
+from memory.sql import execute, fetch_value
 
 CONSOLIDATING = 7_261_002
 EMBEDDING = 7_261_003
@@ -22,21 +22,17 @@ def try_lock(owner_id: UUID, work: int) -> Iterator[bool]:
     The lock belongs to the connection, so a killed process releases it.
     """
     key = _key(owner_id)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [work, key])
-        (won,) = cursor.fetchone()
+    won = bool(fetch_value("SELECT pg_try_advisory_lock(%s, %s)", [work, key]))
     try:
-        yield bool(won)
+        yield won
     finally:
         if won:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [work, key])
+            execute("SELECT pg_advisory_unlock(%s, %s)", [work, key])
 
 
 def wait_for_lock(user_id: UUID, work: int) -> None:
     """Wait for the lock for this work of a user, and hold it until the transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])
+    execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])
 
 
 def _key(owner_id: UUID) -> int:

@@ -3,11 +3,12 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, QuerySet
 
 from accounts.tenancy import operator
 from memory.models import Palace
+from memory.sql import execute
 
 UPKEEP_EVERY = timedelta(days=1)
 """The longest delay for what no change announces, such as a new month's budget."""
@@ -20,8 +21,8 @@ def request_upkeep(user_id: UUID) -> None:
 
 def request_upkeep_of_all() -> None:
     """Have the next sweeps check every memory, because the version or settings may have changed."""
-    with operator(), connection.cursor() as cursor:
-        cursor.execute("SELECT palace_request_upkeep()")
+    with operator():
+        execute("SELECT palace_request_upkeep()")
 
 
 def changes_of(user_id: UUID) -> int:

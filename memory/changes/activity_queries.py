@@ -102,12 +102,11 @@ def events(
     page = paginate(found, "-at", "-id", after, limit)
     shown = page.items
     facts = _facts(user_id, shown)
-    trash = _in_trash(user_id, shown)
-    live_ids = _live_drawers(user_id, shown) | _undoable(user_id, shown)
+    live_ids = _live_ids(user_id, shown)
     for row in shown:
         _hide_reasons(row, live_ids)
         _describe(row, facts)
-        row.undo_id = _undo_id(row, trash, live_ids)
+        row.undo_id = _undo_id(row, live_ids)
     return page
 
 
@@ -117,7 +116,12 @@ def days(
     """The same events grouped by day, and by chat or import. A long day continues on the next page.
     Raises CursorUnreadable."""
     page = events(user_id, after, kinds, refused_only=refused_only)
-    visible = [event for event in page.items if _is_visible(event)]
+    # Mining that found nothing is not news.
+    visible = [
+        event
+        for event in page.items
+        if event.kind != Kind.MINED or event.details.get("drawers") or event.details.get("refused")
+    ]
     places, names = _places(user_id, visible), _names(user_id, visible)
     by_day: dict[date, dict[UUID, list[ActivityEvent]]] = {}
     for event in visible:
@@ -155,23 +159,19 @@ def _facts(user_id: UUID, rows: Sequence[ActivityEvent]) -> dict[str, Fact]:
     return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
-def _in_trash(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[str]:
-    ids = [row.details["deletion"] for row in rows if "deletion" in row.details]
-    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
-    return {str(each) for each in deleted.values_list("deletion_id", flat=True).distinct()}
-
-
-def _live_drawers(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
-    ids = [each for row in rows for each in _ids(row, "drawers")]
-    live = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
-    return set(live.values_list("id", flat=True))
-
-
-def _undoable(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
-    """The undoable batches of the change log among those of these events."""
+def _live_ids(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
+    """What can be undone of these events: live drawers, deletions in the trash, and batches of the change
+    log."""
+    drawers = [each for row in rows for each in _ids(row, "drawers")]
+    deletions = [row.details["deletion"] for row in rows if "deletion" in row.details]
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
-    found = undoable(user_id, batch_id__in=batches)
-    return set(found.values_list("batch_id", flat=True).distinct())
+    live = Drawer.objects.live().filter(user_id=user_id, id__in=drawers)
+    deleted = Drawer.objects.filter(user_id=user_id, deletion_id__in=deletions)
+    return {
+        *live.values_list("id", flat=True),
+        *filter(None, deleted.values_list("deletion_id", flat=True).distinct()),
+        *undoable(user_id, batch_id__in=batches).values_list("batch_id", flat=True).distinct(),
+    }
 
 
 def _batch_of(row: ActivityEvent) -> UUID | None:
@@ -183,7 +183,7 @@ def _batch_of(row: ActivityEvent) -> UUID | None:
     return UUID(batch) if batch else None
 
 
-def _undo_id(row: ActivityEvent, trash: set[str], live_ids: set[UUID]) -> UUID | None:
+def _undo_id(row: ActivityEvent, live_ids: set[UUID]) -> UUID | None:
     if row.undone_at is not None:
         return None
     batch_id = _batch_of(row)
@@ -195,19 +195,14 @@ def _undo_id(row: ActivityEvent, trash: set[str], live_ids: set[UUID]) -> UUID |
         return row.id if "before" in row.details else None
     if row.kind == Kind.MINED:
         return row.id if live_ids.intersection(map(UUID, _ids(row, "drawers"))) else None
-    deletion = row.details.get("deletion", "")
-    return UUID(deletion) if row.kind == Kind.DELETED and deletion in trash else None
+    deletion = row.details.get("deletion") if row.kind == Kind.DELETED else None
+    return UUID(deletion) if deletion and UUID(deletion) in live_ids else None
 
 
 def _ids(row: ActivityEvent, name: str) -> list[str]:
     """The ids stored under a name; other kinds of event store a count there."""
     found = row.details.get(name)
     return found if isinstance(found, list) else []
-
-
-def _is_visible(event: ActivityEvent) -> bool:
-    """Whether to show an event: mining that found nothing is not news."""
-    return event.kind != Kind.MINED or any(event.details.get(each) for each in ("drawers", "refused"))
 
 
 def _names(user_id: UUID, visible: Iterable[ActivityEvent]) -> Names:

@@ -240,23 +240,21 @@ def _change_set(user_id: UUID, area: Area, change: Change, set_id: UUID, batch_i
 
 def _store(made: Sequence[tuple[ChangeSet, Change]]) -> None:
     ChangeSet.objects.bulk_create([one for one, _ in made], batch_size=BATCH)
-    rows_of = [
-        _row_change(one, place, diff) for one, change in made for place, diff in enumerate(change.rows)
+    row_changes = [
+        RowChange(
+            user_id=one.user_id,
+            change_set_id=one.id,
+            position=position,
+            table=diff.table,
+            row_id=diff.id,
+            before=diff.before,
+            after=diff.after,
+            added=diff.added,
+        )
+        for one, change in made
+        for position, diff in enumerate(change.rows)
     ]
-    RowChange.objects.bulk_create(rows_of, batch_size=BATCH)
-
-
-def _row_change(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
-    return RowChange(
-        user_id=one.user_id,
-        change_set_id=one.id,
-        position=position,
-        table=diff.table,
-        row_id=diff.id,
-        before=diff.before,
-        after=diff.after,
-        added=diff.added,
-    )
+    RowChange.objects.bulk_create(row_changes, batch_size=BATCH)
 
 
 def _mark_undone(user_id: UUID, sets: Iterable[ChangeSet], now: datetime) -> None:

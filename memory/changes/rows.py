@@ -12,9 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from django.apps import apps
-from django.db import connection, models
+from django.db import models
 
 from accounts.owned import Operational, Owned
+from memory.sql import execute, fetch, fetch_value
 
 Values = Mapping[str, Any]
 NOTHING: frozenset[str] = frozenset()
@@ -97,9 +98,7 @@ def images(user_id: UUID, model: type[models.Model], ids: Iterable[UUID]) -> dic
     """Stored rows as JSON values by column, by id."""
     table = model._meta.db_table
     statement = f"SELECT id, to_jsonb(t) FROM {table} t WHERE user_id = %s AND id = ANY(%s)"  # noqa: S608
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [user_id, list(ids)])
-        return {row_id: _read(image) for row_id, image in cursor.fetchall()}
+    return {row_id: json.loads(image) for row_id, image in fetch(statement, [user_id, list(ids)])}
 
 
 def diff_of(
@@ -149,9 +148,8 @@ def undo(user_id: UUID, diffs: Sequence[RowDiff], derived: frozenset[str] = NOTH
 
 def check_references() -> None:
     """Raise IntegrityError now, not at commit, if a row refers to one that is gone."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    execute("SET CONSTRAINTS ALL IMMEDIATE")
+    execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def _batches(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
@@ -167,28 +165,22 @@ def _batches(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
             groups.clear()
             seen.clear()
         seen.add(diff.id)
-        groups[_shape(diff)].append(diff)
+        columns = tuple(sorted(diff.after or ())), tuple(sorted(diff.added))
+        groups[diff.table, diff.before is None, diff.after is None, *columns].append(diff)
     yield list(groups.values())
-
-
-def _shape(diff: RowDiff) -> tuple[Any, ...]:
-    columns = tuple(sorted(diff.after or ())), tuple(sorted(diff.added))
-    return diff.table, diff.before is None, diff.after is None, *columns
 
 
 def _differs(
     user_id: UUID, group: Sequence[RowDiff], derived: frozenset[str] = NOTHING, *, skip_erased: bool = False
 ) -> bool:
     first = group[0]
-    table = _model(first.table)._meta.db_table
+    table = apps.get_model(first.table)._meta.db_table
     statement = (
         f"SELECT EXISTS (SELECT 1 FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) r "  # noqa: S608
         f"LEFT JOIN {table} t ON t.user_id = %s AND t.id = r.id WHERE {_difference(first, derived)}"
         f"{' AND t.id IS NOT NULL' if skip_erased else ''})"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [_records(group, "before"), user_id])
-        return bool(cursor.fetchone()[0])
+    return bool(fetch_value(statement, [_records(group, "before"), user_id]))
 
 
 def _difference(diff: RowDiff, derived: frozenset[str]) -> str:
@@ -201,7 +193,7 @@ def _difference(diff: RowDiff, derived: frozenset[str]) -> str:
 
 def _write(user_id: UUID, group: Sequence[RowDiff]) -> None:
     first = group[0]
-    table = _model(first.table)._meta.db_table
+    table = apps.get_model(first.table)._meta.db_table
     if first.before is None:
         records = f"jsonb_populate_recordset(NULL::{table}, %s::jsonb)"
         statement = f"INSERT INTO {table} SELECT * FROM {records}"  # noqa: S608
@@ -214,8 +206,7 @@ def _write(user_id: UUID, group: Sequence[RowDiff]) -> None:
     else:
         statement = _update(first, table)
         parameters = [_records(group, "after"), user_id]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+    execute(statement, parameters)
 
 
 def _update(diff: RowDiff, table: str) -> str:
@@ -233,19 +224,10 @@ def _records(group: Sequence[RowDiff], side: str) -> str:
     return json.dumps(list(found), ensure_ascii=False)
 
 
-def _model(table: str) -> type[models.Model]:
-    return apps.get_model(table)
-
-
 def _columns(table: str, names: Iterable[str]) -> list[str]:
     """These columns, quoted and sorted; rejects unknown ones."""
     wanted = set(names)
-    unknown = wanted - {column.column for column in _model(table)._meta.concrete_fields}
+    unknown = wanted - {column.column for column in apps.get_model(table)._meta.concrete_fields}
     if unknown:
         raise ValueError(f"{table} has no column {sorted(unknown)}")
     return [f'"{column}"' for column in sorted(wanted)]
-
-
-def _read(image: Any) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(image) if isinstance(image, str) else image
-    return found

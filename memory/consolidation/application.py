@@ -125,18 +125,18 @@ def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> Consolidat
 
 
 def _apply_changes(run: ConsolidationRun, now: datetime) -> None:
-    user_id, changes = run.user_id, changes_of(run.user_id, run.id)
-    if digest_of(changes) != run.digest:
-        raise NotFound
+    user_id, sets = run.user_id, _sets(run.user_id).filter(batch_id=run.id).order_by("id")
     if facts_digest(user_id) != run.facts_digest:
         raise PlanOutdated
+    diffs = log.diffs_of(user_id, sets)
+    planned = [row for one in sets for row in diffs[one.id]]
     try:
         with transaction.atomic():
-            rows.write(user_id, [row for change in changes for row in change.rows])
+            rows.write(user_id, planned)
     except (RowsChanged, IntegrityError) as error:
         raise PlanOutdated from error
-    _project(user_id, [row.id for change in changes for row in change.rows])
-    _sets(user_id).filter(batch_id=run.id).update(made_at=now)
+    _project(user_id, [row.id for row in planned])
+    sets.update(made_at=now)
     run.state, run.applied_at = State.APPLIED, now
     run.save(update_fields=("state", "applied_at"))
     if run.counts:
@@ -199,16 +199,6 @@ def undoable(user_id: UUID, run_id: UUID, now: datetime) -> QuerySet[ChangeSet]:
     """The changes of a run that can still be undone."""
     fresh = now - log.UNDO_PERIOD
     return log.undoable(user_id, area=Area.CONSOLIDATION, batch_id=run_id, made_at__gte=fresh)
-
-
-def changes_of(user_id: UUID, run_id: UUID) -> list[Change]:
-    """The changes of a run in order."""
-    sets = list(_sets(user_id).filter(batch_id=run_id).order_by("id"))
-    diffs = log.diffs_of(user_id, sets)
-    return [
-        Change(one.kind, one.subject, one.subject_id, tuple(diffs[one.id]), tuple(one.others), one.details)
-        for one in sets
-    ]
 
 
 def digest_of(changes: Sequence[Change]) -> str:

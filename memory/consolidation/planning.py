@@ -96,13 +96,14 @@ def plan(user_id: UUID, now: datetime) -> Plan:
 
 
 def facts_digest(user_id: UUID) -> str:
-    """A digest of all facts and their validity, without use counts."""
-    rows = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    """A digest of all facts, their wording, validity and pins, without use counts."""
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    columns = ("id", "status", "version", "valid_from", "valid_to", "superseded_by_id", "archived_at")
     digest = sha256()
-    for row in rows.values_list(
-        "id", "status", "valid_from", "valid_to", "superseded_by_id", "archived_at"
-    ).iterator(chunk_size=5_000):
-        digest.update(repr(row).encode())
+    pinned = facts.filter(sources__drawer__pinned=True).distinct()
+    for rows in (facts.values_list(*columns), pinned.values_list("id")):
+        for row in rows.iterator(chunk_size=5_000):
+            digest.update(repr(row).encode())
     return digest.hexdigest()
 
 
@@ -309,17 +310,10 @@ def _removals(
     """Remove these rows, each with the rows that refer to it."""
     rows = images(user_id, model, ids)
     for row_id in ids:
-        diffs = [
-            RowDiff(table_of(child), child_id, image, None)
-            for child, field in dependents
-            for child_id, image in _dependents(user_id, child, field, row_id).items()
-        ]
+        diffs = []
+        for child, field in dependents:
+            found = child._default_manager.filter(user_id=user_id, **{field: row_id}).order_by("id")
+            children = images(user_id, child, found.values_list("id", flat=True))
+            diffs += [RowDiff(table_of(child), child_id, image, None) for child_id, image in children.items()]
         diffs.append(RowDiff(table_of(model), row_id, rows[row_id], None))
         yield Change(ChangeSet.Kind.REMOVED.value, model._meta.model_name or "", row_id, tuple(diffs))
-
-
-def _dependents(
-    user_id: UUID, model: type[models.Model], field: str, parent_id: UUID
-) -> dict[UUID, dict[str, Any]]:
-    found = model._default_manager.filter(user_id=user_id, **{field: parent_id}).order_by("id")
-    return images(user_id, model, list(found.values_list("id", flat=True)))

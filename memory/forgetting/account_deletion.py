@@ -74,7 +74,10 @@ def close_account(user: User) -> ClosedAccount:
 
     Its demo account is closed first. Waits for running jobs of the account; later ones find nothing.
     """
-    _require_other_staff(user)
+    others = User.objects.exclude(id=user.id).filter(is_active=True)
+    with visitor():
+        if user.is_staff and others.exists() and not others.filter(is_staff=True).exists():
+            raise LastStaffUser
     demo = demo_of(user)
     if demo is not None:
         close_account(demo)
@@ -168,26 +171,15 @@ def _residue(all_tables: Sequence[Table], user_id: UUID, email: str, words: Word
             left = count_rows(table, user_id) > 0
         else:
             with visitor():
-                texts = (_text(row) for row in texts_in(table, user_id))
-                left = any(_names_account(text, identifiers, words) for text in texts)
+                left = any(_names_account(row, identifiers, words) for row in texts_in(table, user_id))
         if left:
             found.append(table.name)
     return found
 
 
-def _text(row: Sequence[object]) -> str:
-    return "\n".join(
+def _names_account(row: Sequence[object], identifiers: Sequence[str], words: Words) -> bool:
+    text = "\n".join(
         value.decode("utf-8", errors="ignore") if isinstance(value, bytes) else str(value) for value in row
     )
-
-
-def _names_account(text: str, identifiers: Sequence[str], words: Words) -> bool:
     folded = text.casefold()
     return any(name in folded for name in identifiers) or words.are_in(text)
-
-
-def _require_other_staff(user: User) -> None:
-    others = User.objects.exclude(id=user.id).filter(is_active=True)
-    with visitor():
-        if user.is_staff and others.exists() and not others.filter(is_staff=True).exists():
-            raise LastStaffUser

@@ -34,7 +34,6 @@ from memory.models import (
     Skill,
     SkillSource,
 )
-from memory.projections.clearing import forget_skills
 from memory.search.index import forget_words, hide
 from memory.sql import execute, fetch_value
 
@@ -143,7 +142,7 @@ def erase(targets: ErasureTargets) -> dict[str, int]:
     """
     user_id, ids = targets.user_id, list(targets.drawer_ids)
     forget_words(user_id, ids)
-    forget_skills(user_id, ids)
+    _skills_drawn_from(user_id, ids).delete()  # those derived from facts go with their facts
     forget_reasons(user_id, ids)
     clear_questions(user_id, targets.fact_ids)
     Fact.objects.filter(user_id=user_id, id__in=targets.fact_ids).delete()
@@ -167,6 +166,8 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
     facts, shared = facts_resting_on(user_id, ids), facts_resting_on(user_id, ids, shared=True)
     vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)
     sentences = SentenceVectors.objects.filter(user_id=user_id, drawer_id__in=ids)
+    of_facts = Skill.objects.filter(user_id=user_id, fact_id__in=facts.values("id"))
+    skills = _skills_drawn_from(user_id, ids) | of_facts
     return {
         "drawers": drawers.count(),
         "facts": facts.count(),
@@ -174,7 +175,7 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
         "relations": _relations_resting_on(user_id, ids).count(),
         "vectors": vectors.count() + sentences.count(),
         "summaries": summaries_around(user_id, drawers).count(),
-        "skills": _skills_from(user_id, ids, facts).count(),
+        "skills": skills.count(),
         "traces": fetch_value(_COUNT_TRACES, [user_id, list(ids.values_list("id", flat=True))]),
     }
 
@@ -196,11 +197,9 @@ def _relations_resting_on(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet
     return Relation.objects.filter(resting, ~Exists(others), user_id=user_id, deleted_at=None)
 
 
-def _skills_from(user_id: UUID, ids: QuerySet[Drawer, Any], facts: QuerySet[Fact]) -> QuerySet[Skill]:
+def _skills_drawn_from(user_id: UUID, ids: QuerySet[Drawer, Any] | Sequence[UUID]) -> QuerySet[Skill]:
     drawn = SkillSource.objects.filter(user_id=user_id, drawer_id__in=ids)
-    return Skill.objects.filter(
-        Q(id__in=drawn.values("skill_id")) | Q(fact_id__in=facts.values("id")), user_id=user_id
-    )
+    return Skill.objects.filter(user_id=user_id, id__in=drawn.values("skill_id"))
 
 
 def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:

@@ -202,20 +202,15 @@ def _move_request_to_trash(
     except NothingToForget:
         if not erased and not _holds_more(user_id, scope):
             raise
-        receipt = _without_drawers(user_id, scope, request, now)
+        deletion_id = uuid7()  # of chats that have no drawers yet
+        if scope.kind == "source":
+            add_source_tombstone(user_id, scope.object_id, deletion_id)
+        receipt = open_receipt(user_id, deletion_id, scope, {}, now, with_chats=request.with_chats)
     receipt.counts |= held
     receipt.save(update_fields=("counts",))
     for holder in holders():
         holder.hide(receipt, scope)
     return receipt
-
-
-def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: datetime) -> Forgetting:
-    """Forget chats that have no drawers yet."""
-    deletion_id = uuid7()
-    if scope.kind == "source":
-        add_source_tombstone(user_id, scope.object_id, deletion_id)
-    return open_receipt(user_id, deletion_id, scope, {}, now, with_chats=request.with_chats)
 
 
 def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]:

@@ -31,7 +31,7 @@ from memory.models import ActivityEvent, Drawer, Fact, FactSource, Forgetting, R
 from memory.outgoing import MARGIN, Outgoing
 from memory.paging import Page, paginate
 from memory.placement import lock_palace, locked_palace
-from memory.projections.clearing import forget_derived
+from memory.projections.values import forget_derived
 from memory.search.index import hide, show
 
 RETENTION = timedelta(days=30)

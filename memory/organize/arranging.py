@@ -11,7 +11,6 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-from django.db import connection
 from django.utils.translation import gettext as _
 
 from accounts.owned import first_or_raise
@@ -29,6 +28,7 @@ from memory.placement import (
     locked_palace,
     room_for,
 )
+from memory.sql import execute
 from memory.text.names import slugify
 from memory.text.sanitizing import is_visible, storable
 
@@ -445,6 +445,5 @@ def _realign(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff])
     moved: dict[str, list[UUID]] = {"drawer": [], "closet": [], "room": []}
     for diff in diffs:
         moved.get(diff.table.removeprefix("memory."), []).append(diff.id)
-    with connection.cursor() as cursor:
-        cursor.execute(_ALIGN, {"user": user_id, **moved})
+    execute(_ALIGN, {"user": user_id, **moved})
     forget_summaries_of(user_id, [place_id for one in sets for place_id in one.others])

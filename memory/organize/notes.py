@@ -69,11 +69,21 @@ def file_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
 
 
 def embed_note(drawer: Drawer, now: datetime) -> None:
-    """Embed a filed note, in the background if it is long."""
-    if len(drawer.content) <= MAX_EMBEDDED_AT_ONCE:
-        _embed(drawer, now)
-    else:
+    """Embed a filed note, in the background if it is long. If the embedder is unavailable, the backfill does
+    so later."""
+    if len(drawer.content) > MAX_EMBEDDED_AT_ONCE:
         transaction.on_commit(lambda: enqueue("embed_missing", drawer.user_id))
+        return
+    try:
+        purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
+        spaces = model_spaces(preferences_of(drawer.user_id).embedding_model, purpose)
+        texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
+        space, embedded = first_available(
+            spaces, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
+        )
+    except ModelError:
+        return
+    file_backfilled(drawer.user_id, space, embedded)
 
 
 def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
@@ -103,17 +113,3 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
 
 def _name_or_default(name: str) -> str:
     return name if is_visible(name) else "Notes"
-
-
-def _embed(drawer: Drawer, now: datetime) -> None:
-    """Embed a note; if the embedder is unavailable, the backfill does so later."""
-    try:
-        purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
-        spaces = model_spaces(preferences_of(drawer.user_id).embedding_model, purpose)
-        texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
-        space, embedded = first_available(
-            spaces, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
-        )
-    except ModelError:
-        return
-    file_backfilled(drawer.user_id, space, embedded)

@@ -12,7 +12,7 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import OuterRef, Q, Subquery
 
 from memory.facts.queries import current_facts
-from memory.models import Fact, FactSource, HiddenValue
+from memory.models import Fact, FactSource, HiddenValue, Profile
 from memory.sql import compiled, fetch_prepared, parameter
 
 MAX_ITEMS = 120
@@ -114,6 +114,15 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
         "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement)) for fact in facts
     )
     return sha256("\x1e".join((FORMAT, *lines)).encode()).digest()
+
+
+def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
+    """Delete the text generated from these facts; it is generated again from what is left.
+
+    Call inside the transaction that forgets them.
+    """
+    if fact_ids:
+        Profile.objects.filter(user_id=user_id).update(digest=b"", paragraphs=[])
 
 
 @cache

@@ -61,14 +61,15 @@ class Budget:
 
 def month_of(moment: datetime, zone: tzinfo) -> Month:
     """The calendar month that contains a moment, in a time zone."""
-    first = moment.astimezone(zone).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    return Month(_midnight(first, zone), _midnight(first + timedelta(days=32), zone))
+    local = moment.astimezone(zone)
+    following = local.replace(day=1) + timedelta(days=32)
+    return Month(*(datetime(day.year, day.month, 1, tzinfo=zone) for day in (local, following)))
 
 
 def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
     """The budget of a user with these preferences, in the month of `now` in their time zone."""
     month = month_of(now, zone_of(preferences))
-    limit, set_by_site = _limit(preferences)
+    limit, set_by_site = (Decimal(0), True) if _is_demo(preferences) else _own_limit(preferences)
     return Budget(
         limit=limit,
         spent=_spent(preferences, month),
@@ -97,10 +98,6 @@ def require_budget(purpose: Purpose, model: str = "") -> None:
         raise BudgetSpent
 
 
-def _limit(preferences: MemoryPreferences) -> tuple[Decimal | None, bool]:
-    return (Decimal(0), True) if _is_demo(preferences) else _own_limit(preferences)
-
-
 def _is_demo(preferences: MemoryPreferences) -> bool:
     """Whether this is a demo account, which spends nothing."""
     return User.objects.filter(id=preferences.user_id, demo_of__isnull=False).exists()
@@ -121,7 +118,3 @@ def _spent(preferences: MemoryPreferences, month: Month) -> Decimal:
     if not preferences.budget_includes_chat:
         rows = rows.exclude(source=Usage.Source.CHAT)
     return rows.aggregate(sum=Sum("cost_usd"))["sum"] or Decimal(0)
-
-
-def _midnight(day: datetime, zone: tzinfo) -> datetime:
-    return datetime(day.year, day.month, 1, tzinfo=zone)

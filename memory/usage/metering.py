@@ -4,29 +4,22 @@ The budget is checked before each call, and the call is recorded when it ends, w
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest, Completer, Embedder, JsonSchema, Probe
 from llm.types import Completion, EmbeddingModel, Embeddings
-from llm.types import Usage as ModelUsage
 from memory.search.embedding_prefetch import EmbeddingPrefetch
 from memory.text.secrets import hide_secrets
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose, record_usage
 
-
-class _HasUsage(Protocol):
-    @property
-    def usage(self) -> ModelUsage: ...
-
-
-AnswerT = TypeVar("AnswerT", bound=_HasUsage)
+AnswerT = TypeVar("AnswerT", Completion, Embeddings)
 
 
 def models_home() -> Path:
@@ -64,8 +57,7 @@ def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingPrefetch | None = 
     Uses and records what `prefetch_embeddings` has started. Raises ModelError if it is
     unavailable; its calls raise BudgetSpent if they cost something and the budget is spent.
     """
-    embedder = current.embedder(name)
-    return MeteredEmbedder(embedder, purpose, ahead)
+    return MeteredEmbedder(current.embedder(name), purpose, ahead)
 
 
 def earlier_embedder_for(
@@ -75,8 +67,7 @@ def earlier_embedder_for(
 
     Raises ModelError like `embedder_for`.
     """
-    embedder = current.earlier_embedder(*model)
-    return MeteredEmbedder(embedder, purpose, ahead)
+    return MeteredEmbedder(current.earlier_embedder(*model), purpose, ahead)
 
 
 def prefetch_embeddings(
@@ -92,10 +83,8 @@ def prefetch_embeddings(
 
 def prefetch_question(name: str, text: str, ahead: EmbeddingPrefetch) -> None:
     """Start embedding a question that will be needed soon, if the model is free."""
-    try:
+    with suppress(ModelError):  # the caller that needs the vector gets the error
         ahead.expect(current.embedder(name), text)
-    except ModelError:
-        return  # the caller that needs the vector gets the error
 
 
 def embedding_model(name: str) -> EmbeddingModel:

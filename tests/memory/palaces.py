@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import Model
@@ -24,6 +24,15 @@ from tests.memory.facts.statements import statement_in
 
 RowT = TypeVar("RowT", bound=Model)
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
+TOOL_CHAT = (
+    ("user", "Please deploy the bakery site to the new server."),
+    ("assistant", 'shell {"command": "make deploy"}'),
+    ("tool", "make: *** No rule\nError: target host not found\nbye"),
+    ("assistant", 'I shall name the host.\nshell {"command": "make deploy HOST=oven-2"}'),
+    ("tool", "Uploading… done, 0 errors."),
+    ("assistant", "It is deployed: the host has to be named with HOST=oven-2."),
+    ("user", "Great, that worked! Thanks."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,12 @@ def file(
     written = [DrawerText(drawer.id, drawer.content, drawer.role) for drawer in drawers]
     file_embedded(user_id, space_for(embedder.model), embed_drawers(embedder, written))
     return drawers
+
+
+def file_tool_chat(user_id: UUID) -> list[Drawer]:
+    """File TOOL_CHAT message by message; returns its drawers in order."""
+    spot = Spot(source_id=uuid4())
+    return [file(user_id, [words], spot, role=role)[0] for role, words in TOOL_CHAT]
 
 
 def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:

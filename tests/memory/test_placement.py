@@ -32,7 +32,7 @@ def source(**changes):
     return Source(**given | changes)
 
 
-def test_wing_names_match_by_alias_and_in_any_case_and_script(as_alice):
+def test_wing_names_match_by_alias_in_any_case_and_script_and_may_be_blank_long_or_multiline(as_alice):
     palace = lock_palace(as_alice.id)
     names = ("Sailing", "Café Münster", "上海", "北京", "Новосибирск", "القاهرة", "🦦", "🎷", "C", "C++")
     wings = {name: wing_for(palace, "topic", name) for name in names}
@@ -43,19 +43,16 @@ def test_wing_names_match_by_alias_and_in_any_case_and_script(as_alice):
     given = {"slug": "olya", "name": "Olya", "is_alias": True}
     WingName.objects.create(user_id=as_alice.id, wing_id=wings["C"].id, **given)
     assert find_wing(as_alice.id, "OLYA").id == wings["C"].id
+    for name in ("", "  ", "x" * 5_000, "a\nb"):
+        wing = wing_for(palace, "topic", name)
+        closet = closet_for(room_for(wing, source(title=name)), name)
+        assert wing.name.strip()
+        assert closet.name.strip()
+        assert closet_for(closet.room, name).id == closet.id
+        assert wing_for(palace, "topic", name).id == wing.id
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 5_000, "a\nb"])
-def test_blank_long_and_multiline_names_still_create_places(as_alice, name):
-    wing = wing_for(lock_palace(as_alice.id), "topic", name)
-    closet = closet_for(room_for(wing, source(title=name)), name)
-    assert wing.name.strip()
-    assert closet.name.strip()
-    assert closet_for(closet.room, name).id == closet.id
-    assert wing_for(lock_palace(as_alice.id), "topic", name).id == wing.id
-
-
-def test_a_room_is_found_by_its_source_and_extended(as_alice):
+def test_a_room_is_found_by_its_source_and_extended_and_mints_each_pointer_once(as_alice):
     wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
     first = source()
     one, end = room_for(wing, first), NOW + timedelta(days=2)
@@ -63,12 +60,7 @@ def test_a_room_is_found_by_its_source_and_extended(as_alice):
     assert room_of_source(as_alice.id, first).id == one.id
     assert Room.objects.get().ended_at == end
     assert room_of_source(as_alice.id, source()) is None
-
-
-def test_pointers_are_never_minted_twice(as_alice):
-    wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
-    one = room_for(wing, source())
-    two = room_for(wing, source())
+    one, two = Room.objects.get(), room_for(wing, source())
     minted = [*mint_pointers(wing, one, 3), *mint_pointers(wing, two, 2), *mint_pointers(wing, one, 1)]
     drawers = [(pointer.room, pointer.drawer) for pointer in minted]
     assert drawers == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (1, 4)]

@@ -33,7 +33,7 @@ from memory.models import (
     Tombstone,
 )
 from memory.placement import locked_palace
-from memory.projections.clearing import forget_derived
+from memory.projections.values import forget_derived
 
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
 SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED

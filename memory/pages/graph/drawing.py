@@ -1,5 +1,6 @@
 """The drawing of the graph: the best connected entities, or the surroundings of one."""
 
+from calendar import monthrange
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -291,12 +292,8 @@ def months(known: RelationData, today: date) -> list[tuple[date, int]]:
     counts: Counter[date] = Counter()
     for since, count in Counter(tie.since for tie in known.ties.values()).items():
         counts[max(since.replace(day=1), first[0])] += count
-    return [(_last_day(month, today), counts[month]) for month in first]
-
-
-def _last_day(month: date, today: date) -> date:
-    following = date(month.year + month.month // 12, month.month % 12 + 1, 1)
-    return min(today, date.fromordinal(following.toordinal() - 1))
+    last = (month.replace(day=monthrange(month.year, month.month)[1]) for month in first)
+    return [(min(today, day), counts[month]) for day, month in zip(last, first, strict=True)]
 
 
 def _last(ends: Iterable[date | None]) -> date | None:

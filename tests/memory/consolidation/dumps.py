@@ -5,7 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from django.apps import apps
-from django.db import connection
+
+from memory.sql import fetch
 
 CHANGE_LOG = {"memory.consolidationrun", "memory.changeset", "memory.rowchange", "memory.activityevent"}
 
@@ -18,12 +19,6 @@ def dump(user_id: UUID) -> Dump:
     for model in apps.get_app_config("memory").get_models():
         names = {field.column for field in model._meta.concrete_fields}
         if {"id", "user_id"} <= names and model._meta.label_lower not in CHANGE_LOG:
-            found[model._meta.label_lower] = _rows(model._meta.db_table, user_id)
+            query = f"SELECT id::text, to_jsonb(t)::text FROM {model._meta.db_table} t WHERE user_id = %s"
+            found[model._meta.label_lower] = {key: json.loads(text) for key, text in fetch(query, [user_id])}
     return found
-
-
-def _rows(table: str, user_id: UUID) -> dict[str, dict[str, Any]]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT to_jsonb(t)::text FROM {table} t WHERE user_id = %s", [user_id])
-        rows = [json.loads(text) for (text,) in cursor.fetchall()]
-    return {row["id"]: row for row in rows}

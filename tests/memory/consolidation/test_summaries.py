@@ -79,29 +79,21 @@ def test_small_places_and_sensitive_drawers_are_not_summarised(as_alice):
     assert "Otter" not in of_closet(hidden).text
 
 
-def test_a_model_that_becomes_available_rewrites_the_summaries(starter, alice_client):
+def test_a_model_that_failed_and_becomes_available_rewrites_the_other_summaries(starter, alice_client):
     user_id = starter[0].user_id
-    chat = FakeChat(answer=lambda request: "About a rye starter.")
-    chat.fail_with(ModelTimeout("Away."))
-    with current.using(chat=chat):
+    failing = FakeChat(["About a rye starter.", BrokenReply("", ModelTimeout("Away."))])
+    with current.using(chat=failing):
         assert consolidate(user_id, NOW).counts == {"summarised": 2}
-        assert of_closet(starter).written_by == Summary.Writer.RULES
-        chat.fail_with(None)
-        calls = len(chat.requests)
-        assert consolidate(user_id, NOW + DAY).counts == {"summarised": 2}
+    assert sorted(Summary.objects.values_list("written_by", flat=True)) == ["model", "rules"]
+    chat = FakeChat(answer=lambda request: "About a rye starter.")
+    with current.using(chat=chat):
+        assert consolidate(user_id, NOW + DAY).counts == {"summarised": 1}
         assert consolidate(user_id, NOW + 2 * DAY).counts == {}
     assert (of_closet(starter).text, of_closet(starter).written_by) == ("About a rye starter.", "model")
-    assert len(chat.requests) == calls + 2
+    assert len(chat.requests) == 1
     assert sum(Usage.objects.filter(source="memory_summary").values_list("calls", flat=True)) == 2
     assert "never instruction" in chat.requests[-1].messages[0].content
     assert "Summary, written by a model" in pages_of(alice_client, starter)[0]
-
-
-def test_summaries_written_before_the_model_failed_are_kept(starter):
-    chat = FakeChat(["About a rye starter.", BrokenReply("", ModelTimeout("Away."))])
-    with current.using(chat=chat):
-        assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 2}
-    assert sorted(Summary.objects.values_list("written_by", flat=True)) == ["model", "rules"]
 
 
 def test_unusable_model_answers_are_rejected():

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.urls import reverse
 
 from chat.models import Conversation
 from llm import current
@@ -246,12 +245,3 @@ def test_purged_text_is_in_no_row_of_memory(as_alice):
     consolidate(as_alice.id, later)
     expire(as_alice.id, later + timedelta(days=31))
     assert rows_with(as_alice.id, "zanzibar") == []
-
-
-def test_refused_facts_are_hidden_while_their_drawer_is_in_the_trash(alice_client, as_alice):
-    with current.using(chat=FakeChat([EXTRACTED])):
-        remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.")
-    url = reverse("memory:activity")
-    assert "The quote is not in the turn" in alice_client.get(url).content.decode()
-    delete(as_alice.id, "source", Drawer.objects.first().source_id, NOW)
-    assert "The quote is not in the turn" not in alice_client.get(url).content.decode()

@@ -13,10 +13,7 @@ from accounts.tenancy import tenant
 from chat.models import Message
 from llm.errors import EmbedderUnavailable
 from memory.graph.resolution import entity_for
-from memory.mining.pipeline import WindowJob, mine_window
-from memory.mining.transcripts import Transcript, Turn
 from memory.models import ConsolidationRun, Drawer, DrawerVector, Fact, MemoryPreferences
-from memory.preferences import preferences_of
 from palace.management.commands import scrub
 from tests.commands import Terminal, run_command
 from tests.drills.ledger import remember
@@ -33,27 +30,17 @@ FACT = {
 }  # fmt: skip
 RELATION = {"entity", "relation", "direction", "valid_from", "valid_to", "pointer"}
 USER = "--user alice@example.org"
+JULY = datetime(2030, 7, 10, 12, tzinfo=UTC)
 BOAT = "My boat is called Petrel. 我最喜欢的茶是茉莉花茶。"
 pytestmark = pytest.mark.usefixtures("embedder")
-
-
-def mine_chat(user, day, *words):
-    """Mine a chat that started at noon of a day."""
-    began = datetime.fromisoformat(f"{day}T12:00:00+00:00")
-    turns = tuple(
-        Turn(uuid4(), number, "assistant" if number % 2 == 0 else "user", text, began)
-        for number, text in enumerate(words, start=1)
-    )
-    transcript = Transcript(user.id, "conversation", uuid4(), "A chat", began, turns)
-    mine_window(WindowJob(transcript, preferences_of(user.id)), began)
 
 
 @pytest.fixture
 def palace(alice):
     with tenant(alice.id):
-        mine_chat(alice, "2030-01-10", "I live in Porto.", "A fine town.")
-        mine_chat(alice, "2030-06-10", "I moved to Lisbon. I live in Lisbon now.", "Good.")
-        mine_chat(alice, "2030-07-10", BOAT, "Noted.")
+        remember(alice.id, "I live in Porto.", "A fine town.", at=JULY.replace(month=1))
+        remember(alice.id, "I moved to Lisbon. I live in Lisbon now.", "Good.", at=JULY.replace(month=6))
+        remember(alice.id, BOAT, "Noted.", at=JULY)
     return alice
 
 
@@ -73,7 +60,7 @@ def homes(*options):
     ]
 
 
-def test_recall_prints_the_block_the_hits_and_the_trace(palace):
+def test_recall_prints_the_block_the_hits_and_the_trace_and_takes_a_limit_and_a_moment(palace):
     answer = as_json("recall", "What is my boat called?")
     assert set(answer) == {"block", "hits", "trace"}
     hit = answer["hits"][0]
@@ -85,9 +72,6 @@ def test_recall_prints_the_block_the_hits_and_the_trace(palace):
     assert set(hit["scores"]) >= {"similarity"}
     assert answer["trace"]["decision"]["search"] is True
     assert "My boat is called Petrel." in run("recall", "What is my boat called?")
-
-
-def test_recall_takes_a_limit_and_a_moment_and_may_find_nothing(palace):
     assert len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
     with pytest.raises(CommandError, match="from 1 to 20"):
         run("recall", "boat", "--top-k", "21")
@@ -104,7 +88,7 @@ def test_recall_takes_a_limit_and_a_moment_and_may_find_nothing(palace):
 
 def test_output_escapes_control_characters_and_masks_secrets(alice):
     with tenant(alice.id):
-        mine_chat(alice, "2030-08-10", "My yacht \x1b[31mis \u202ered, its password is hunter2.")
+        remember(alice.id, "My yacht \x1b[31mis \u202ered, its password is hunter2.")
     outputs = [run(*command) for command in (("recall", "yacht?"), ("recall", "yacht?", "--json"))]
     outputs += [run("facts"), run("facts", "--json")]
     assert r"\u001b[31mis \u202ered, its password is [password hidden]" in outputs[0]
@@ -112,7 +96,7 @@ def test_output_escapes_control_characters_and_masks_secrets(alice):
         assert [text for text in outputs if hiding in text] == []
 
 
-def test_facts_are_listed_with_their_sources(palace):
+def test_facts_are_listed_with_their_sources_as_of_a_moment_in_the_users_time_zone(palace):
     facts = as_json("facts")
     assert [fact for fact in facts if set(fact) != FACT] == []
     assert {("Lisbon", "active"), ("Porto", "superseded")} <= set(homes())
@@ -123,8 +107,6 @@ def test_facts_are_listed_with_their_sources(palace):
     assert 0 < lisbon["confidence"] <= 1
     assert "The user lives in Lisbon." in run("facts")
 
-
-def test_facts_are_listed_as_of_a_moment_in_the_users_time_zone(palace):
     porto = [("Porto", "superseded")]
     assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == porto
     assert homes("--at", "2030-08-01T00:00:00Z") == [("Lisbon", "active")]

@@ -29,18 +29,13 @@ from memory.models import (
 from memory.organize import arranging
 from memory.organize.arranging import Destination, last_changes, merge, move, move_drawers, rename
 from memory.organize.notes import NOTE_LIMIT, Note, NoteRefused, save_note
-from memory.organize.places import place_of
+from memory.organize.places import Target, place_of
 from memory.placement import find_wing
 from tests.memory.organize.places import check_counts, closet_of, room_of, wing_of
 from tests.memory.palaces import MONDAY, Spot, file, refreshed
 
 NOW = timezone.now()
 pytestmark = pytest.mark.usefixtures("embedder")
-
-
-@pytest.fixture
-def bread(as_alice):
-    return file(as_alice.id, ["Feed it daily.", "It rose."])
 
 
 @pytest.fixture
@@ -100,7 +95,7 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice, bread, rye):
         undo(edit)
         file(as_alice.id, ["here"], Spot(source_id=bread[0].source_id))
     drawers = Drawer.objects.filter(user_id=as_alice.id)
-    assert len({each.pointer for each in drawers}) == drawers.count() == 10
+    assert len({each.pointer for each in drawers}) == drawers.count() == 11
     assert max(each.pointer for each in drawers) > Pointer(1, 1, 7)
 
 
@@ -124,7 +119,7 @@ def test_later_chats_of_a_merged_wing_follow_the_merge_and_its_undo(as_alice, br
     assert same.room_id == rye[0].room_id
     with pytest.raises(NotFound):
         place_of(as_alice.id, "wing", rye[0].wing_id)
-    assert len({each.pointer for each in Drawer.objects.filter(user_id=as_alice.id)}) == 6
+    assert len({each.pointer for each in Drawer.objects.filter(user_id=as_alice.id)}) == 7
 
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", NOW)
     with pytest.raises(ChangeRefused, match="Undo that first"):
@@ -137,17 +132,16 @@ def test_later_chats_of_a_merged_wing_follow_the_merge_and_its_undo(as_alice, br
     check_counts(as_alice)
 
 
-def test_later_windows_of_a_chat_go_into_the_merged_room(as_alice, bread, rye):
+def test_later_windows_of_a_chat_go_into_the_merged_room_and_the_last_of_merged_wings(as_alice, bread, rye):
     merge(as_alice.id, room_of(bread[0]), room_of(rye[0]), NOW)
     later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=rye[0].source_id))[0]
     assert (later.room_id, later.closet_id) == (bread[0].room_id, bread[0].closet_id)
     assert [refreshed(each).closet_id for each in rye] == [bread[0].closet_id] * 2
 
-
-def test_wings_merged_one_after_another_resolve_to_the_last(as_alice, bread, rye):
+    rye_wing = Target("wing", find_wing(as_alice.id, "Rye bread").id)
     cake = file(as_alice.id, ["Sweet."], Spot(wing="Cakes", room="Cake"))[0]
-    merge(as_alice.id, wing_of(rye[0]), wing_of(bread[0]), NOW)
-    merge(as_alice.id, wing_of(cake), wing_of(rye[0]), NOW)
+    merge(as_alice.id, rye_wing, wing_of(bread[0]), NOW)
+    merge(as_alice.id, wing_of(cake), rye_wing, NOW)
     assert find_wing(as_alice.id, "Bakery").id == cake.wing_id
     assert Wing.objects.filter(user_id=as_alice.id, merged_into_id=cake.wing_id).count() == 2
     check_counts(as_alice)

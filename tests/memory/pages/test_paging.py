@@ -1,10 +1,12 @@
-"""Pagination of every list: each row is on exactly one page."""
+"""Cursors, and the pagination of every list: each row is on exactly one page."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory.changes import activity_queries
 from memory.consolidation import journal
@@ -15,6 +17,7 @@ from memory.models import RecallTrace
 from memory.pages.facts import rows
 from memory.pages.palace import queries
 from memory.pages.search import traces
+from memory.paging import CursorUnreadable, after_moment, after_number, moment_and_id, number_and_id
 from memory.projections import insights, skills, timeline
 from memory.projections.skills import propose_skills
 from tests.memory.consolidation.facts import add
@@ -111,3 +114,27 @@ def test_each_row_is_on_exactly_one_page(as_alice, alice_client, monkeypatch, na
     assert len(pages) == 3
     for each in known:
         assert [each in page for page in pages].count(True) == 1, each
+
+
+MOMENTS = st.datetimes(min_value=datetime(1, 1, 2), timezones=st.just(UTC))  # noqa: DTZ001
+NOBODY = "0" * 32
+FORGED = ("x", "1", "1_", "1_zz", f"{'9' * 30}_{NOBODY}", f"{'9' * 18}_{NOBODY}")
+OUT_OF_RANGE = (f"-1_{NOBODY}", f"{2**31}_{NOBODY}")
+
+
+@given(MOMENTS, st.integers(0, 2**31 - 1), st.uuids())
+def test_cursor_round_trip(moment, number, row_id):
+    assert moment_and_id(after_moment(moment, row_id)) == (moment, row_id)
+    assert number_and_id(after_number(number, row_id)) == (number, row_id)
+
+
+@given(st.text(max_size=60))
+def test_forged_cursors_and_text_without_a_separator_are_rejected(text):
+    for read, texts in ((moment_and_id, FORGED), (number_and_id, (*FORGED, *OUT_OF_RANGE))):
+        for each in (*texts, text.replace("_", "")):
+            with pytest.raises(CursorUnreadable):
+                read(each)
+        try:
+            read(text)
+        except CursorUnreadable:
+            continue

@@ -1,18 +1,24 @@
-"""User text is shown as written, never becomes markup, and speaks to its owner."""
+"""User text is shown as written and never becomes markup; pages speak to their owner, in their language."""
 
 from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import trans_real
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chat.replies.generation import INCOMPLETE, STOPPED, describe_error
+from llm.errors import NoEndpoint
 from memory.aaak import Tags
 from memory.models import ActivityEvent, Drawer, Entity, Fact
 from memory.pages.highlighting import PASSAGE_LENGTH, Mark, passage, pieces
+from memory.templatetags.notices import translated
 from memory.text.matching import lexemes_of_terms, matches
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
+from transfer.importing.entries import FILE_TRUNCATED
 
 ATTACK = """</script></textarea>"'><img src=x onerror=alert(1)><b>{{ 7|add:7 }}</b>"""
 ESCAPED = "&lt;img src=x onerror=alert(1)&gt;"
@@ -195,3 +201,19 @@ def test_no_page_speaks_of_the_user_in_the_third_person(
         html = alice_client.get(reverse("memory:facts")).text
     assert [sentence for sentence in SHOWN if sentence not in html] == []
     assert "You used to live in Leeds." in check_page(alice_client.get(past))
+
+
+def test_stored_notices_are_translated_whole_or_sentence_by_sentence(monkeypatch):
+    known = {STOPPED: "Du hast diese Antwort angehalten.", INCOMPLETE: "Hier bricht sie ab."}
+    known[FILE_TRUNCATED] = "Die Datei hört mittendrin auf. Lade sie noch einmal herunter."
+    catalogue = trans_real.translation("de")
+    monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))
+    notice = f"{STOPPED} {INCOMPLETE}"
+    with translation.override("de"):
+        assert translated(notice) == "Du hast diese Antwort angehalten. Hier bricht sie ab."
+        assert translated(f"Unknown words. {INCOMPLETE}") == "Unknown words. Hier bricht sie ab."
+        assert translated("") == ""
+        assert translated(FILE_TRUNCATED) == known[FILE_TRUNCATED]
+        assert describe_error(NoEndpoint()) == "No language model is connected.", "stored untranslated"
+    with translation.override("en"):
+        assert translated(notice) == notice

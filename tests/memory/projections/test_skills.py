@@ -13,8 +13,8 @@ from memory.projections import skills as domain
 from memory.projections.profile import REFRESH_INTERVAL
 from memory.projections.skills import Wording, procedures, propose_skills, published_skills, skills_by_status
 from memory.projections.upkeep import refresh_due, upkeep_due
-from tests.memory.palaces import MONDAY
-from tests.memory.projections.toolchats import SAID, chat
+from tests.memory.palaces import MONDAY, file_tool_chat
+from tests.memory.palaces import TOOL_CHAT as SAID
 
 NOW = MONDAY + timedelta(days=30)
 GOAL = SAID[0][1]
@@ -22,7 +22,7 @@ GOAL = SAID[0][1]
 
 @pytest.fixture
 def chat_drawers(as_alice):
-    return chat(as_alice)
+    return file_tool_chat(as_alice.id)
 
 
 @pytest.fixture
@@ -155,19 +155,13 @@ def test_a_procedure_ends_with_confirmed_success_in_six_languages(messages, expe
         assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
 
 
-def test_procedures_need_a_successful_call():
+def test_procedures_need_a_successful_call_mask_secrets_and_skip_sensitive_and_hidden_text():
     assert paths_in(("user", "How do I bake?"), ("assistant", "With heat."), ("user", "That worked!")) == []
     assert paths_in(*SAID[:3], ("user", "It works.")) == []
-
-
-def test_procedures_mask_secrets_and_cut_long_calls():
     key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
     call = ("assistant", f'shell {{"command": "deploy --key {key} {"x" * 900}"}}')
     (path,) = paths_in(SAID[0], call, *SAID[4:])
     assert key not in path.worked
     assert max(map(len, path.worked.splitlines())) <= 600
-
-
-def test_procedures_skip_sensitive_and_hidden_text():
     assert list(procedures(drawers(*SAID, sensitive=True))) == []
     assert paths_in(*SAID[:2], ("tool", "fine\u202e"), *SAID[4:]) == []

@@ -25,6 +25,7 @@ from memory.forgetting.trash import delete
 from memory.models import Drawer, MemoryPreferences, Usage
 from memory.organize.notes import Note, NoteRefused, save_note
 from memory.preferences import preferences_of
+from memory.sql import execute, fetch_value
 from memory.usage.budgets import BudgetSpent, budget_of, month_of, require_budget
 from memory.usage.metering import embedder_for, embedding_model, writer_for
 from memory.usage.quota import drawer_limit, quota_of
@@ -202,7 +203,7 @@ def rows(**filters):
     return list(Usage.objects.filter(**filters).order_by("id"))
 
 
-def test_a_reply_is_recorded_with_its_job_and_price(as_alice, server):
+def test_replies_are_recorded_with_their_job_and_price_as_estimates_if_need_be(as_alice, server):
     recorded_purpose = purpose(as_alice)
     writer_for(recorded_purpose, PAID).complete(REQUEST)
     (row,) = rows(user_id=as_alice.id)
@@ -214,14 +215,11 @@ def test_a_reply_is_recorded_with_its_job_and_price(as_alice, server):
         with pytest.raises(Exception, match="endpoint"):
             writer_for(purpose(as_alice), PAID).complete(REQUEST)
     assert len(rows()) == 1, "a refused call costs nothing"
-
-
-def test_unreadable_replies_and_those_without_usage_are_recorded_as_estimates(as_alice, server):
     server.script(Behaviour(sends_usage=False), Behaviour(raw="<html>"))
     writer_for(purpose(as_alice), PAID).complete_json(REQUEST, SCHEMA, "word")
     with pytest.raises(ModelReplyInvalid):
         writer_for(purpose(as_alice), PAID).complete(REQUEST)
-    readable, unreadable = rows()
+    _, readable, unreadable = rows()
     assert (readable.estimated, unreadable.estimated) == (True, True)
     assert readable.input_tokens > 0
     assert (unreadable.output_tokens, unreadable.cost_usd > 0) == (0, True)
@@ -333,31 +331,26 @@ def test_free_calls_of_a_day_are_recorded_in_one_row_by_purpose_model_and_user(a
 
 
 def setting(name):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting(%s)", [name])
-        return cursor.fetchone()[0]
+    return fetch_value("SELECT current_setting(%s)", [name])
 
 
 @pytest.fixture
 def commit_setting_at_insert(alice):
     """Returns the `synchronous_commit` setting in force when the last usage row was inserted."""
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("""
+    with as_owner():
+        execute("""
             CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
               PERFORM set_config('palace.seen', current_setting('synchronous_commit'), FALSE);
               RETURN NEW;
-            END $$
-        """)
-        cursor.execute("""
+            END $$;
             CREATE TRIGGER note_commit BEFORE INSERT ON memory_usage
             FOR EACH ROW EXECUTE FUNCTION note_commit()
         """)
-    with connection.cursor() as cursor:
-        cursor.execute("SET synchronous_commit = on")
+    execute("SET synchronous_commit = on")
     yield lambda: setting("palace.seen")
     connection.close()
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("DROP FUNCTION note_commit CASCADE")
+    with as_owner():
+        execute("DROP FUNCTION note_commit CASCADE")
 
 
 @pytest.mark.django_db(transaction=True)

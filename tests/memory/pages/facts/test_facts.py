@@ -82,7 +82,7 @@ def test_facts_are_filtered_by_kind_wing_day_and_words(alice_client, bread):
         assert found(**query) == expected, query
 
 
-def test_wings_without_drawers_are_not_offered_as_filters(alice_client, bread):
+def test_filters_are_checked_shown_as_entered_and_offer_no_wings_without_drawers(alice_client, bread):
     other = file(bread[0].user_id, ["I sing."], Spot(wing="Choir"))[0]
     away, merged = (file(other.user_id, ["Hm."], Spot(wing=name))[0] for name in ("Away", "Merged"))
     merge(other.user_id, Target("wing", other.wing_id), Target("wing", merged.wing_id), MONDAY)
@@ -91,9 +91,6 @@ def test_wings_without_drawers_are_not_offered_as_filters(alice_client, bread):
     offered = [f'value="{each.wing_id}"' in html for each in (other, away, merged)]
     assert offered == [True, False, False], "wings without drawers"
     assert f'value="{away.wing_id}"' in listed(alice_client, wing=str(away.wing_id))
-
-
-def test_filters_are_shown_as_entered_and_checked(alice_client, bread):
     assert "Enter a date" in listed(alice_client, at="x")
     assert "mentions “&lt;b&gt;%_”" in listed(alice_client, q="<b>%_")
     assert "May 2024" in listed(alice_client, sort="newest")
@@ -395,23 +392,24 @@ def test_a_decision_about_a_fact_deleted_since_is_not_undone(alice_client, pendi
     assert "This was changed again later. Undo that first." in undo
 
 
-def test_decisions_need_selected_facts_of_the_user(alice_client, bob_client, pending):
-    decide = reverse("memory:decide")
+def test_selected_facts_are_decided_together_once_and_undone(alice_client, bob_client, pending, competing):
+    decide, ids = reverse("memory:decide"), [pending.id, competing[1].id]
     for data in ({}, {"action": "approve"}, {"action": "x", "fact": "y"}):
         assert "Select between 1 and 200 facts" in submit(alice_client, decide, **data)
     assert bob_client.post(decide, {"action": "approve", "fact": [pending.id]}).status_code == 404
     assert refreshed(pending).status == "pending_review"
-
-
-def test_several_facts_are_decided_and_undone_together(alice_client, pending, competing):
-    decide = reverse("memory:decide")
-    ids = [pending.id, competing[1].id]
     html = submit(alice_client, decide, action="reject", fact=ids)
     assert "2 facts reviewed." in html
     assert Fact.objects.filter(status="rejected").count() == 2
     assert ActivityEvent.objects.filter(kind="fact_decided").count() == 1
     alice_client.post(undo_in(html, "/memory/undo/"))
     assert Fact.objects.filter(status="pending_review").count() == 2
+    post(alice_client, "reject", pending.id)
+    html = submit(alice_client, decide, action="approve", fact=ids)
+    assert "1 fact reviewed. The others were already reviewed in another window" in html
+    assert refreshed(pending).status == "rejected"
+    html = submit(alice_client, decide, action="approve", fact=ids)
+    assert "These facts were already reviewed in another window." in html
 
 
 def test_deciding_the_last_facts_of_a_page_leads_back_to_the_first(
@@ -425,16 +423,6 @@ def test_deciding_the_last_facts_of_a_page_leads_back_to_the_first(
     assert response.url == back != url
     assert alice_client.get(response.url).url == url
     assert competing[1].statement in page(alice_client, "review")
-
-
-def test_facts_reviewed_in_another_window_are_not_decided_again(alice_client, pending, competing):
-    decide, ids = reverse("memory:decide"), [pending.id, competing[1].id]
-    post(alice_client, "reject", pending.id)
-    html = submit(alice_client, decide, action="approve", fact=ids)
-    assert "1 fact reviewed. The others were already reviewed in another window" in html
-    assert refreshed(pending).status == "rejected"
-    html = submit(alice_client, decide, action="approve", fact=ids)
-    assert "These facts were already reviewed in another window." in html
 
 
 def test_two_facts_can_be_merged(alice_client, pending, competing):

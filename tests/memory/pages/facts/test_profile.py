@@ -12,8 +12,7 @@ from memory.projections.profile import profile_due, profile_of, prose_for_owner,
 from memory.projections.skills import propose_skills
 from tests.html import parse
 from tests.memory.pages.forms import page, post, refused, submit
-from tests.memory.palaces import MONDAY, Spot, file, learn
-from tests.memory.projections.toolchats import SAID, chat
+from tests.memory.palaces import MONDAY, TOOL_CHAT, Spot, file, file_tool_chat, learn
 
 MAY_6 = date(2024, 5, 6)
 HOME = {"key": "home_city", "predicate": "lives_in", "kind": "identity", "single_valued": True}
@@ -72,12 +71,12 @@ def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(alic
 
 
 def test_proposed_skills_show_what_failed_and_what_worked(alice_client, as_alice):
-    chat(as_alice)
+    file_tool_chat(as_alice.id)
     propose_skills(as_alice.id, None, MONDAY)
     html = page(alice_client, "skills")
-    for words in (SAID[0][1], "target host not found", "HOST=oven-2"):
+    for words in (TOOL_CHAT[0][1], "target host not found", "HOST=oven-2"):
         assert words in html
-    assert SAID[0][1] not in page(alice_client, "skills", status="published")
+    assert TOOL_CHAT[0][1] not in page(alice_client, "skills", status="published")
     response = alice_client.get(reverse("memory:skills", query={"status": "nonsense"}))
     assert response.status_code == 404
 

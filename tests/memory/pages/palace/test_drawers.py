@@ -64,7 +64,7 @@ def test_text_is_shown_as_typed_with_overlapping_facts_marked(
         page(alice_client, "drawer", wordy.id)
 
 
-def test_long_text_and_neighbours_are_shortened(alice_client, as_alice):
+def test_long_text_is_shortened_and_tool_output_folded_unless_a_fact_rests_on_it(alice_client, as_alice):
     before, drawer, _ = file(as_alice.id, ["b" * 5000, "ß" * 1_000_000, "after"])
     html = page(alice_client, "drawer", drawer.id)
     assert html.count("ß") == 10_000
@@ -75,8 +75,6 @@ def test_long_text_and_neighbours_are_shortened(alice_client, as_alice):
     assert html.index("bbb") < html.index("ß") < html.index("after</q>")
     assert url_of("drawer", before) in html
 
-
-def test_long_tool_output_is_folded_unless_a_fact_rests_on_it(alice_client, as_alice):
     short, long = file(as_alice.id, ["Sluice: open", "Sluice gate, page 1. " * 100], role="tool")
     folded = "<summary>Tool output, 2,100 characters</summary>"
     assert "<summary>Tool output" not in page(alice_client, "drawer", short.id)
@@ -112,7 +110,7 @@ def test_tool_output_is_set_apart_wherever_drawers_are_shown(alice_client, as_al
     assert "said-tool" in page(alice_client, "trash")
 
 
-def test_a_drawer_is_pinned_and_made_sensitive_with_and_without_a_script(alice_client, bread):
+def test_a_drawer_is_pinned_made_sensitive_and_annotated_without_changing_it(alice_client, bread):
     drawer = bread[0]
     assert post(alice_client, "pin", drawer.id, on="1")["Location"] == url_of("drawer", drawer)
     post(alice_client, "sensitive", drawer.id, on="1")
@@ -121,10 +119,6 @@ def test_a_drawer_is_pinned_and_made_sensitive_with_and_without_a_script(alice_c
     html = check_fragment(alice_client.post(url_of("pin", drawer), {"on": "0"}, headers=HTMX))
     assert html.lstrip().startswith('<div class="row" id="switches"')
     assert not refreshed(drawer).pinned
-
-
-def test_a_drawer_is_annotated_without_changing_it(alice_client, bread):
-    drawer = bread[0]
     for given, kept in (("Since 2019.\r\nبالقمح", "Since 2019.\nبالقمح"), ("a\x00b", "ab")):
         post(alice_client, "annotate", drawer.id, annotation=given)
         assert refreshed(drawer).annotation.replace("\ufffd", "") == kept
@@ -213,7 +207,7 @@ def test_a_merged_wing_redirects_to_the_other_and_impossible_choices_are_refused
     assert "Undo" in check_page(alice_client.get(change("wing", wing)))
 
 
-def test_a_place_is_deleted_after_confirmation_and_restored_completely(alice_client, bread):
+def test_a_place_is_deleted_after_confirmation_and_restored_unless_it_is_empty(alice_client, bread):
     other = file(bread[0].user_id, ["Something else."], Spot(wing="Other"))[0]
     place = [bread[0].wing_id, bread[0].room_id, bread[0].closet_id]
     for depth, scope in enumerate(("wing", "room", "closet"), start=1):
@@ -228,9 +222,6 @@ def test_a_place_is_deleted_after_confirmation_and_restored_completely(alice_cli
         assert Fact.objects.filter(deleted_at=None).count() == 1
         assert Relation.objects.filter(deleted_at=None).count() == 1
 
-
-def test_an_emptied_place_offers_the_trash_instead_of_deleting(alice_client, bread):
-    place = [bread[0].wing_id, bread[0].room_id, bread[0].closet_id]
     url = reverse("memory:delete_wing", args=place[:1])
     alice_client.post(url)
     assert alice_client.post(url).status_code == 404, "it is empty"
@@ -241,7 +232,7 @@ def test_an_emptied_place_offers_the_trash_instead_of_deleting(alice_client, bre
     assert [words for words in ("0 drawers", "button-danger") if words in html] == []
 
 
-def test_every_column_offers_its_items_for_selection(alice_client, bread):
+def test_every_column_offers_its_items_for_selection_and_deletes_them(alice_client, bread):
     drawer, selected = bread[0], reverse("memory:delete_selected")
     place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
     shown = [[f"{kind}:{key}"] for kind, key in zip(("wing", "room", "closet"), place, strict=True)]
@@ -253,14 +244,10 @@ def test_every_column_offers_its_items_for_selection(alice_client, bread):
         (form,) = (e.attributes for e in elements if e.attributes.get("id") == "selection")
         assert form["action"] == selected
 
-
-def test_selected_items_are_deleted(alice_client, bread):
-    drawer, selected = bread[0], reverse("memory:delete_selected")
-    drawers = [f"drawer:{each.id}" for each in bread]
     for items in ([], ["y", "drawer:y", f"palace:{drawer.id}"]):
         assert "There was nothing to delete." in submit(alice_client, selected, item=items)
-    closet = reverse("memory:closet", args=[drawer.wing_id, drawer.room_id, drawer.closet_id])
-    assert "/memory/undo/" in submit(alice_client, selected, item=drawers, back=f"{closet}?view=columns")
+    closet = reverse("memory:closet", args=place)
+    assert "/memory/undo/" in submit(alice_client, selected, item=shown[3], back=f"{closet}?view=columns")
     assert not Drawer.objects.live().exists()
-    away = {"item": drawers[0], "back": "https://example.org/"}
+    away = {"item": shown[3][0], "back": "https://example.org/"}
     assert alice_client.post(selected, away)["Location"] == reverse("memory:palace")

@@ -21,6 +21,7 @@ from memory.pages.forms import MONTHS, last_months
 from memory.pages.palace import queries, tree
 from memory.pages.palace.queries import search_names
 from memory.pages.palace.tree import FLOORS, WINDOWS_PER_FLOOR, draw_bars, houses
+from memory.sql import execute, fetch_value
 from palace.postgres.base import as_owner
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten, walk
@@ -240,9 +241,7 @@ def rows_read(run):
         run()
     read = [0.0]
     for query in captured.captured_queries:
-        with connection.cursor() as cursor:
-            cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + query["sql"].replace("%", "%%"))
-            read += _rows(cursor.fetchone()[0][0]["Plan"])
+        read += _rows(fetch_value("EXPLAIN (ANALYZE, FORMAT JSON) " + query["sql"])[0]["Plan"])
     return max(read)
 
 
@@ -263,8 +262,8 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice):
         )
         for number in range(2, 3_002)
     )
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("ANALYZE memory_drawer")
+    with as_owner():
+        execute("ANALYZE memory_drawer")
     middle = Drawer.objects.get(user_id=as_alice.id, source_sequence=1500)
     after = paging.after_moment(middle.said_at, middle.id)
     for read in (

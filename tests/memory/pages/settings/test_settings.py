@@ -1,20 +1,23 @@
-"""The settings, consent, and the offer to use the browser's time zone."""
+"""The settings and their undo, consent, and the offer to use the browser's time zone."""
 
 import re
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.forms import model_to_dict
 from django.utils import timezone
 
 from accounts.demo import SHOWS_DEMO, create_demo
 from accounts.models import User
+from accounts.owned import NotFound
 from accounts.tenancy import operator
 from llm import current
 from memory.mining.progress import progress_of
 from memory.models import ActivityEvent, DrawerVector, MemoryPreferences, MiningProgress
 from memory.pages.settings.health import health_of
-from memory.preferences import change_preferences, preferences_of
+from memory.preferences import change_preferences, preferences_of, undo
 from tests.drills.ledger import converse
 from tests.fake_gateway import FakeEmbedder
 from tests.html import check_fragment, check_page, parse
@@ -23,9 +26,11 @@ from tests.memory.palaces import MONDAY, file, learn
 from tests.memory.recall.asking import traced
 
 NOON = datetime(2024, 6, 3, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
 URL = "/memory/settings/"
 CONSENT = "/memory/consent/"
 ZONE = f"{URL}time-zone/"
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def choices(user, **changed):
@@ -52,7 +57,7 @@ def test_settings_are_explained_and_unchanged_ones_not_saved(alice_client, as_al
     assert not ActivityEvent.objects.exists()
 
 
-def test_changed_settings_are_saved_and_logged(alice_client, bob_client, as_alice):
+def test_changed_settings_are_saved_logged_and_reset_to_their_default(alice_client, bob_client, as_alice):
     sent = choices(as_alice, top_k=17, use_rerank=True, time_zone="Asia/Tokyo", auto_mine=False)
     assert alice_client.post(URL, sent)["Location"] == URL
     kept = preferences_of(as_alice.id)
@@ -61,10 +66,6 @@ def test_changed_settings_are_saved_and_logged(alice_client, bob_client, as_alic
     assert sorted(event.details["changed"]) == ["auto_mine", "time_zone", "top_k", "use_rerank"]
     assert 'value="17"' in shown(alice_client)
     assert 'value="17"' not in shown(bob_client)
-
-
-def test_a_setting_is_reset_to_its_default(alice_client, as_alice):
-    alice_client.post(URL, choices(as_alice, top_k=17, use_rerank=True))
     html = submit(alice_client, f"{URL}top_k/reset/")
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.use_rerank) == (10, True)
@@ -90,16 +91,13 @@ OUT_OF_BOUNDS = {
 }
 
 
-def test_a_form_with_an_invalid_value_is_rejected_as_a_whole(alice_client, as_alice):
+def test_a_form_with_an_invalid_value_is_rejected_as_a_whole_with_links_to_its_errors(alice_client, as_alice):
     for number in range(max(map(len, OUT_OF_BOUNDS.values()))):
         wrong = {name: values[number] for name, values in OUT_OF_BOUNDS.items() if number < len(values)}
         html = check_page(alice_client.post(URL, choices(as_alice, use_rerank=True) | wrong), status=422)
         assert "Nothing was changed" in html
         assert set(re.findall(r'id="id_(\w+)_error"', html)) == wrong.keys()
         assert not MemoryPreferences.objects.exists()
-
-
-def test_the_errors_of_a_form_are_linked_and_unfolded(alice_client, as_alice):
     assert "<details open>" not in shown(alice_client)
     html = check_page(alice_client.post(URL, choices(as_alice, top_k=21, token_budget=99)), status=422)
     for words in ("<details open>", "At most 20.", "At least 100.", "#id_top_k", "#id_token_budget"):
@@ -249,12 +247,9 @@ def test_an_accepted_time_zone_is_saved_and_can_be_undone(alice_client, in_berli
     answer = alice_client.post(ZONE, {"time_zone": "America/New_York", "back": "/memory/facts/?kind=goal"})
     assert (answer.status_code, answer["Location"]) == (302, "/memory/facts/?kind=goal")
     assert preferences_of(in_berlin.id).time_zone == "America/New_York"
-    (undo,) = (message.extra_tags for message in messages_with("America/New York", alice_client))
-    alice_client.post(undo)
+    (undo_url,) = (message.extra_tags for message in messages_with("America/New York", alice_client))
+    alice_client.post(undo_url)
     assert preferences_of(in_berlin.id).time_zone == "Europe/Berlin"
-
-
-pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def shares(user):
@@ -305,3 +300,45 @@ def test_messages_waiting_for_mining_are_reported_and_can_be_mined(as_alice, ali
     assert queued() == [("mine", (str(as_alice.id),))]
     post(alice_client, "resume")
     assert preferences_of(as_alice.id).auto_mine
+
+
+def test_only_valid_and_actual_changes_are_saved_and_logged(as_alice):
+    for wrong in ({"top_k": 0}, {"enabled": False, "token_budget": 1}):
+        with pytest.raises(ValidationError):
+            change_preferences(as_alice.id, wrong, NOON)
+    assert not MemoryPreferences.objects.exists()
+    for expected in (["monthly_budget"], None):
+        change = {"monthly_budget": Decimal("2.50"), "enabled": True}
+        event = change_preferences(as_alice.id, change, NOON)
+        assert (event and event.details["changed"]) == expected
+
+
+def test_undo_restores_settings_of_every_type_once(as_alice):
+    change_preferences(as_alice.id, {"monthly_budget": Decimal("2.50")}, NOON)
+    chosen = {"monthly_budget": None, "enabled": False, "top_k": 9, "similarity_floor": 0.125}
+    chosen |= {"time_zone": "Asia/Tokyo", "extraction_model": "模型"}
+    event = change_preferences(as_alice.id, chosen, NOON)
+    assert (event.kind, event.at, event.details["changed"]) == ("settings_changed", NOON, list(chosen))
+    assert (event.details["before"]["top_k"], event.details["after"]["top_k"]) == ("10", "9")
+    assert undo(as_alice.id, event.id, NOON + HOUR) == (list(chosen), [])
+    back = preferences_of(as_alice.id)
+    assert back.monthly_budget == Decimal("2.50")
+    assert (back.enabled, back.top_k, back.similarity_floor) == (True, 10, 0.6)
+    assert (back.time_zone, back.extraction_model) == ("UTC", "")
+    change_preferences(as_alice.id, {"top_k": 9}, NOON + HOUR)
+    assert undo(as_alice.id, event.id, NOON + HOUR) == (list(chosen), []), "without further effect"
+    assert preferences_of(as_alice.id).top_k == 9
+    event.refresh_from_db()
+    assert event.undone_at == NOON + HOUR
+
+
+def test_undo_skips_settings_that_no_longer_exist_and_refuses_events_without_values(as_alice):
+    event = change_preferences(as_alice.id, {"top_k": 9}, NOON)
+    for kind, details in (("settings_changed", {"changed": ["top_k"]}), ("purged", {})):
+        row = ActivityEvent.objects.create(user_id=as_alice.id, kind=kind, details=details)
+        with pytest.raises(NotFound):
+            undo(as_alice.id, row.id, NOON + HOUR)
+    assert preferences_of(as_alice.id).top_k == 9
+    event.details["changed"].append("recipe")
+    event.save()
+    assert undo(as_alice.id, event.id, NOON + HOUR) == (["top_k"], [])
