@@ -1,4 +1,8 @@
-"""Mines a user's conversations in order, one window after another."""
+"""Mines a user's conversations in order, one window after another.
+
+Also detects topic shifts in open chats, so that what came before is mined, and re-extracts with a model what
+the built-in reader has read.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +17,23 @@ from django.db.models.functions import Coalesce, Left
 
 from chat.mining.transcripts import transcript
 from chat.models import Conversation, ConversationQuerySet, Message
+from llm.configuration import LOCAL
+from llm.gateway import Embedder
 from memory.changes.activity import record
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
 from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
+from memory.mining.reextraction import ReextractionJob, due, postpone, reextract_window, waiting
+from memory.mining.topics import MAX_EXCHANGES, MIN_BEFORE, exchanges, topic_shift_after
 from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.mining.windows import MAX_LENGTH, SIZE, windows
-from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
+from memory.models import ActivityEvent, MemoryPreferences, MinedWindow, MiningProgress, Usage
 from memory.preferences import preferences_of
 from memory.search.active_embedding import LATEST_MESSAGES, MAX_READ_LENGTH, follow_languages
 from memory.search.embedding_prefetch import EmbeddingPrefetch
+from memory.usage.metering import can_write, embedder_for, endpoint_read_once, extraction_model, writer_for
 from memory.usage.quota import drawer_limit, quota_of
+from memory.usage.records import Purpose
 
 READ_AHEAD = 3 * MAX_LENGTH
 
@@ -269,3 +279,114 @@ def unmined_messages(user_id: UUID) -> int:
 def request_mining(user_id: UUID, now: datetime) -> int:
     """Request mining of every conversation with unmined messages; returns how many."""
     return Conversation.objects.filter(user_id=user_id).learnable().update(mine_requested_at=now)
+
+
+def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
+    """Windows a model may read again now, in the order their chats began.
+
+    Excludes chats that are not to be mined and those that are gone.
+    """
+    return _in_minable_chats(due(user_id, now))
+
+
+def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
+    """Like `windows_due`, including windows that wait after a failure."""
+    return _in_minable_chats(waiting(user_id))
+
+
+def can_reextract(user_id: UUID, now: datetime) -> bool:
+    """Whether there is a model, and budget for it."""
+    return can_write(*_purpose(user_id, now))
+
+
+def reextract_for_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+    """Read due windows again until the time budget is used up or an attempt fails.
+
+    Returns at once without an endpoint or budget, or while the same user is being mined. A failed window has
+    to wait; the next round starts with another.
+    """
+    done = 0
+    end = clock() + time_budget
+    with sole_miner(user_id) as locked:
+        while locked and clock() < end:
+            window = windows_due(user_id, clock()).first()
+            if window is None or not can_reextract(user_id, clock()):
+                return Round(done)
+            if not _reextract(window, clock):
+                return Round(done, failures=1)
+            done += 1
+    return Round(done, more_due=locked)
+
+
+def _purpose(user_id: UUID, now: datetime, job_id: UUID | None = None) -> tuple[Purpose, str]:
+    model = extraction_model(preferences_of(user_id).extraction_model)
+    return Purpose(user_id, Usage.Source.EXTRACT, now, job_id), model
+
+
+def _reextract(window: MinedWindow, clock: Clock) -> bool:
+    conversation = Conversation.objects.get(user_id=window.user_id, id=window.source_id)
+    length = window.last_sequence - window.first_sequence + 1
+    turns = transcript(conversation, window.first_sequence - 1, length)
+    if not turns.turns:
+        rows = MinedWindow.objects.filter(user_id=window.user_id, id=window.id)
+        postpone(rows, MinedWindow.Reason.NOTHING)
+        return True
+    with ReextractionJob(window, clock()) as reading, cpu_limit(), endpoint_read_once():
+        reader = writer_for(*_purpose(window.user_id, clock(), window.id))
+        reextract_window(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
+    return not reading.failed
+
+
+def _in_minable_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
+    chats = Conversation.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("source_id")).learnable()
+    return (
+        windows.filter(Exists(chats), source_kind=CONVERSATION)
+        .annotate(began=Subquery(chats.values("started_at")))
+        .order_by("attempts", "began", "source_id", "first_sequence")
+    )
+
+
+MIN_TURNS = 2 * (MIN_BEFORE + 1)
+MAX_TURNS_READ = 2 * MAX_EXCHANGES
+MAX_CHATS = 10
+
+
+def chats_to_check(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    """Open chats with enough messages since they were mined, and new ones since the last check."""
+    preferences = preferences_of(user_id)
+    open_since = now - timedelta(minutes=preferences.idle_minutes)
+    chats = Conversation.objects.filter(user_id=user_id, closed_at=None, last_message_at__gt=open_since)
+    waiting = with_pointer(chats.to_mine().exclude(source=Conversation.Source.IMPORT)).filter(
+        Q(topic_shift_after__lte=F("mined_through")),
+        last_sequence__gte=F("mined_through") + MIN_TURNS,
+        last_sequence__gt=F("scanned_through"),
+    )
+    return waiting if preferences.auto_mine else waiting.none()
+
+
+def detect_topic_shifts(user_id: UUID, clock: Clock) -> int:
+    """Compare the exchanges of a user's open chats and record where topics ended; returns in how many chats.
+
+    Each new message is checked once, by the local model, which is free. Raises ModelError if that is
+    unavailable.
+    """
+    found = 0
+    for conversation in chats_to_check(user_id, clock())[:MAX_CHATS]:
+        purpose = Purpose(user_id, Usage.Source.EMBED, clock())
+        found += _check_conversation(conversation, embedder_for(LOCAL, purpose))
+    return found
+
+
+def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
+    progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+    turns = transcript(conversation, progress.mined_through, MAX_TURNS_READ).turns
+    said = exchanges(turns)
+    ended = None
+    if len(said) > MIN_BEFORE:
+        vectors = embedder.embed_documents([each.text for each in said]).vectors
+        ended = topic_shift_after(said, vectors, embedder.model)
+    # The pointer may have moved meanwhile; where a topic ended stays valid.
+    MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
+        scanned_through=conversation.last_sequence, topic_shift_after=ended or progress.topic_shift_after
+    )
+    return ended is not None

@@ -18,7 +18,7 @@ from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.conversations import find
 from chat.endpoints import models_for
 from chat.incognito import mark_shown
-from chat.mining.results import mining_status_of
+from chat.mining.status import mining_status_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread

@@ -28,13 +28,14 @@ from chat.pages.queries import conversation_or_404, session_of
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
-from chat.replies.limits import counted_stream, has_too_many_streams
 from chat.replies.sources import sources_of
 from chat.replies.streaming import (
     STOP_WAIT_S,
     Progress,
     Tools,
     begin,
+    counted_stream,
+    has_too_many_streams,
     in_tenant,
     progress,
     wait_for_end,

@@ -5,8 +5,9 @@ others poll the row. No database connection is held between two polls.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from time import monotonic, sleep
@@ -15,6 +16,7 @@ from uuid import UUID
 
 import structlog
 from asgiref.sync import async_to_sync, sync_to_async
+from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.db import DatabaseError, connection
 from django.http import HttpRequest
@@ -48,9 +50,8 @@ from chat.replies.jobs import (
     record_recall,
     settle_interrupted,
 )
-from chat.replies.limits import counted_reply
 from chat.replies.tools import ToolLoop
-from llm.errors import ModelError, ModelRefused
+from llm.errors import ModelError, ModelRateLimited, ModelRefused
 from llm.types import ToolCall, Usage
 from memory.text.sanitizing import storable
 
@@ -350,3 +351,48 @@ def wait_for_end(conversation: Conversation, seconds: float) -> None:
     until = monotonic() + seconds
     while pending(conversation) is not None and monotonic() < until:
         sleep(POLL_INTERVAL_S)
+
+
+TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
+
+MAX_FOLLOWED = 64
+"""Streams of one user that show replies as they grow: each renders its reply for itself."""
+
+MAX_STREAMS = 512
+"""Streams of one user in all; more are refused."""
+
+_written: Counter[UUID] = Counter()
+_followed: Counter[UUID] = Counter()
+
+
+@contextmanager
+def counted_reply(user_id: UUID) -> Iterator[None]:
+    """Count a reply while a model writes it. Raises ModelRateLimited beyond PALACE_REPLIES_AT_ONCE."""
+    if _written[user_id] >= settings.REPLIES_AT_ONCE:
+        raise ModelRateLimited(TOO_MANY)
+    with _counted(_written, user_id):
+        yield
+
+
+@contextmanager
+def counted_stream(user_id: UUID) -> Iterator[bool]:
+    """Count a stream while it is open; yields whether it may show the reply as it grows."""
+    with _counted(_followed, user_id):
+        yield _followed[user_id] <= MAX_FOLLOWED
+
+
+def has_too_many_streams(user_id: UUID) -> bool:
+    """Whether the user has MAX_STREAMS open."""
+    return _followed[user_id] >= MAX_STREAMS
+
+
+@contextmanager
+def _counted(counts: Counter[UUID], user_id: UUID) -> Iterator[None]:
+    """Count in this process, whose event loop does all the work, while the block runs."""
+    counts[user_id] += 1
+    try:
+        yield
+    finally:
+        counts[user_id] -= 1
+        if not counts[user_id]:
+            del counts[user_id]

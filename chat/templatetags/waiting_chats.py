@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import RequestContext
 
-from chat.mining.pending_work import pending_work_of
+from chat.mining.status import pending_work_of
 
 register = template.Library()
 

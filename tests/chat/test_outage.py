@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from chat.conversations import Choices, start
-from chat.mining.pending_work import pending_work_of
+from chat.mining.status import pending_work_of
 from chat.models import MEMORY_ONLY
 from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from accounts.tenancy import tenant
 from chat.conversations import NewMessage, append
+from chat.forgetting import RECALLS_KEPT_FOR, erase_old_recalls
 from chat.models import Agent, Generation, Message
-from chat.recall_traces import RETENTION, erase_old_recalls
 from chat.replies.recall import try_recall
 from chat.retention import KEEP_DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
 from memory.forgetting.requests import forget, forget_now, preview
@@ -185,7 +185,7 @@ def test_trace_with_forgotten_words_is_erased_although_it_found_nothing(as_alice
 def test_residue_check_reports_traces_that_were_not_erased(as_alice, note, monkeypatch):
     recall_by_program(as_alice.id, "What is the Mandragora?")
     RecallTrace.objects.create(user_id=as_alice.id, trace={"of_a_reply": "The Mandragora?"}, at=NOW)
-    monkeypatch.setattr("chat.forgetting.erase_recalls", lambda *_: 0)
+    monkeypatch.setattr("chat.forgetting._erase_recalls", lambda *_: 0)
     receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
     found = {(each["column"], each["rows"], each["why"]) for each in receipt.residue["found"]}
     assert found == {("trace", 1, ""), ("trace", 1, "in_chats")}
@@ -209,7 +209,9 @@ def test_forgetting_everything_erases_all_traces(as_alice, with_chats):
         forget_now(as_alice.id, EVERYTHING, NOW + DAY)
 
 
-@pytest.mark.parametrize(("chats_kept", "kept"), [(0, RETENTION), (14, 14 * DAY), (365, RETENTION)])
+@pytest.mark.parametrize(
+    ("chats_kept", "kept"), [(0, RECALLS_KEPT_FOR), (14, 14 * DAY), (365, RECALLS_KEPT_FOR)]
+)
 def test_trace_is_erased_after_ninety_days_or_the_retention_of_chats(as_alice, chats_kept, kept):
     change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
     trace = recall_by_program(as_alice.id)
@@ -225,5 +227,5 @@ def test_trace_of_a_reply_does_not_expire_and_is_exported(as_alice, note, conver
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
     assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "negative_feedback")] == [1, 1]
-    erase_old_recalls(as_alice.id, NOW + RETENTION + SECOND)
+    erase_old_recalls(as_alice.id, NOW + RECALLS_KEPT_FOR + SECOND)
     assert (is_kept(attached), is_kept(lone)) == (True, False)

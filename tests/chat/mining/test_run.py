@@ -10,9 +10,16 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.mining.drain import count_dead_jobs, drain, messages_left, retry_dead_jobs
-from chat.mining.pending_work import pending_work_of
-from chat.mining.run import READ_AHEAD, Round, due_conversations, request_mining, upcoming_windows
-from chat.mining.topic_shift import chats_to_check, detect_topic_shifts
+from chat.mining.run import (
+    READ_AHEAD,
+    Round,
+    chats_to_check,
+    detect_topic_shifts,
+    due_conversations,
+    request_mining,
+    upcoming_windows,
+)
+from chat.mining.status import pending_work_of
 from chat.models import Agent, Conversation
 from jobs.sweep import sweep
 from llm import current

@@ -14,8 +14,8 @@ from django.test import AsyncClient
 from chat.models import MEMORY_ONLY, Message
 from chat.pages import replies as replies_page
 from chat.pages.rendering import markdown
-from chat.replies import jobs, limits, recall, streaming
-from chat.replies.limits import TOO_MANY
+from chat.replies import jobs, recall, streaming
+from chat.replies.streaming import TOO_MANY
 from llm import current
 from llm.openai_format import MAX_REPLY_LENGTH
 from tests.chat.conftest import endpoint
@@ -148,7 +148,7 @@ async def test_further_replies_at_once_end_with_a_notice(
 
 
 async def test_further_pages_show_a_reply_only_once_it_is_finished(alice, alice_client, slow, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_FOLLOWED", 1)
+    monkeypatch.setattr(streaming, "MAX_FOLLOWED", 1)
     monkeypatch.setattr(replies_page, "MAX_PAUSE_S", 0.1)
     slow.words = ("One",)
     async with asking(alice, alice_client) as (conversation, first):
@@ -163,7 +163,7 @@ async def test_further_pages_show_a_reply_only_once_it_is_finished(alice, alice_
         await next_one.until("One")
         slow.proceed.set()
         await next_one.all()
-    monkeypatch.setattr(limits, "MAX_STREAMS", 0)
+    monkeypatch.setattr(streaming, "MAX_STREAMS", 0)
     refused = await in_thread(alice_client.get, f"/chat/{uuid4()}/replies/1/stream")
     assert refused.status_code == 429
 
