@@ -164,7 +164,7 @@ def start_reply(request: SignedInRequest, conversation: Conversation, generation
     """Redirect to the conversation, where a script follows the reply; without scripts, have it written."""
     if request.htmx:
         return back_to_chat(request, conversation)
-    write_reply(request, conversation, generation)
+    write_reply(conversation, generation)
     return redirect(f"{_chat_url(conversation)}#m{generation.parent_sequence}")
 
 

@@ -69,8 +69,7 @@ async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int)
     """The reply to a message as server-sent events.
 
     `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
-    (the block that still grows), and finally `done` or `failed` with the message that replaces them. While
-    the user follows too many others, only the last.
+    (the block that still grows), and finally `done` or `failed` with the message that replaces them.
     """
     if has_too_many_streams(request.user.id):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
@@ -123,12 +122,10 @@ def _find_reply(request: SignedInRequest, conversation_id: UUID, sequence: int) 
 
 async def _events(request: SignedInRequest, followed: _FollowedReply) -> AsyncIterator[bytes]:
     user_id = followed.conversation.user_id
-    with counted_stream(user_id) as is_shown:
+    with counted_stream(user_id):
         if followed.generation is not None:
             await begin(followed.generation)
-            generation = followed.generation
-            shown = _progress_events(request, followed, generation) if is_shown else _heartbeats(generation)
-            async for event in shown:
+            async for event in _progress_events(request, followed, followed.generation):
                 yield event
         yield await in_tenant(user_id, _final_event, request, followed)
 
@@ -154,16 +151,6 @@ async def _progress_events(
             last = monotonic()
             yield event
         await asyncio.sleep(max(POLL_INTERVAL_S, pause))
-
-
-async def _heartbeats(generation: Generation) -> AsyncIterator[bytes]:
-    """Keep the connection open until the reply is finished."""
-    last = monotonic()
-    async for _now in progress(generation):
-        if monotonic() - last > HEARTBEAT_S:
-            last = monotonic()
-            yield HEARTBEAT
-        await asyncio.sleep(MAX_PAUSE_S)
 
 
 @dataclass(slots=True)

@@ -14,7 +14,6 @@ from accounts.tenancy import tenant
 from api.rest.idempotency import HEADER
 from chat.conversations import Choices, start
 from chat.models import Agent
-from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.replies.recall import try_recall
 from chat.retention import remove, restorable_chats
@@ -36,6 +35,7 @@ from memory.projections.upkeep import refresh_due
 from memory.recall.types import RecallRequest, RecallSettings
 from palace.postgres.base import as_owner
 from tests.api.conftest import api_client, send
+from tests.chat.following import write
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -120,7 +120,7 @@ def _use_everywhere(user_id):
     consolidate(user_id, NOW)
     asking = start(user_id, Choices(), NOW)
     _, generation = send_message(asking, "Where do I live?", NOW)
-    reply_to(asking, generation, NOW)
+    write(generation, NOW)
     no_time_limit = RecallSettings(time_limit_ms=60_000)
     question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=no_time_limit, explicit=True)
     program_recall = try_recall(question)

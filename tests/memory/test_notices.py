@@ -3,7 +3,8 @@
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from chat.replies.generation import INCOMPLETE, STOPPED, describe_error
+from chat.replies.generation import INCOMPLETE, describe_error
+from chat.replies.jobs import STOPPED
 from llm.errors import NoEndpoint
 from memory.templatetags.notices import translated
 from transfer.importing.entries import FILE_TRUNCATED

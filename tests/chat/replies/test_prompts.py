@@ -24,7 +24,7 @@ from chat.replies.compaction import (
     condense,
     shares,
 )
-from chat.replies.generation import answer, prepare
+from chat.replies.generation import prepare
 from chat.replies.jobs import send_message
 from chat.replies.prompts import OMITTED, PromptContext, memory_only, passages_in, prompt
 from chat.replies.recall import NOT_SEARCHED
@@ -39,6 +39,7 @@ from memory.preferences import change_preferences
 from memory.recall.types import Hit
 from tests.chat import replying
 from tests.chat.conftest import NOW
+from tests.chat.following import write
 from tests.chat.replying import QUESTION, add_mined_chat, mine_chat, page_of
 from tests.fake_gateway import FakeChat
 
@@ -96,7 +97,7 @@ def test_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_client):
     assert found.turns[0].parent_sequence == found.earlier.through
     assert found.turns[-1].sequence == TURNS
     model.script("Now we rest.")
-    assert answer(long_chat, generation, NOW)
+    assert write(generation, NOW)
     html = page_of(alice_client, long_chat)
     assert html.count("From here on, models get a summary") == 1
     assert f"<li><bdi>{FIRST}</bdi></li>" in html
