@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from django.apps import apps
@@ -38,22 +38,15 @@ from memory.usage.records import Purpose
 READ_AHEAD = 3 * MAX_LENGTH
 
 
-class Pointer(Protocol):
-    """How far a chat is mined, and after which message a topic shift was detected."""
+def upcoming_windows(chat: Conversation, mined_through: int, shift_after: int, size: int) -> list[Transcript]:
+    """The next few windows of a chat, of about `size` turns each, after what is mined.
 
-    mined_through: int
-    topic_shift_after: int
-
-
-def upcoming_windows(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
-    """The next few windows of a chat of about `size` turns.
-
-    None extends beyond a topic shift detected after the pointer.
+    None extends beyond a topic shift that was detected there.
     """
-    ahead = transcript(conversation, pointer.mined_through, READ_AHEAD)
+    ahead = transcript(chat, mined_through, READ_AHEAD)
     turns = ahead.turns
-    if pointer.topic_shift_after > pointer.mined_through:
-        turns = tuple(turn for turn in turns if turn.sequence <= pointer.topic_shift_after)
+    if shift_after > mined_through:
+        turns = tuple(turn for turn in turns if turn.sequence <= shift_after)
     return [replace(ahead, turns=window) for window in windows(turns, size)]
 
 
@@ -210,10 +203,10 @@ class _Miner:
             return ()
         if self.limit is not None and quota_of(conversation.user_id, self.limit).is_full:
             return ()
-        found = upcoming_windows(conversation, progress, self.preferences.window_size)
+        mined, shift = progress.mined_through, progress.topic_shift_after
+        found = upcoming_windows(conversation, mined, shift, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE
-        ended = progress.topic_shift_after > progress.mined_through
-        if short and not ended and _may_continue(conversation, self.preferences, self.clock()):
+        if short and shift <= mined and _may_continue(conversation, self.preferences, self.clock()):
             return ()
         return found
 
@@ -221,8 +214,9 @@ class _Miner:
         if behind:
             prefetch_window(behind[0], self.preferences, self.ahead)
         elif following is not None:
-            annotated: Pointer = following  # type: ignore[assignment]  # by with_pointer
-            for window in upcoming_windows(following, annotated, self.preferences.window_size)[:1]:
+            annotated: Any = following  # by with_pointer
+            mined, shift = annotated.mined_through, annotated.topic_shift_after
+            for window in upcoming_windows(following, mined, shift, self.preferences.window_size)[:1]:
                 prefetch_window(window, self.preferences, self.ahead)
 
     def _try(self, window: Transcript, progress: MiningProgress) -> bool:

@@ -10,7 +10,7 @@ from chat.conversations import NewMessage, append
 from chat.forgetting import RECALLS_KEPT_FOR, erase_old_recalls
 from chat.models import Agent, Generation, Message
 from chat.replies.recall import try_recall
-from chat.retention import KEEP_DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
+from chat.retention import KEEP_DELETED_FOR, empty_old_chats, expired_chats, remove
 from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.forgetting.trash import undo
@@ -58,7 +58,7 @@ def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
     before = memory_of(alice_with_limit)
     assert all(before[:2])
     end = chat.last_message_at + timedelta(days=14)
-    for now, emptied in ((end, Emptied()), (end + SECOND, Emptied(1, 2)), (end + 99 * SECOND, Emptied())):
+    for now, emptied in ((end, []), (end + SECOND, [2]), (end + 99 * SECOND, [])):
         assert empty_old_chats(alice_with_limit.id, now) == emptied
     assert memory_of(alice_with_limit) == before
     assert not Message.objects.exists()
@@ -72,10 +72,10 @@ def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
 def test_without_a_limit_only_deleted_chats_are_emptied_after_thirty_days(as_alice):
     chat = old(as_alice)
     mine(as_alice.id)
-    assert empty_old_chats(as_alice.id, NOW + timedelta(days=9999)) == Emptied()
+    assert empty_old_chats(as_alice.id, NOW + timedelta(days=9999)) == []
     remove(chat, NOW, forget_too=False)
-    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR) == Emptied()
-    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR + SECOND) == Emptied(1, 2)
+    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR) == []
+    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR + SECOND) == [2]
     assert Drawer.objects.live().count() == 2
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.EXPIRED).exists()
 
@@ -90,7 +90,7 @@ def test_chats_excluded_from_mining_expire_and_those_that_wait_for_it_do_not(ali
     progress = progress_of(alice_with_limit.id, "conversation", asked.id)
     for _ in range(4):
         record_failure(progress, "Broken", NOW)
-    assert empty_old_chats(alice_with_limit.id, LATER) == Emptied(4, 8)
+    assert empty_old_chats(alice_with_limit.id, LATER) == [2] * 4
     MiningProgress.objects.update(state=MiningProgress.State.DISCARDED)
     assert expired_chats(alice_with_limit.id, LATER).get() == asked
 
@@ -100,16 +100,16 @@ def test_chats_with_a_pending_reply_and_of_other_users_do_not_expire(alice_with_
     with tenant(bob.id):
         change_preferences(bob.id, {"retention_days": 1}, NOW)
         for user in (alice_with_limit, bob):
-            assert empty_old_chats(user.id, LATER) == Emptied()
+            assert empty_old_chats(user.id, LATER) == []
     Generation.objects.create(user_id=alice_with_limit.id, conversation_id=chat.id, parent_sequence=2)
-    assert empty_old_chats(alice_with_limit.id, LATER) == Emptied()
+    assert empty_old_chats(alice_with_limit.id, LATER) == []
 
 
 def test_import_does_not_restore_an_expired_chat(alice_with_limit):
     file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), NOW)
     mine(alice_with_limit.id, Clock(NOW))
     drawers = Drawer.objects.count()
-    assert empty_old_chats(alice_with_limit.id, LATER).messages == 2
+    assert empty_old_chats(alice_with_limit.id, LATER) == [2]
     again = file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), LATER)
     assert again.outcome == Outcome.DUPLICATE
     mine(alice_with_limit.id, Clock(LATER))
