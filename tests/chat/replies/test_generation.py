@@ -31,11 +31,11 @@ from llm.types import ToolCall
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from memory.recall.types import RecallSettings
-from tests.chat.conftest import NOW, endpoint
-from tests.chat.following import asking, in_thread, replies, write, write_in_this_thread
+from tests.chat.conftest import NOW
+from tests.chat.following import write, write_in_this_thread
 from tests.chat.replying import CAT, QUESTION, add_mined_chat, get_reply, mine_chat
 from tests.fake_gateway import CallingReply
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.openai_server import Behaviour
 
 
 def system_message(model):
@@ -394,17 +394,8 @@ def test_draft_tracks_running_and_finished_tools():
     assert draft.tools == {"used": names}
 
 
-@pytest.mark.usefixtures("close_connections", "fast_heartbeat")
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("param", ["tools", "None"])
-async def test_streaming_endpoint_refusing_tools_is_asked_without_them(alice, alice_client, param):
-    refusal = Behaviour("chat", refuses="tools", error={"param": param})
-    with (
-        OpenAIServer(refusal, Behaviour("chat", text="Hello there.")) as server,
-        endpoint(server.base_url),
-    ):
-        async with asking(alice, alice_client, SMALL_TALK) as (chat, stream):
-            events = await stream.all()
-        assert "tools" not in server.received("chat")[-1].body
-    assert events[-1].name == "done"
-    assert [each.content for each in await in_thread(replies, chat)] == ["Hello there."]
+def test_endpoint_refusing_tools_is_asked_without_them(conversation, server, param):
+    server.script(Behaviour("chat", refuses="tools", error={"param": param}), Behaviour(text="Hello there."))
+    assert reply_to_small_talk(conversation).content == "Hello there."
+    assert "tools" not in server.received("chat")[-1].body

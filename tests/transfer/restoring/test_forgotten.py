@@ -16,8 +16,7 @@ from tests.chat.test_canaries import (
     request_for,
 )
 from tests.drills.ledger import NOW, converse, mine
-from tests.transfer.exporting.furnished import contents, export
-from tests.transfer.restoring.bringing import bring
+from tests.transfer.exporting.furnished import bring, contents, export
 
 __all__ = ["alice", "palace", "planted"]
 
