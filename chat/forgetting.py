@@ -265,9 +265,7 @@ def _empty_quoting_replies(gone: ErasureTargets, unfiled: Sequence[UUID], deleti
         .filter(model=MEMORY_ONLY)
         .exclude(content="")
     )
-    _add_reply_tombstones(replies, deletion_id)
-    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in replies])
-    return rows.update(content="", notice=FORGOTTEN)
+    return _empty_replies(replies, deletion_id)
 
 
 def _empty_messages(gone: ErasureTargets) -> int:
@@ -298,16 +296,17 @@ def _empty_repeating_replies(gone: ErasureTargets, deletion_id: UUID) -> int:
     """Empty replies that the drawers were recalled for and that repeat their words."""
     replies = _replies_recalling(gone.user_id, gone.drawer_ids).exclude(content="")
     repeating = [reply for reply in replies if gone.words.are_in(reply.content)]
-    _add_reply_tombstones(repeating, deletion_id)
-    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in repeating])
+    return _empty_replies(repeating, deletion_id)
+
+
+def _empty_replies(replies: Sequence[Message], deletion_id: UUID) -> int:
+    """Empty replies, so that an older export of the chat does not restore what they repeated either."""
+    if not replies:
+        return 0
+    user_id = replies[0].user_id
+    add_word_tombstones(user_id, [(reply.content, reply.said_at) for reply in replies], deletion_id)
+    rows = Message.objects.filter(user_id=user_id, id__in=[reply.id for reply in replies])
     return rows.update(content="", notice=FORGOTTEN)
-
-
-def _add_reply_tombstones(replies: Sequence[Message], deletion_id: UUID) -> None:
-    """Prevent an older export of the chat from restoring what a reply repeated."""
-    if replies:
-        said = [(reply.content, reply.said_at) for reply in replies]
-        add_word_tombstones(replies[0].user_id, said, deletion_id)
 
 
 def recalls_without_reply(user_id: UUID) -> QuerySet[RecallTrace]:

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound
 from chat.branches import messages_of
 from chat.incognito import erase
-from chat.mining.run import progress_of_chats
+from chat.mining.run import REQUESTED_OR_IMPORTED, progress_of_chats
 from chat.models import Conversation, Generation, Message
 from memory.changes.activity import record
 from memory.changes.log import forget_changes_of
@@ -74,10 +74,7 @@ def _waiting_for_mining(user_id: UUID, preferences: MemoryPreferences) -> QueryS
         Q(mined_through__gte=OuterRef("last_sequence")) | Q(state=MiningProgress.State.DISCARDED)
     )
     chats = Conversation.objects.filter(~Exists(finished), user_id=user_id, last_sequence__gt=0).to_mine()
-    if preferences.auto_mine:
-        return chats
-    asked = Q(mine_requested_at__gte=F("last_message_at"))
-    return chats.filter(asked | Q(source=Conversation.Source.IMPORT))
+    return chats if preferences.auto_mine else chats.filter(REQUESTED_OR_IMPORTED)
 
 
 def _empty(chat: Conversation, now: datetime) -> int | None:

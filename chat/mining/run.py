@@ -55,6 +55,7 @@ BATCH_SIZE = 16
 IMPORT_STALLED_AFTER = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at"))
+REQUESTED_OR_IMPORTED = _REQUESTED | Q(source=IMPORT)
 _PRECEDENCE = Case(When(_REQUESTED, then=0), When(source=IMPORT, then=2), default=1)
 
 Clock = Callable[[], datetime]
@@ -230,7 +231,10 @@ class _Miner:
         with Attempt(progress, self.clock) as attempt, cpu_limit():
             mine_window(job, self.clock())
         if attempt.failed:
-            _record_if_dead(progress, self.clock())
+            progress.refresh_from_db()
+        if attempt.failed and progress.state == MiningProgress.State.DEAD:
+            kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
+            record(progress.user_id, kind, details, self.clock(), subject_id=progress.source_id)
         return not attempt.failed
 
 
@@ -243,24 +247,16 @@ def _may_continue(conversation: Conversation, preferences: MemoryPreferences, no
 
 
 def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:
-    asked = _REQUESTED | Q(source=IMPORT)
     if not preferences.auto_mine:
-        return asked
+        return REQUESTED_OR_IMPORTED
     idle_since = now - timedelta(minutes=preferences.idle_minutes)
     return (
-        asked
+        REQUESTED_OR_IMPORTED
         | Q(closed_at__isnull=False)
         | Q(last_message_at__lte=idle_since)
         | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_TURNS)
         | Q(topic_shift_after__gt=F("mined_through"))
     )
-
-
-def _record_if_dead(progress: MiningProgress, now: datetime) -> None:
-    progress.refresh_from_db()
-    if progress.state == MiningProgress.State.DEAD:
-        kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
-        record(progress.user_id, kind, details, now, subject_id=progress.source_id)
 
 
 def unmined_messages(user_id: UUID) -> int:

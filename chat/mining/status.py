@@ -15,7 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from chat.agents import agent_of
-from chat.mining.run import due_conversations, progress_of_chats, unsettled, windows_waiting, with_pointer
+from chat.mining.run import (
+    REQUESTED_OR_IMPORTED,
+    due_conversations,
+    progress_of_chats,
+    unsettled,
+    windows_waiting,
+    with_pointer,
+)
 from chat.mining.transcripts import transcript_of, turns
 from chat.models import MEMORY_ONLY, Conversation, Message
 from llm.errors import ModelRateLimited
@@ -97,11 +104,6 @@ class MiningStatus:
     def can_be_requested(self) -> bool:
         """Whether asking for it would save the chat sooner."""
         return self.state in {"waiting", "late"}
-
-    @property
-    def count(self) -> int:
-        """How many messages are in memory now."""
-        return sum(batch.drawers for batch in self.batches if not batch.deletion_id)
 
 
 def mining_status_of(conversation: Conversation, now: datetime) -> MiningStatus:
@@ -243,7 +245,6 @@ def _batch(event: ActivityEvent, known: Mapping[str, Fact]) -> Batch:
 _LEFT = Sum(F("last_sequence") - F("mined_through"), default=0)
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
 SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
-_REQUESTED = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
 LATEST_CHATS = 50
 MAX_BYTES_LENGTH = 20_000
 
@@ -345,7 +346,7 @@ def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Tr
 
 def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:
     """How many messages are due to be mined, and how many are not mined because that is switched off."""
-    paused = _minable_with_backlog(user_id).exclude(_REQUESTED)
+    paused = _minable_with_backlog(user_id).exclude(REQUESTED_OR_IMPORTED)
     if preferences_of(user_id).auto_mine:
         paused = paused.none()
     due, left = (chats.aggregate(left=_LEFT)["left"] for chats in (due_conversations(user_id, now), paused))
@@ -359,7 +360,7 @@ def _unmined(user_id: UUID) -> "QuerySet[Conversation]":
 def _requested_or_automatic(user_id: UUID, chats: "QuerySet[Conversation]") -> "QuerySet[Conversation]":
     """Those of these chats that are mined automatically or were requested."""
     by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
-    return chats.filter(_REQUESTED | ~Exists(by_hand))
+    return chats.filter(REQUESTED_OR_IMPORTED | ~Exists(by_hand))
 
 
 def _minable_with_backlog(user_id: UUID) -> "QuerySet[Conversation]":

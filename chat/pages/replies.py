@@ -55,15 +55,6 @@ WRITING = '<p class="message-by">%s</p>'
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _FollowedReply:
-    """The reply that a page follows; `generation` is None once it is finished."""
-
-    conversation: Conversation
-    sequence: int
-    generation: Generation | None
-
-
 @require_GET
 async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponseBase:
     """The reply to a message as server-sent events.
@@ -73,8 +64,9 @@ async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int)
     """
     if has_too_many_streams(request.user.id):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
-    followed = await sync_to_async(_find_reply)(request, conversation_id, sequence)
-    response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
+    conversation, generation = await sync_to_async(_find_reply)(request, conversation_id, sequence)
+    events = _events(request, conversation, sequence, generation)
+    response = StreamingHttpResponse(events, content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
@@ -110,28 +102,33 @@ def sse_event(event: str, data: str) -> bytes:
     return f"event: {event}\n{lines}\n".encode()
 
 
-def _find_reply(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _FollowedReply:
+def _find_reply(
+    request: SignedInRequest, conversation_id: UUID, sequence: int
+) -> tuple[Conversation, Generation | None]:
+    """The chat, and the reply to this message while it is being written."""
     conversation = find(request.user.id, conversation_id, session_of(request))
     generation = pending(conversation)
     if generation is not None and generation.parent_sequence != sequence:
         generation = None
     # The request's own connection would be taken as long as the stream, which needs others.
     connections.close_all()
-    return _FollowedReply(conversation, sequence, generation)
+    return conversation, generation
 
 
-async def _events(request: SignedInRequest, followed: _FollowedReply) -> AsyncIterator[bytes]:
-    user_id = followed.conversation.user_id
+async def _events(
+    request: SignedInRequest, conversation: Conversation, sequence: int, generation: Generation | None
+) -> AsyncIterator[bytes]:
+    user_id = conversation.user_id
     with counted_stream(user_id):
-        if followed.generation is not None:
-            await begin(followed.generation)
-            async for event in _progress_events(request, followed, followed.generation):
+        if generation is not None:
+            await begin(generation)
+            async for event in _progress_events(request, conversation, generation):
                 yield event
-        yield await in_tenant(user_id, _final_event, request, followed)
+        yield await in_tenant(user_id, _final_event, request, conversation, sequence)
 
 
 async def _progress_events(
-    request: SignedInRequest, followed: _FollowedReply, generation: Generation
+    request: SignedInRequest, conversation: Conversation, generation: Generation
 ) -> AsyncIterator[bytes]:
     sent, last = _Sent(), monotonic()
     async for now in progress(generation):
@@ -142,7 +139,7 @@ async def _progress_events(
             sent.recalled = True
             events.insert(0, sse_event("tail", WRITING % _("Writing…")))
             if now.trace_id:
-                found = (request, followed, now.trace_id)
+                found = (request, conversation, now.trace_id)
                 html, sent.numbers = await in_tenant(generation.user_id, _render_sources, *found)
                 events.insert(0, sse_event("recalled", html))
         if not events and monotonic() - last > HEARTBEAT_S:
@@ -202,17 +199,16 @@ class _Sent:
 
 
 def _render_sources(
-    request: SignedInRequest, followed: _FollowedReply, trace_id: UUID
+    request: SignedInRequest, conversation: Conversation, trace_id: UUID
 ) -> tuple[str, Numbers]:
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
-    context = {"sources": sources, "conversation": followed.conversation}
+    context = {"sources": sources, "conversation": conversation}
     return _rendered(request, "chat/_recalled.html", context), numbers_of(sources)
 
 
-def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
+def _final_event(request: SignedInRequest, conversation: Conversation, sequence: int) -> bytes:
     """The last event of a stream, with the message that replaces the draft."""
-    conversation = followed.conversation
-    steps, generation = steps_to_reply(conversation, followed.sequence), pending(conversation)
+    steps, generation = steps_to_reply(conversation, sequence), pending(conversation)
     context: dict[str, Any] = {"conversation": conversation, "generation": generation}
     if not steps:
         return sse_event("failed", render_to_string("chat/_no_reply.html", context))

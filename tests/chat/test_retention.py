@@ -20,11 +20,9 @@ from memory.organize.notes import Note, save_note
 from memory.preferences import change_preferences
 from memory.recall.feedback import record_not_relevant
 from memory.recall.types import RecallRequest
-from tests.chat.ledger import chat as exported
-from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.drills.ledger import NOW, converse, mine
 from tests.html import check_page
 from transfer.exporting.kinds import BY_NAME, count_of
-from transfer.filing import Outcome, file_conversation
 
 SECRET = "My sister Ines keeps an unmistakable-lighthouse."
 LATER = NOW + timedelta(days=1)
@@ -64,7 +62,7 @@ def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
     assert not Message.objects.exists()
     assert not RecallTrace.objects.exists()
     chat.refresh_from_db()
-    assert (chat.title, chat.project, chat.expired_at) == ("", "", end + SECOND)
+    assert (chat.title, chat.project, chat.expired_at, chat.deleted_at) == ("", "", *[end + SECOND] * 2)
     event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.EXPIRED)
     assert event.details == {"conversations": 1, "messages": 2}
 
@@ -103,17 +101,6 @@ def test_chats_with_a_pending_reply_and_of_other_users_do_not_expire(alice_with_
             assert empty_old_chats(user.id, LATER) == []
     Generation.objects.create(user_id=alice_with_limit.id, conversation_id=chat.id, parent_sequence=2)
     assert empty_old_chats(alice_with_limit.id, LATER) == []
-
-
-def test_import_does_not_restore_an_expired_chat(alice_with_limit):
-    file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), NOW)
-    mine(alice_with_limit.id, Clock(NOW))
-    drawers = Drawer.objects.count()
-    assert empty_old_chats(alice_with_limit.id, LATER) == [2]
-    again = file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), LATER)
-    assert again.outcome == Outcome.DUPLICATE
-    mine(alice_with_limit.id, Clock(LATER))
-    assert (Message.objects.count(), Drawer.objects.count()) == (0, drawers)
 
 
 @pytest.mark.parametrize("way", ["expired", "deleted"])
