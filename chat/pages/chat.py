@@ -45,11 +45,10 @@ from chat.replies.jobs import ConversationMovedOn, ReplyInProgress, send_message
 from chat.replies.streaming import write_reply
 from chat.retention import remove, restorable_chats, restore
 from memory.models import Drawer
-from memory.pages.requests import form_page, post_page, read_page, report, undo_url
+from memory.pages.requests import REFUSED, form_page, post_page, read_page, report, undo_url
 from memory.preferences import preferences_of
 
 GONE = 410
-UNPROCESSABLE = 422
 CHAT = ".chat"
 CHAT_CONTINUED = gettext_lazy(
     "This chat continued in another window. This is its current state. Your message has not been sent yet; "
@@ -149,7 +148,7 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
             return start_reply(request, found, generation)
     attachments = form.attachments if form.is_bound else files
     context = {"conversation": found, "message": original, "form": form, "attachments": attachments}
-    return render(request, "chat/edit.html", context, status=UNPROCESSABLE if form.errors else 200)
+    return render(request, "chat/edit.html", context, status=REFUSED if form.errors else 200)
 
 
 @post_page
@@ -206,11 +205,11 @@ def _start_conversation(request: SignedInRequest, switches: SwitchesForm, now: d
 
 def _render_rejected(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     if not request.htmx:
-        return render(request, template, context, status=UNPROCESSABLE)
+        return render(request, template, context, status=REFUSED)
     if context["form"].went_on:
-        whole = render(request, template, context, status=UNPROCESSABLE)
+        whole = render(request, template, context, status=REFUSED)
         return reselect(reswap(retarget(whole, CHAT), "outerHTML"), CHAT)
-    response = render(request, "chat/_composer.html", context, status=UNPROCESSABLE)
+    response = render(request, "chat/_composer.html", context, status=REFUSED)
     return reswap(retarget(response, "#composer"), "outerHTML")
 
 
@@ -218,7 +217,6 @@ def _chat_url(conversation: Conversation) -> str:
     return reverse("chat:conversation", args=(conversation.id,))
 
 
-UNPROCESSABLE = 422
 PAGE_SIZE = 50
 MOVED = gettext_lazy("Saved. What was saved to memory from this chat is now in the project’s wing.")
 
@@ -235,7 +233,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
             report(request, _("Chat renamed."), edit.batch_id)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
-    return render(request, "chat/rename.html", context, status=UNPROCESSABLE if bound else 200)
+    return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)
 
 
 @form_page

@@ -27,7 +27,7 @@ from memory.forgetting import trash
 from memory.mining.progress import retry_failed as start_afresh
 from memory.models import Drawer
 from memory.organize.arranging import mark
-from memory.pages.requests import form_page, post_page, read_page
+from memory.pages.requests import REFUSED, form_page, post_page, read_page
 from memory.pages.search import traces
 from memory.recall.feedback import clear_not_relevant, record_not_relevant
 
@@ -146,9 +146,6 @@ def _fragment(request: SignedInRequest, conversation: Conversation) -> HttpRespo
     return render(request, "chat/_remembered.html", context)
 
 
-UNPROCESSABLE = 422
-
-
 @post_page
 def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
     """Mark a drawer as not relevant to this message (`on` is 0), or undo that."""
@@ -191,7 +188,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
         "form": form,
         "facts": facts_in_drawer(request.user.id, drawer_id),
     }
-    return render(request, "chat/wrong.html", context, status=UNPROCESSABLE if form.errors else 200)
+    return render(request, "chat/wrong.html", context, status=REFUSED if form.errors else 200)
 
 
 @post_page
