@@ -106,7 +106,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         now,
         settings.zone,
         tools=bool(tool_context.offered),
-        so_far=past.earlier.told if past.earlier else None,
+        so_far=past.state,
         state_tokens=share.state,
         history_tokens=share.history,
     )
