@@ -14,7 +14,7 @@ from chat.mining import status
 from chat.models import Agent, Conversation, Message
 from chat.replies.recall import try_recall
 from chat.retention import remove, restore
-from chat.templatetags.recalled import wing_names
+from chat.templatetags.chats import wing_names
 from memory.forgetting import trash
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
