@@ -1,5 +1,5 @@
 """Words planted wherever a user or a model can put them are gone once they are forgotten: from all tables,
-planner statistics, queues, caches and logs."""
+planner statistics, queues, caches and logs. Restoring an earlier export does not bring them back."""
 
 from datetime import timedelta
 
@@ -39,6 +39,7 @@ from tests.chat.following import write
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.transfer.exporting.furnished import bring, contents, export
 
 CANARY = "Zanzibarius"
 SAID = f"I live in {CANARY}."
@@ -232,3 +233,35 @@ def test_closing_an_account_erases_all_text_of_its_owner(planted, alice, caplog,
     assert places_of(CANARY) == []
     out, err = capfd.readouterr()
     assert CANARY not in caplog.text + out + err
+
+
+QUICK = ("room", "entity", "everything")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.drill) for kind in KINDS]
+)
+def test_restore_does_not_bring_back_forgotten_words(planted, alice, kind):
+    archive = export(alice.id)
+    forget_now(alice.id, request_for(kind, planted), NOW)
+    assert places_of(CANARY) == []
+    others = Drawer.objects.count()
+    bring(alice, archive)
+    assert places_of(CANARY) == []
+    assert Drawer.objects.count() == others
+    mine(alice.id)
+    converse(alice.id, SAID, LATER)
+    mine(alice.id)
+    bring(alice, archive)
+    assert [place for place in places_of(CANARY) if "chat_" not in place] == []
+
+
+def test_restore_into_an_account_with_tombstones_brings_back_no_forgotten_words(planted, alice, bob):
+    """The new export with tombstones is restored first, then the old one."""
+    old = export(alice.id)
+    forget_now(alice.id, request_for("source", planted), NOW)
+    new = export(alice.id)
+    assert [name for name, data in contents(new).items() if CANARY.encode() in data] == []
+    bring(bob, new)
+    bring(bob, old)
+    assert places_of(CANARY) == []
