@@ -23,10 +23,6 @@ ATTACHMENT_MARK = "\n\n📎 "
 _FENCES = compile_pattern("`{3,}")
 
 
-class AttachmentRejected(ValueError):
-    """The file cannot be attached; the message is shown to the user."""
-
-
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file in a message."""
@@ -48,10 +44,11 @@ def add_files(
     """The `kept` attachments and these files, and the reasons why others cannot be attached."""
     attached, refusals = list(kept), []
     for file in files:
-        try:
-            attached.append(_read_file(file, is_one_too_many=len(attached) >= MAX_FILES))
-        except AttachmentRejected as refusal:
-            refusals.append(str(refusal))
+        read = _read_file(file, is_one_too_many=len(attached) >= MAX_FILES)
+        if isinstance(read, Attachment):
+            attached.append(read)
+        else:
+            refusals.append(read)
     if refusals and attached:
         refusals.append(_("The other files stay attached."))
     return attached, refusals
@@ -79,18 +76,17 @@ def parse_block(block: str) -> Attachment | None:
     return Attachment(name, text.removesuffix(f"\n{fence}"))
 
 
-def _read_file(file: "UploadedFile[Any]", *, is_one_too_many: bool) -> Attachment:
+def _read_file(file: "UploadedFile[Any]", *, is_one_too_many: bool) -> Attachment | str:
+    """The attachment, or why it is refused."""
     name = " ".join(storable(file.name or "").text.split())[-MAX_NAME_LENGTH:] or "file"
     if is_one_too_many:
-        limit = {"name": name, "most": MAX_FILES}
-        raise AttachmentRejected(TOO_MANY % limit)
+        return TOO_MANY % {"name": name, "most": MAX_FILES}
     if (file.size or 0) > MAX_FILE_BYTES:
-        limit = {"name": name, "most": MAX_FILE_BYTES // 1_000}
-        raise AttachmentRejected(TOO_LARGE % limit)
+        return TOO_LARGE % {"name": name, "most": MAX_FILE_BYTES // 1_000}
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise AttachmentRejected(NOT_TEXT % {"name": name})
+        return NOT_TEXT % {"name": name}
     return Attachment(name, text.replace("\r\n", "\n").rstrip("\n"))

@@ -4,7 +4,9 @@ Sequences stay gap-free: an emptied message keeps its row, and an import recogni
 restore it.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import ClassVar
 from uuid import UUID
@@ -19,10 +21,9 @@ from chat.branches import messages_of
 from chat.conversations import conversations_of
 from chat.mining.transcripts import turns
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
-from chat.recall_traces import erase_all_recalls, erase_recalls, recalls_without_reply, residue
 from chat.retention import empty, erase_derived
 from memory.drawers import drawer_id_of
-from memory.forgetting.erasure import ErasureTargets, blank_words
+from memory.forgetting.erasure import ErasureTargets, as_text, blank_words
 from memory.forgetting.holders import Choice, ExternalTargets, Holder, Sources
 from memory.forgetting.identifying_words import Words
 from memory.forgetting.receipts import IN_CHATS, WRITTEN, waiting
@@ -32,6 +33,7 @@ from memory.mining.pipeline import verbatim
 from memory.mining.progress import mark_source_kept, mark_source_removed
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting, RecallTrace
+from memory.preferences import preferences_of
 from memory.text.names import slugify
 
 FORGOTTEN = gettext_noop("These words were forgotten at your request.")
@@ -39,6 +41,8 @@ WHOLE_CHAT_KINDS = ("source", "project", "agent", "import", "everything")
 """The kinds of request that cover whole chats."""
 MAX_CHOICES = 50
 BATCH_SIZE = 500
+RECALLS_KEPT_FOR = timedelta(days=90)
+TRACES = RecallTrace._meta.db_table
 
 _TRACES_OF_DRAWERS = """
 SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
@@ -157,7 +161,8 @@ class ChatHolder(Holder):
 
     def unexcused(self, user_id: UUID, words: Words) -> Mapping[tuple[str, str], int]:
         """Recalls that belong to no reply; those of chats that are kept are excused."""
-        return residue(user_id, words)
+        traces = recalls_without_reply(user_id).iterator(BATCH_SIZE)
+        return Counter((TRACES, column) for trace in traces for column in _columns_with(trace, words))
 
 
 def _with_agent(chats: QuerySet[Conversation], user_id: UUID, request: ForgetRequest) -> Sources:
@@ -188,9 +193,20 @@ def _has_recalls(user_id: UUID, scope: Scope) -> bool:
 
 
 def _erase_recalls(receipt: Forgetting, gone: ErasureTargets, unfiled: Sequence[UUID]) -> int:
-    if receipt.scope == "everything":
-        return erase_all_recalls(receipt.user_id)
-    return erase_recalls(receipt.user_id, (*gone.drawer_ids, *unfiled), gone.words)
+    """Erase the recalls without a reply that chose any of these drawers or hold any of the words; all of them
+    for everything."""
+    traces = recalls_without_reply(receipt.user_id)
+    if receipt.scope != "everything":
+        forgotten = {str(drawer_id) for drawer_id in (*gone.drawer_ids, *unfiled)}
+        ids = [
+            trace.id
+            for trace in traces.iterator(BATCH_SIZE)
+            if forgotten & {hit.get("drawer_id") for hit in trace.hits} or _columns_with(trace, gone.words)
+        ]
+        traces = traces.filter(id__in=ids)
+    count = traces.count()
+    traces.delete()
+    return count
 
 
 def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:
@@ -249,9 +265,7 @@ def _empty_quoting_replies(gone: ErasureTargets, unfiled: Sequence[UUID], deleti
         .filter(model=MEMORY_ONLY)
         .exclude(content="")
     )
-    _add_reply_tombstones(replies, deletion_id)
-    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in replies])
-    return rows.update(content="", notice=FORGOTTEN)
+    return _empty_replies(replies, deletion_id)
 
 
 def _empty_messages(gone: ErasureTargets) -> int:
@@ -282,13 +296,45 @@ def _empty_repeating_replies(gone: ErasureTargets, deletion_id: UUID) -> int:
     """Empty replies that the drawers were recalled for and that repeat their words."""
     replies = _replies_recalling(gone.user_id, gone.drawer_ids).exclude(content="")
     repeating = [reply for reply in replies if gone.words.are_in(reply.content)]
-    _add_reply_tombstones(repeating, deletion_id)
-    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in repeating])
+    return _empty_replies(repeating, deletion_id)
+
+
+def _empty_replies(replies: Sequence[Message], deletion_id: UUID) -> int:
+    """Empty replies, so that an older export of the chat does not restore what they repeated either."""
+    if not replies:
+        return 0
+    user_id = replies[0].user_id
+    add_word_tombstones(user_id, [(reply.content, reply.said_at) for reply in replies], deletion_id)
+    rows = Message.objects.filter(user_id=user_id, id__in=[reply.id for reply in replies])
     return rows.update(content="", notice=FORGOTTEN)
 
 
-def _add_reply_tombstones(replies: Sequence[Message], deletion_id: UUID) -> None:
-    """Prevent an older export of the chat from restoring what a reply repeated."""
-    if replies:
-        said = [(reply.content, reply.said_at) for reply in replies]
-        add_word_tombstones(replies[0].user_id, said, deletion_id)
+def recalls_without_reply(user_id: UUID) -> QuerySet[RecallTrace]:
+    """The traces of recalls that no message refers to: of programs, and of replies that were never stored.
+
+    They contain the question and are not deleted with any chat, but along with what they recalled, and after
+    90 days at the latest.
+    """
+    return RecallTrace.objects.filter(user_id=user_id, without_reply=True)
+
+
+def readable_recalls(user_id: UUID) -> QuerySet[RecallTrace]:
+    """The traces that their owner can read: none of chats in the trash, nor of recalls that were forgotten
+    with everything."""
+    deleted = Message.objects.filter(
+        user_id=user_id, conversation__deleted_at__isnull=False, trace_id__isnull=False
+    )
+    found = RecallTrace.objects.filter(user_id=user_id).exclude(id__in=deleted.values("trace_id"))
+    last = waiting(user_id).filter(scope="everything").order_by("-at").first()
+    return found.exclude(without_reply=True, at__lte=last.at) if last else found
+
+
+def erase_old_recalls(user_id: UUID, now: datetime) -> None:
+    """Erase recalls without a reply that are older than 90 days, or than the chats their owner keeps."""
+    days = preferences_of(user_id).retention_days
+    kept = min(RECALLS_KEPT_FOR, timedelta(days=days)) if days else RECALLS_KEPT_FOR
+    recalls_without_reply(user_id).filter(at__lt=now - kept).delete()
+
+
+def _columns_with(trace: RecallTrace, words: Words) -> list[str]:
+    return [column for column in ("trace", "hits") if words.are_in(as_text(getattr(trace, column)))]

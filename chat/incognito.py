@@ -61,8 +61,6 @@ def erase_abandoned(user_id: UUID, now: datetime) -> int:
     session ends.
     """
     chats = Conversation.objects.filter(user_id=user_id, incognito=True)
-    if not chats.exists():
-        return 0
     kept = OpenIncognito.objects.filter(
         Q(left_at=None) | Q(left_at__gte=now - CLOSED_GRACE_PERIOD),
         user_id=user_id,

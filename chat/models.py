@@ -114,9 +114,6 @@ class Conversation(Owned):
             models.Index(fields=("user",), name="conversation_incognito", condition=Q(incognito=True)),
         )
 
-    def __str__(self) -> str:
-        return f"conversation {self.id}"
-
 
 class Message(Owned):
     """One entry of the append-only ledger. `parent_sequence` makes branches: replies to one message."""
@@ -160,9 +157,6 @@ class Message(Owned):
             models.Index(fields=("user", "conversation_id", "parent_sequence"), name="message_by_parent"),
         )
 
-    def __str__(self) -> str:
-        return f"message {self.id}"
-
 
 class ThreadDigest(Owned):
     """The beginning of a conversation sent by another program, up to the message `sequence`.
@@ -180,9 +174,6 @@ class ThreadDigest(Owned):
         constraints = (
             models.UniqueConstraint(fields=("user", "digest", "conversation_id"), name="thread_digest_once"),
         )
-
-    def __str__(self) -> str:
-        return f"thread digest {self.id}"
 
 
 class Generation(Owned):
@@ -213,9 +204,6 @@ class Generation(Owned):
         constraints = (
             models.UniqueConstraint(fields=("user", "conversation_id"), name="one_reply_at_a_time"),
         )
-
-    def __str__(self) -> str:
-        return f"generation {self.id}"
 
 
 class OpenIncognito(Owned):

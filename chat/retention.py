@@ -3,17 +3,17 @@
 What was mined from them stays, with a dated label as its source.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.owned import NotFound
 from chat.branches import messages_of
 from chat.incognito import erase
-from chat.models import Agent, Conversation, Generation, Message
+from chat.mining.run import REQUESTED_OR_IMPORTED, progress_of_chats
+from chat.models import Conversation, Generation, Message
 from memory.changes.activity import record
 from memory.changes.log import forget_changes_of
 from memory.forgetting.requests import forget
@@ -28,16 +28,9 @@ KEEP_DELETED_FOR = timedelta(days=30)
 BATCH_SIZE = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Emptied:
-    """How many chats lost their messages, and how many messages."""
-
-    chats: int = 0
-    messages: int = 0
-
-
-def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
-    """Remove the messages of up to 50 chats each that have expired or were deleted long ago.
+def empty_old_chats(user_id: UUID, now: datetime) -> list[int]:
+    """Remove the messages of up to 50 chats each that have expired or were deleted long ago; returns how many
+    of each chat.
 
     An empty row of each chat stays, so that an import does not bring it back. An event records how many chats
     expired.
@@ -47,16 +40,15 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
         user_id=user_id, expired_at=None, deleted_at__lt=now - KEEP_DELETED_FOR
     )
     deleted = _empty_chats(deleted_chats.order_by("deleted_at", "id"), now)
-    if expired.chats:
-        counts = {"conversations": expired.chats, "messages": expired.messages}
+    if expired:
+        counts = {"conversations": len(expired), "messages": sum(expired)}
         record(user_id, ActivityEvent.Kind.EXPIRED, counts, now)
-    return Emptied(expired.chats + deleted.chats, expired.messages + deleted.messages)
+    return expired + deleted
 
 
-def _empty_chats(chats: QuerySet[Conversation], now: datetime) -> Emptied:
+def _empty_chats(chats: QuerySet[Conversation], now: datetime) -> list[int]:
     """Empty the first of these chats, but none in which somebody has just written."""
-    counts = [count for chat in chats[:BATCH_SIZE] if (count := _empty(chat, now)) is not None]
-    return Emptied(len(counts), sum(counts))
+    return [count for chat in chats[:BATCH_SIZE] if (count := _empty(chat, now)) is not None]
 
 
 def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
@@ -72,24 +64,17 @@ def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     writing = Generation.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
     return (
         chats.filter(~Exists(writing), last_message_at__lt=quiet_since)
-        .exclude(_waits_for_mining(user_id, preferences))
+        .exclude(id__in=_waiting_for_mining(user_id, preferences).values("id"))
         .order_by("last_message_at", "id")
     )
 
 
-def _waits_for_mining(user_id: UUID, preferences: MemoryPreferences) -> Q:
-    progress = MiningProgress.objects.filter(
-        user_id=user_id, source_kind=CONVERSATION, source_id=OuterRef("id")
-    )
-    finished = progress.filter(
+def _waiting_for_mining(user_id: UUID, preferences: MemoryPreferences) -> QuerySet[Conversation]:
+    finished = progress_of_chats().filter(
         Q(mined_through__gte=OuterRef("last_sequence")) | Q(state=MiningProgress.State.DISCARDED)
     )
-    silent = Agent.objects.filter(user_id=user_id, id=OuterRef("agent_id"), mine=False)
-    wanted = Q(mine=True, incognito=False, last_sequence__gt=0)
-    if not preferences.auto_mine:
-        asked = Q(mine_requested_at__gte=F("last_message_at"))
-        wanted &= asked | Q(source=Conversation.Source.IMPORT)
-    return wanted & ~Exists(finished) & ~Exists(silent)
+    chats = Conversation.objects.filter(~Exists(finished), user_id=user_id, last_sequence__gt=0).to_mine()
+    return chats if preferences.auto_mine else chats.filter(REQUESTED_OR_IMPORTED)
 
 
 def _empty(chat: Conversation, now: datetime) -> int | None:

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from chat.pages import agents, chat, conversations, memory, models, replies, sources
+from chat.pages import agents, chat, memory, models, replies
 
 app_name = "chat"
 
@@ -15,7 +15,7 @@ urlpatterns = [
     path("", include("transfer.demo")),
     path("", chat.chat, name="chat"),
     path("new/", chat.new, name="new"),
-    path("deleted/", conversations.deleted, name="deleted"),
+    path("deleted/", chat.deleted, name="deleted"),
     path("waiting/", memory.waiting, name="waiting"),
     path("recalls/", memory.recalls, name="recalls"),
     path("recalls/<uuid:trace_id>/", memory.reply_of, name="reply_of"),
@@ -29,23 +29,23 @@ urlpatterns = [
     path(f"{CHAT}/replies/<int:sequence>/stream", replies.stream, name="stream"),
     path(f"{CHAT}/replies/<int:sequence>/stop", replies.stop, name="stop"),
     path(f"{CHAT}/replies/<int:sequence>/retry", replies.retry, name="retry"),
-    path(f"{CHAT}/pin/", conversations.pin, name="pin"),
-    path(f"{CHAT}/title/", conversations.title, name="title"),
-    path(f"{CHAT}/rename/", conversations.rename, name="rename"),
-    path(f"{CHAT}/delete/", conversations.delete, name="delete"),
-    path(f"{CHAT}/undelete/", conversations.undelete, name="undelete"),
-    path(f"{CHAT}/close/", conversations.close, name="close"),
-    path(f"{CHAT}/presence/", conversations.presence, name="presence"),
-    path(f"{CHAT}/switches/", conversations.switches, name="switches"),
+    path(f"{CHAT}/pin/", chat.pin, name="pin"),
+    path(f"{CHAT}/title/", chat.title, name="title"),
+    path(f"{CHAT}/rename/", chat.rename, name="rename"),
+    path(f"{CHAT}/delete/", chat.delete, name="delete"),
+    path(f"{CHAT}/undelete/", chat.undelete, name="undelete"),
+    path(f"{CHAT}/close/", chat.close, name="close"),
+    path(f"{CHAT}/presence/", chat.presence, name="presence"),
+    path(f"{CHAT}/switches/", chat.switches, name="switches"),
     path(f"{CHAT}/remembered/", memory.remembered, name="remembered"),
     path(f"{CHAT}/remembered/now/", memory.remember_now, name="remember_now"),
     path(f"{CHAT}/remembered/try-again/", memory.try_again, name="try_again"),
     path(f"{CHAT}/remembered/<uuid:event_id>/undo/", memory.undo_mining, name="undo_mining"),
-    path(f"{SOURCE}/fits/", sources.fits, name="fits"),
-    path(f"{SOURCE}/always/", sources.always, name="always"),
-    path(f"{SOURCE}/wrong/", sources.wrong, name="wrong"),
-    path(f"{SOURCE}/wrong/<uuid:event_id>/undo/", sources.right, name="right"),
-    path(f"{SOURCE}/forget/", sources.forget, name="forget"),
+    path(f"{SOURCE}/fits/", memory.fits, name="fits"),
+    path(f"{SOURCE}/always/", memory.always, name="always"),
+    path(f"{SOURCE}/wrong/", memory.wrong, name="wrong"),
+    path(f"{SOURCE}/wrong/<uuid:event_id>/undo/", memory.right, name="right"),
+    path(f"{SOURCE}/forget/", memory.forget, name="forget"),
     path(f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory.restore, name="restore"),
     path("models/", models.models, name="models"),
     path("models/options/", models.options, name="model_options"),

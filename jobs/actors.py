@@ -13,9 +13,7 @@ from dramatiq import Actor
 
 from accounts.tenancy import tenant
 from api.webhooks.delivery import deliver_next
-from chat.mining.reextraction import reextract_for_user
-from chat.mining.run import mine_user
-from chat.mining.topic_shift import detect_topic_shifts
+from chat.mining.run import detect_topic_shifts, mine_user, reextract_for_user
 from llm.errors import ModelError
 from memory.consolidation.application import consolidate, is_due
 from memory.mining.progress import LOST_DATABASE, is_lost_database

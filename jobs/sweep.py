@@ -18,11 +18,9 @@ from accounts.tenancy import operator, tenant
 from api.webhooks.delivery import KEEP_DELIVERIES, LOOKBACK, delete_old_deliveries, enqueue_deliveries
 from chat import agents, retention
 from chat.agents import erase_deleted_agents
+from chat.forgetting import erase_old_recalls
 from chat.incognito import erase_abandoned
-from chat.mining.reextraction import can_reextract, windows_due
-from chat.mining.run import due_conversations, mark_settled
-from chat.mining.topic_shift import chats_to_check
-from chat.recall_traces import erase_old_recalls
+from chat.mining.run import can_reextract, chats_to_check, due_conversations, mark_settled, windows_due
 from chat.retention import empty_old_chats
 from jobs.actors import (
     consolidate_memory,

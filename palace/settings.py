@@ -88,8 +88,8 @@ INSTALLED_APPS = [
 ]
 
 ACTIVITY_NAMES = "transfer.choosing.names_of"
-WAITING_MESSAGES = "chat.mining.pending_work.backlog"
-UNFILED_MESSAGES = "chat.mining.pending_work.unfiled_messages"
+WAITING_MESSAGES = "chat.mining.status.backlog"
+UNFILED_MESSAGES = "chat.mining.status.unfiled_messages"
 FORGETTING_HOLDERS = (
     "chat.forgetting.ChatHolder",
     "transfer.forgetting.TransferHolder",
@@ -307,7 +307,7 @@ DRAMATIQ_BROKER: dict[str, Any] = {
         "dramatiq.middleware.TimeLimit",
         "dramatiq.middleware.ShutdownNotifications",
         "jobs.broker.DeadLetters",
-        "jobs.turns.Turns",
+        "jobs.broker.Turns",
     ],
 }
 

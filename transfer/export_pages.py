@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.http import SignedInRequest
 from accounts.owned import first_or_raise
-from memory.pages.requests import form_page, post_page, read_page
+from memory.pages.requests import REFUSED, form_page, post_page, read_page
 from transfer.file_jobs import JobRefused
 from transfer.import_pages import ImportForm
 from transfer.models import IN_PROGRESS, OPEN, Transfer
@@ -48,7 +48,6 @@ class RestoreForm(ImportForm):
 
 MAX_LISTED = 20
 CHUNK_SIZE = 64 * 1024
-UNPROCESSABLE = 422
 SHOWN_COUNTS = {
     "drawers": gettext_lazy("Drawers"),
     "facts": gettext_lazy("Facts"),
@@ -152,7 +151,7 @@ def _queue(transfer: Transfer) -> HttpResponse:
 def _page(request: SignedInRequest, form: forms.Form, restoring: RestoreForm) -> HttpResponse:
     known = [_context(each) for each in transfers_of(request.user.id)[:MAX_LISTED]]
     context = {"form": form, "restore_form": restoring, "transfers": known}
-    status = UNPROCESSABLE if form.errors or restoring.errors else 200
+    status = REFUSED if form.errors or restoring.errors else 200
     return render(request, "chat/exports.html", context, status=status)
 
 

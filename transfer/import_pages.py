@@ -36,7 +36,7 @@ from memory.mining.extraction import reading_cost
 from memory.mining.screening import reasons_for_review
 from memory.models import Fact, Room
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
-from memory.pages.requests import form_page, post_page, read_page
+from memory.pages.requests import REFUSED, form_page, post_page, read_page
 from memory.preferences import preferences_of
 from memory.text.sanitizing import is_visible, storable
 from memory.text.secrets import hide_secrets
@@ -108,7 +108,6 @@ State = ImportRun.State
 
 MAX_RUNS_LISTED = 10
 MAX_REFUSED_LISTED = 100
-UNPROCESSABLE = 422
 PER_PAGE = 100
 MEGABYTE = 1024**2
 
@@ -226,7 +225,7 @@ def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) ->
         "memories_form": memories,
         "runs": runs.order_by("-requested_at")[:MAX_RUNS_LISTED],
     }
-    status = UNPROCESSABLE if form.errors or memories.errors else 200
+    status = REFUSED if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
 

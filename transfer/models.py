@@ -199,9 +199,6 @@ class ImportedChat(Owned):
             models.UniqueConstraint(fields=("user", "run_id", "external_id"), name="imported_chat_once"),
         )
 
-    def __str__(self) -> str:
-        return f"imported chat {self.id}"
-
     @property
     def fresh(self) -> int:
         """How many messages an import would add."""

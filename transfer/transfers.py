@@ -16,12 +16,12 @@ from django.db import connection
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
-from transfer.exporting.writing import record_export, write_export
+from transfer.exporting.writing import Progress, record_export, write_export
 from transfer.file_jobs import HEARTBEAT, Clock, check_open, create_file, open_jobs, store, work_on
 from transfer.forgetting import SINCE, count_forgettings, discard_outdated, is_outdated
 from transfer.importing.archives import FileRefused
 from transfer.models import FILE_LIFETIME, IN_PROGRESS, Transfer
-from transfer.restoring.restoring import Progress, Restored, RestoreRequest, restore
+from transfer.restoring.restoring import Restored, RestoreRequest, restore
 
 Direction, State = Transfer.Direction, Transfer.State
 

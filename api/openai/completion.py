@@ -27,9 +27,8 @@ from chat.conversations import NewMessage
 from chat.external_threads import History, StoredHistory, store_history
 from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, describe_error
-from chat.replies.limits import counted_reply
 from chat.replies.prompts import memory_only
-from chat.replies.streaming import in_tenant
+from chat.replies.streaming import counted_reply, in_tenant
 from llm import current
 from llm.errors import ModelError, ModelReplyInvalid, ModelReplyTooLong, ModelUnavailable, NoEndpoint
 from llm.openai_format import StreamedReply

@@ -18,7 +18,7 @@ from api.rest.idempotency import in_one_transaction
 from api.rest.schemas import Id, Moment, OptionalName, Paged, PageQuery, SearchQuery, StrictSchema
 from chat import agents, conversations, edits, models, retention, titles
 from chat.branches import message_at, messages_of
-from chat.mining.results import mining_status_of
+from chat.mining.status import mining_status_of
 from chat.projects import change_project
 from chat.search import search_chats
 from memory.paging import after_number, cut, number_and_id

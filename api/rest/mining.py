@@ -14,8 +14,8 @@ from api.auth import WRITE
 from api.rest.schemas import Count, JsonObject, Paged, PageQuery
 from chat import statistics
 from chat.mining.drain import retry_dead_jobs
-from chat.mining.pending_work import pending_work_of
 from chat.mining.run import request_mining
+from chat.mining.status import pending_work_of
 from memory.changes import activity_queries
 from memory.mining import progress, reextraction
 

@@ -13,7 +13,7 @@ from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.rest.places import WingKind
 from api.rest.schemas import JsonObject, Moment, Paged, PageQuery, StrictSchema, Text
-from chat.recall_traces import readable_recalls
+from chat.forgetting import readable_recalls
 from chat.replies.recall import store_trace
 from chat.replies.sources import sources_of
 from memory.facts import corrections

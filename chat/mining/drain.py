@@ -8,8 +8,14 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 from django.utils.translation import ngettext
 
-from chat.mining.reextraction import reextract_for_user, windows_due, windows_waiting
-from chat.mining.run import due_conversations, mine_user
+from chat.mining.run import (
+    Clock,
+    due_conversations,
+    mine_user,
+    reextract_for_user,
+    windows_due,
+    windows_waiting,
+)
 from chat.models import Conversation
 from llm.errors import ModelError
 from memory.mining.progress import retry_failed
@@ -36,9 +42,6 @@ class PalaceFull(Exception):
             left,
         )
         super().__init__(sentence % {"count": f"{left:,}"})
-
-
-Clock = Callable[[], datetime]
 
 
 def drain(

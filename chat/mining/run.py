@@ -1,10 +1,14 @@
-"""Mines a user's conversations in order, one window after another."""
+"""Mines a user's conversations in order, one window after another.
+
+Also detects topic shifts in open chats, so that what came before is mined, and re-extracts with a model what
+the built-in reader has read.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from django.apps import apps
@@ -13,37 +17,36 @@ from django.db.models.functions import Coalesce, Left
 
 from chat.mining.transcripts import transcript
 from chat.models import Conversation, ConversationQuerySet, Message
+from llm.configuration import LOCAL
+from llm.gateway import Embedder
 from memory.changes.activity import record
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
 from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
+from memory.mining.reextraction import ReextractionJob, due, postpone, reextract_window, waiting
+from memory.mining.topics import MAX_EXCHANGES, MIN_BEFORE, exchanges, topic_shift_after
 from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.mining.windows import MAX_LENGTH, SIZE, windows
-from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
+from memory.models import ActivityEvent, MemoryPreferences, MinedWindow, MiningProgress, Usage
 from memory.preferences import preferences_of
 from memory.search.active_embedding import LATEST_MESSAGES, MAX_READ_LENGTH, follow_languages
 from memory.search.embedding_prefetch import EmbeddingPrefetch
+from memory.usage.metering import can_write, embedder_for, endpoint_read_once, extraction_model, writer_for
 from memory.usage.quota import drawer_limit, quota_of
+from memory.usage.records import Purpose
 
 READ_AHEAD = 3 * MAX_LENGTH
 
 
-class Pointer(Protocol):
-    """How far a chat is mined, and after which message a topic shift was detected."""
+def upcoming_windows(chat: Conversation, mined_through: int, shift_after: int, size: int) -> list[Transcript]:
+    """The next few windows of a chat, of about `size` turns each, after what is mined.
 
-    mined_through: int
-    topic_shift_after: int
-
-
-def upcoming_windows(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
-    """The next few windows of a chat of about `size` turns.
-
-    None extends beyond a topic shift detected after the pointer.
+    None extends beyond a topic shift that was detected there.
     """
-    ahead = transcript(conversation, pointer.mined_through, READ_AHEAD)
+    ahead = transcript(chat, mined_through, READ_AHEAD)
     turns = ahead.turns
-    if pointer.topic_shift_after > pointer.mined_through:
-        turns = tuple(turn for turn in turns if turn.sequence <= pointer.topic_shift_after)
+    if shift_after > mined_through:
+        turns = tuple(turn for turn in turns if turn.sequence <= shift_after)
     return [replace(ahead, turns=window) for window in windows(turns, size)]
 
 
@@ -52,6 +55,7 @@ BATCH_SIZE = 16
 IMPORT_STALLED_AFTER = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
 _REQUESTED = Q(mine_requested_at__gte=F("last_message_at"))
+REQUESTED_OR_IMPORTED = _REQUESTED | Q(source=IMPORT)
 _PRECEDENCE = Case(When(_REQUESTED, then=0), When(source=IMPORT, then=2), default=1)
 
 Clock = Callable[[], datetime]
@@ -200,10 +204,10 @@ class _Miner:
             return ()
         if self.limit is not None and quota_of(conversation.user_id, self.limit).is_full:
             return ()
-        found = upcoming_windows(conversation, progress, self.preferences.window_size)
+        mined, shift = progress.mined_through, progress.topic_shift_after
+        found = upcoming_windows(conversation, mined, shift, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE
-        ended = progress.topic_shift_after > progress.mined_through
-        if short and not ended and _may_continue(conversation, self.preferences, self.clock()):
+        if short and shift <= mined and _may_continue(conversation, self.preferences, self.clock()):
             return ()
         return found
 
@@ -211,8 +215,9 @@ class _Miner:
         if behind:
             prefetch_window(behind[0], self.preferences, self.ahead)
         elif following is not None:
-            annotated: Pointer = following  # type: ignore[assignment]  # by with_pointer
-            for window in upcoming_windows(following, annotated, self.preferences.window_size)[:1]:
+            annotated: Any = following  # by with_pointer
+            mined, shift = annotated.mined_through, annotated.topic_shift_after
+            for window in upcoming_windows(following, mined, shift, self.preferences.window_size)[:1]:
                 prefetch_window(window, self.preferences, self.ahead)
 
     def _try(self, window: Transcript, progress: MiningProgress) -> bool:
@@ -226,7 +231,10 @@ class _Miner:
         with Attempt(progress, self.clock) as attempt, cpu_limit():
             mine_window(job, self.clock())
         if attempt.failed:
-            _record_if_dead(progress, self.clock())
+            progress.refresh_from_db()
+        if attempt.failed and progress.state == MiningProgress.State.DEAD:
+            kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
+            record(progress.user_id, kind, details, self.clock(), subject_id=progress.source_id)
         return not attempt.failed
 
 
@@ -239,24 +247,16 @@ def _may_continue(conversation: Conversation, preferences: MemoryPreferences, no
 
 
 def _mining_requested(preferences: MemoryPreferences, now: datetime) -> Q:
-    asked = _REQUESTED | Q(source=IMPORT)
     if not preferences.auto_mine:
-        return asked
+        return REQUESTED_OR_IMPORTED
     idle_since = now - timedelta(minutes=preferences.idle_minutes)
     return (
-        asked
+        REQUESTED_OR_IMPORTED
         | Q(closed_at__isnull=False)
         | Q(last_message_at__lte=idle_since)
         | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_TURNS)
         | Q(topic_shift_after__gt=F("mined_through"))
     )
-
-
-def _record_if_dead(progress: MiningProgress, now: datetime) -> None:
-    progress.refresh_from_db()
-    if progress.state == MiningProgress.State.DEAD:
-        kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
-        record(progress.user_id, kind, details, now, subject_id=progress.source_id)
 
 
 def unmined_messages(user_id: UUID) -> int:
@@ -269,3 +269,114 @@ def unmined_messages(user_id: UUID) -> int:
 def request_mining(user_id: UUID, now: datetime) -> int:
     """Request mining of every conversation with unmined messages; returns how many."""
     return Conversation.objects.filter(user_id=user_id).learnable().update(mine_requested_at=now)
+
+
+def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
+    """Windows a model may read again now, in the order their chats began.
+
+    Excludes chats that are not to be mined and those that are gone.
+    """
+    return _in_minable_chats(due(user_id, now))
+
+
+def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
+    """Like `windows_due`, including windows that wait after a failure."""
+    return _in_minable_chats(waiting(user_id))
+
+
+def can_reextract(user_id: UUID, now: datetime) -> bool:
+    """Whether there is a model, and budget for it."""
+    return can_write(*_purpose(user_id, now))
+
+
+def reextract_for_user(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+    """Read due windows again until the time budget is used up or an attempt fails.
+
+    Returns at once without an endpoint or budget, or while the same user is being mined. A failed window has
+    to wait; the next round starts with another.
+    """
+    done = 0
+    end = clock() + time_budget
+    with sole_miner(user_id) as locked:
+        while locked and clock() < end:
+            window = windows_due(user_id, clock()).first()
+            if window is None or not can_reextract(user_id, clock()):
+                return Round(done)
+            if not _reextract(window, clock):
+                return Round(done, failures=1)
+            done += 1
+    return Round(done, more_due=locked)
+
+
+def _purpose(user_id: UUID, now: datetime, job_id: UUID | None = None) -> tuple[Purpose, str]:
+    model = extraction_model(preferences_of(user_id).extraction_model)
+    return Purpose(user_id, Usage.Source.EXTRACT, now, job_id), model
+
+
+def _reextract(window: MinedWindow, clock: Clock) -> bool:
+    conversation = Conversation.objects.get(user_id=window.user_id, id=window.source_id)
+    length = window.last_sequence - window.first_sequence + 1
+    turns = transcript(conversation, window.first_sequence - 1, length)
+    if not turns.turns:
+        rows = MinedWindow.objects.filter(user_id=window.user_id, id=window.id)
+        postpone(rows, MinedWindow.Reason.NOTHING)
+        return True
+    with ReextractionJob(window, clock()) as reading, cpu_limit(), endpoint_read_once():
+        reader = writer_for(*_purpose(window.user_id, clock(), window.id))
+        reextract_window(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
+    return not reading.failed
+
+
+def _in_minable_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
+    chats = Conversation.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("source_id")).learnable()
+    return (
+        windows.filter(Exists(chats), source_kind=CONVERSATION)
+        .annotate(began=Subquery(chats.values("started_at")))
+        .order_by("attempts", "began", "source_id", "first_sequence")
+    )
+
+
+MIN_TURNS = 2 * (MIN_BEFORE + 1)
+MAX_TURNS_READ = 2 * MAX_EXCHANGES
+MAX_CHATS = 10
+
+
+def chats_to_check(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    """Open chats with enough messages since they were mined, and new ones since the last check."""
+    preferences = preferences_of(user_id)
+    open_since = now - timedelta(minutes=preferences.idle_minutes)
+    chats = Conversation.objects.filter(user_id=user_id, closed_at=None, last_message_at__gt=open_since)
+    waiting = with_pointer(chats.to_mine().exclude(source=Conversation.Source.IMPORT)).filter(
+        Q(topic_shift_after__lte=F("mined_through")),
+        last_sequence__gte=F("mined_through") + MIN_TURNS,
+        last_sequence__gt=F("scanned_through"),
+    )
+    return waiting if preferences.auto_mine else waiting.none()
+
+
+def detect_topic_shifts(user_id: UUID, clock: Clock) -> int:
+    """Compare the exchanges of a user's open chats and record where topics ended; returns in how many chats.
+
+    Each new message is checked once, by the local model, which is free. Raises ModelError if that is
+    unavailable.
+    """
+    found = 0
+    for conversation in chats_to_check(user_id, clock())[:MAX_CHATS]:
+        purpose = Purpose(user_id, Usage.Source.EMBED, clock())
+        found += _check_conversation(conversation, embedder_for(LOCAL, purpose))
+    return found
+
+
+def _check_conversation(conversation: Conversation, embedder: Embedder) -> bool:
+    progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+    turns = transcript(conversation, progress.mined_through, MAX_TURNS_READ).turns
+    said = exchanges(turns)
+    ended = None
+    if len(said) > MIN_BEFORE:
+        vectors = embedder.embed_documents([each.text for each in said]).vectors
+        ended = topic_shift_after(said, vectors, embedder.model)
+    # The pointer may have moved meanwhile; where a topic ended stays valid.
+    MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
+        scanned_through=conversation.last_sequence, topic_shift_after=ended or progress.topic_shift_after
+    )
+    return ended is not None

@@ -26,9 +26,7 @@ from chat.edits import edit_agent, last_edit
 from chat.models import Agent
 from chat.pages.forms import AgentForm
 from chat.pages.queries import known_models
-from memory.pages.requests import form_page, post_page, read_page, report
-
-UNPROCESSABLE = 422
+from memory.pages.requests import REFUSED, form_page, post_page, read_page, report
 
 
 @read_page
@@ -98,5 +96,5 @@ def _form_page(request: SignedInRequest, form: AgentForm, agent: Agent | None = 
     context: dict[str, Any] = {"form": form, "agent": agent, "models": known_models(request.user.id)}
     if agent is not None:
         context |= {"edited": last_edit(agent)}
-    status = UNPROCESSABLE if form.is_bound else 200
+    status = REFUSED if form.is_bound else 200
     return render(request, "chat/agent.html", context, status=status)

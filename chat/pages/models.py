@@ -28,10 +28,9 @@ from chat.pages.queries import model_picker, requested_agent
 from llm import current
 from llm.addresses import MAX_URL_LENGTH, NO_CREDENTIALS, NO_URL, AddressRefused, parse
 from llm.openai_gateway import MAX_NAME_LENGTH
-from memory.pages.requests import form_page, post_page, read_page
+from memory.pages.requests import REFUSED, form_page, post_page, read_page
 from memory.preferences import change_preferences, preferences_of
 
-UNPROCESSABLE = 422
 MAX_KEY_LENGTH = 400
 MIN_WINDOW, MAX_WINDOW = 500, 100_000_000
 NO_ENDPOINT_URL = gettext_lazy("Enter a complete URL, such as https://api.openai.com/v1.")
@@ -211,5 +210,5 @@ def _page(request: SignedInRequest, form: EndpointForm, choice: ChoiceForm | Non
         "presets": [each for each in PRESETS if request.user.is_staff or not each.local],
         "site": site if site.has_endpoint else None,
     }
-    status = UNPROCESSABLE if form.errors or (choice and choice.errors) else 200
+    status = REFUSED if form.errors or (choice and choice.errors) else 200
     return render(request, "chat/models.html", context, status=status)

@@ -18,7 +18,7 @@ from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.conversations import find
 from chat.endpoints import models_for
 from chat.incognito import mark_shown
-from chat.mining.results import mining_status_of
+from chat.mining.status import mining_status_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.pages.forms import MessageForm, SwitchesForm
 from chat.pages.threads import Thread, thread
@@ -203,13 +203,12 @@ def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
 
 def _earlier(conversation: Conversation, agent: Agent, messages: Thread) -> dict[str, Any]:
     """What the model gets in place of the beginning, and the message after which the page says so."""
-    earlier = None
-    if messages.sequences:
-        most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
-        earlier = history(conversation, conversation.head_sequence, most).earlier
-    through = earlier.through if earlier else 0
-    above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
-    return {"earlier": earlier, "earlier_at": max(above, default=None)}
+    if not messages.sequences:
+        return {}
+    most = shares_of(conversation, agent, preferences_of(conversation.user_id)).history
+    past = history(conversation, conversation.head_sequence, most)
+    above = [each.message.sequence for each in messages.shown if each.message.sequence <= past.through]
+    return {"earlier": past.state, "earlier_at": max(above, default=None)}
 
 
 def _unanswered(messages: Thread) -> int | None:

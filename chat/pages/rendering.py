@@ -211,32 +211,15 @@ def _image(
     return str(conditional_escape(described))
 
 
-def _reply_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
-    parser.enable(["table", "strikethrough"])
-    parser.core.ruler.push("headings", _lower_headings)
-    parser.core.ruler.push("citations", _cite)
-    parser.add_render_rule("image", _image)
-    return parser
-
-
-def _block_parser() -> MarkdownIt:
-    """A parser that finds the blocks of a reply without parsing their contents."""
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
-def _quotation_parser() -> MarkdownIt:
-    parser = MarkdownIt("zero", {"html": False, "breaks": True})
-    parser.enable(["blockquote", "newline"])
-    parser.core.ruler.push("citations", _cite)
-    return parser
-
-
-_REPLY = _reply_parser()
-_BLOCKS = _block_parser()
-_QUOTATIONS = _quotation_parser()
+_REPLY = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+_REPLY.core.ruler.push("headings", _lower_headings)
+_REPLY.core.ruler.push("citations", _cite)
+_REPLY.add_render_rule("image", _image)
+_BLOCKS = MarkdownIt("commonmark").enable("table")
+_BLOCKS.core.ruler.enableOnly(["normalize", "block"])
+"""Finds the blocks of a reply without parsing their contents."""
+_QUOTATIONS = MarkdownIt("zero", {"html": False, "breaks": True}).enable(["blockquote", "newline"])
+_QUOTATIONS.core.ruler.push("citations", _cite)
 _CLEANER = nh3.Cleaner(
     tags=TAGS,
     attributes=ATTRIBUTES,

@@ -28,13 +28,14 @@ from chat.pages.queries import conversation_or_404, session_of
 from chat.pages.rendering import MAX_MARKDOWN_LENGTH, Numbers, close_markup, last_block, markdown, plain
 from chat.pages.threads import display_messages, numbers_of
 from chat.replies.jobs import ReplyInProgress, pending, request_reply, request_stop, steps_to_reply
-from chat.replies.limits import counted_stream, has_too_many_streams
 from chat.replies.sources import sources_of
 from chat.replies.streaming import (
     STOP_WAIT_S,
     Progress,
     Tools,
     begin,
+    counted_stream,
+    has_too_many_streams,
     in_tenant,
     progress,
     wait_for_end,
@@ -54,27 +55,18 @@ WRITING = '<p class="message-by">%s</p>'
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _FollowedReply:
-    """The reply that a page follows; `generation` is None once it is finished."""
-
-    conversation: Conversation
-    sequence: int
-    generation: Generation | None
-
-
 @require_GET
 async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponseBase:
     """The reply to a message as server-sent events.
 
     `recalled`, `doing` (the tools it uses), `draft` (the whole blocks so far), `block` (more of them), `tail`
-    (the block that still grows), and finally `done` or `failed` with the message that replaces them. While
-    the user follows too many others, only the last.
+    (the block that still grows), and finally `done` or `failed` with the message that replaces them.
     """
     if has_too_many_streams(request.user.id):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
-    followed = await sync_to_async(_find_reply)(request, conversation_id, sequence)
-    response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
+    conversation, generation = await sync_to_async(_find_reply)(request, conversation_id, sequence)
+    events = _events(request, conversation, sequence, generation)
+    response = StreamingHttpResponse(events, content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
@@ -110,30 +102,33 @@ def sse_event(event: str, data: str) -> bytes:
     return f"event: {event}\n{lines}\n".encode()
 
 
-def _find_reply(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _FollowedReply:
+def _find_reply(
+    request: SignedInRequest, conversation_id: UUID, sequence: int
+) -> tuple[Conversation, Generation | None]:
+    """The chat, and the reply to this message while it is being written."""
     conversation = find(request.user.id, conversation_id, session_of(request))
     generation = pending(conversation)
     if generation is not None and generation.parent_sequence != sequence:
         generation = None
     # The request's own connection would be taken as long as the stream, which needs others.
     connections.close_all()
-    return _FollowedReply(conversation, sequence, generation)
+    return conversation, generation
 
 
-async def _events(request: SignedInRequest, followed: _FollowedReply) -> AsyncIterator[bytes]:
-    user_id = followed.conversation.user_id
-    with counted_stream(user_id) as is_shown:
-        if followed.generation is not None:
-            await begin(followed.generation)
-            generation = followed.generation
-            shown = _progress_events(request, followed, generation) if is_shown else _heartbeats(generation)
-            async for event in shown:
+async def _events(
+    request: SignedInRequest, conversation: Conversation, sequence: int, generation: Generation | None
+) -> AsyncIterator[bytes]:
+    user_id = conversation.user_id
+    with counted_stream(user_id):
+        if generation is not None:
+            await begin(generation)
+            async for event in _progress_events(request, conversation, generation):
                 yield event
-        yield await in_tenant(user_id, _final_event, request, followed)
+        yield await in_tenant(user_id, _final_event, request, conversation, sequence)
 
 
 async def _progress_events(
-    request: SignedInRequest, followed: _FollowedReply, generation: Generation
+    request: SignedInRequest, conversation: Conversation, generation: Generation
 ) -> AsyncIterator[bytes]:
     sent, last = _Sent(), monotonic()
     async for now in progress(generation):
@@ -144,7 +139,7 @@ async def _progress_events(
             sent.recalled = True
             events.insert(0, sse_event("tail", WRITING % _("Writing…")))
             if now.trace_id:
-                found = (request, followed, now.trace_id)
+                found = (request, conversation, now.trace_id)
                 html, sent.numbers = await in_tenant(generation.user_id, _render_sources, *found)
                 events.insert(0, sse_event("recalled", html))
         if not events and monotonic() - last > HEARTBEAT_S:
@@ -153,16 +148,6 @@ async def _progress_events(
             last = monotonic()
             yield event
         await asyncio.sleep(max(POLL_INTERVAL_S, pause))
-
-
-async def _heartbeats(generation: Generation) -> AsyncIterator[bytes]:
-    """Keep the connection open until the reply is finished."""
-    last = monotonic()
-    async for _now in progress(generation):
-        if monotonic() - last > HEARTBEAT_S:
-            last = monotonic()
-            yield HEARTBEAT
-        await asyncio.sleep(MAX_PAUSE_S)
 
 
 @dataclass(slots=True)
@@ -214,17 +199,16 @@ class _Sent:
 
 
 def _render_sources(
-    request: SignedInRequest, followed: _FollowedReply, trace_id: UUID
+    request: SignedInRequest, conversation: Conversation, trace_id: UUID
 ) -> tuple[str, Numbers]:
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
-    context = {"sources": sources, "conversation": followed.conversation}
+    context = {"sources": sources, "conversation": conversation}
     return _rendered(request, "chat/_recalled.html", context), numbers_of(sources)
 
 
-def _final_event(request: SignedInRequest, followed: _FollowedReply) -> bytes:
+def _final_event(request: SignedInRequest, conversation: Conversation, sequence: int) -> bytes:
     """The last event of a stream, with the message that replaces the draft."""
-    conversation = followed.conversation
-    steps, generation = steps_to_reply(conversation, followed.sequence), pending(conversation)
+    steps, generation = steps_to_reply(conversation, sequence), pending(conversation)
     context: dict[str, Any] = {"conversation": conversation, "generation": generation}
     if not steps:
         return sse_event("failed", render_to_string("chat/_no_reply.html", context))

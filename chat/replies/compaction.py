@@ -6,7 +6,7 @@ bounded number of turns, so it never contains what was forgotten.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chat.branches import ancestry, messages_of
 from chat.models import MEMORY_ONLY, Conversation, Message
@@ -121,22 +121,13 @@ MAX_BRANCH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierTurns:
-    """Replaces the beginning of a branch up to the message `through`.
-
-    `told` holds sentences that were `asked`, `told` and `answered`.
-    """
-
-    through: int
-    told: Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
 class History:
-    """A branch as a model gets it: a state, if any, then whole turns."""
+    """A branch as a model gets it: whole turns, after a state in place of its beginning up to the message
+    `through`, if it is too long: sentences that were `asked`, `told` and `answered`."""
 
-    earlier: EarlierTurns | None
     turns: tuple[Message, ...]
+    through: int = 0
+    state: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def history(conversation: Conversation, upto: int, tokens: int = HISTORY_TOKENS) -> History:
@@ -146,11 +137,11 @@ def history(conversation: Conversation, upto: int, tokens: int = HISTORY_TOKENS)
     turns = _read_messages(conversation, {*sequences[:OPENING], *sequences[-MAX_TURNS - SUMMARISED :]}, upto)
     omitted = _count_omitted(sequences, turns, tokens)
     if not omitted:
-        return History(None, tuple(turns))
+        return History(tuple(turns))
     through = sequences[omitted - 1]
     beginning = [_to_turn(each) for each in turns if each.sequence <= through and is_sent(each)]
-    told = condense([*beginning[:OPENING], *beginning[OPENING:][-SUMMARISED:]])
-    return History(EarlierTurns(through, told), tuple(each for each in turns if each.sequence > through))
+    state = condense([*beginning[:OPENING], *beginning[OPENING:][-SUMMARISED:]])
+    return History(tuple(each for each in turns if each.sequence > through), through, state)
 
 
 def is_sent(message: Message) -> bool:

@@ -12,13 +12,12 @@ import structlog
 from django.utils.translation import gettext_noop
 
 from chat.agents import agent_of, model_of
-from chat.branches import message_at
 from chat.conversations import NewMessage
 from chat.endpoints import window_of
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.projects import wing_of
 from chat.replies.compaction import Shares, history, shares
-from chat.replies.jobs import claim, finish
+from chat.replies.jobs import finish
 from chat.replies.prompts import PromptContext, memory_only, prompt
 from chat.replies.recall import RecallOutcome, recall_request, try_recall
 from chat.replies.tools import ToolContext, ToolLoop, offered_tools
@@ -26,7 +25,7 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import ModelError, ModelRateLimited, ModelRefused, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest
-from llm.types import Completion, ToolSpec, Usage
+from llm.types import ToolSpec, Usage
 from memory.models import MemoryPreferences
 from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
@@ -34,10 +33,7 @@ from memory.recall.types import RecallSettings, settings_from
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose
 
-REPLY_TIMEOUT_S = 120.0
-
 NOT_CONNECTED = gettext_noop("No language model is connected.")
-STOPPED = gettext_noop("You stopped this reply.")
 INCOMPLETE = gettext_noop("The reply breaks off here.")
 EMPTY_REPLY = gettext_noop("The model sent an empty reply.")
 OUT_OF_BUDGET = gettext_noop("This month’s budget is spent, so no language model was asked.")
@@ -110,7 +106,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         now,
         settings.zone,
         tools=bool(tool_context.offered),
-        so_far=past.earlier.told if past.earlier else None,
+        so_far=past.state,
         state_tokens=share.state,
         history_tokens=share.history,
     )
@@ -154,39 +150,6 @@ def mining_allowed(preferences: MemoryPreferences, agent: Agent, conversation: C
     return preferences.enabled and agent.mine and conversation.mine and not conversation.incognito
 
 
-def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:
-    """Write a whole reply while the caller waits.
-
-    Returns None if somebody else is already writing it, or the conversation is gone.
-    """
-    if not claim(generation, now, seconds=2 * REPLY_TIMEOUT_S):
-        return None
-    message = message_at(conversation, generation.parent_sequence)
-    prepared = prepare(conversation, message, now)
-    tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
-    try:
-        done = _complete(prepared, tool_loop, now)
-    except ModelError as failure:
-        reply = failed_reply(prepared, "", failure)
-    else:
-        reply = finished_reply(prepared, done.text, done.usage, done.finish_reason)
-    return store_reply(generation, prepared, reply, now, tool_loop)
-
-
-def _complete(prepared: Prepared, tool_loop: ToolLoop, now: datetime) -> Completion:
-    """The model's final reply, after the tools it called."""
-    model = model_for(prepared)
-    while True:
-        try:
-            done = model.complete(replace(tool_loop.request, timeout_s=REPLY_TIMEOUT_S))
-        except ModelRefused as refusal:
-            if not tool_loop.retry_without_tools(refusal):
-                raise
-            continue
-        if not tool_loop.run_tools(done.text, done.tool_calls, done.usage, now):
-            return done
-
-
 def finished_reply(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
     """A reply that the model finished."""
     ending = _ENDINGS.get(finish_reason, "")
@@ -212,20 +175,20 @@ def failed_reply(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     return Reply(content, MEMORY_ONLY, notice=found.notice, usage=failure.spent)
 
 
-def stopped_reply(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
+def stopped_reply(prepared: Prepared, text: str, notice: str) -> Reply:
     """The reply up to the point where it was stopped."""
     usage = _partial_usage(prepared, text)
     return Reply(text, usage.model, Message.Status.STOPPED, notice, usage)
 
 
 def store_reply(
-    generation: Generation, prepared: Prepared, reply: Reply, now: datetime, tool_loop: ToolLoop | None = None
+    generation: Generation, prepared: Prepared, reply: Reply, now: datetime, tool_loop: ToolLoop
 ) -> Message | None:
     """Add the reply to the ledger, once, after its tool messages.
 
     Returns None if another process did or the chat is gone.
     """
-    spent = [*(tool_loop.spent if tool_loop else ()), *((reply.usage,) if reply.usage else ())]
+    spent = [*tool_loop.spent, *((reply.usage,) if reply.usage else ())]
     costs = [usage.cost_usd for usage in spent]
     new = NewMessage(
         role=Message.Role.ASSISTANT,
@@ -239,8 +202,7 @@ def store_reply(
         cost_usd=_total_cost(costs),
         trace_id=prepared.recalled.trace_id,
     )
-    steps = tool_loop.steps if tool_loop else ()
-    return finish(generation, new, reply.usage, now, steps)
+    return finish(generation, new, reply.usage, now, tool_loop.steps)
 
 
 def describe_error(failure: ModelError, *, own: bool = False) -> str:

@@ -4,7 +4,7 @@ The row is authoritative for every process; it is deleted when the reply reaches
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from uuid import UUID
@@ -30,6 +30,8 @@ MAX_STEPS = 100
 UNWATCHED_TIMEOUT = timedelta(minutes=2)
 
 INTERRUPTED = gettext_noop("The reply was interrupted.")
+NO_FOLLOWERS = gettext_noop("No page was open any more, so the reply was stopped here.")
+STOPPED = gettext_noop("You stopped this reply.")
 STOPPED_BEFORE = gettext_noop("You stopped this reply before it began.")
 
 
@@ -39,15 +41,6 @@ class ReplyInProgress(Exception):
 
 class ConversationMovedOn(Exception):
     """The conversation has newer messages than the writer of a message has seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeartbeatStatus:
-    """What a writer learns at each heartbeat."""
-
-    stop: bool
-    unwatched: bool
-    gone: bool
 
 
 def request_reply(conversation: Conversation, sequence: int, now: datetime) -> Generation:
@@ -122,16 +115,15 @@ def heartbeat(
     text: str,
     now: datetime,
     tools: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> HeartbeatStatus:
-    """Send a heartbeat with the text so far and the running tools, and learn whether to continue."""
+) -> str:
+    """Send a heartbeat with the text so far and the running tools. Returns why to stop, empty to continue."""
     until = now + timedelta(seconds=HEARTBEAT_S)
     _rows(generation).update(text=text, tools=dict(tools), alive_until=until)
     row = _rows(generation).values_list("stop_requested", "last_polled_at").first()
-    if row is None:
-        return HeartbeatStatus(stop=False, unwatched=False, gone=True)
-    stop, last_polled_at = row
-    unwatched = last_polled_at is not None and last_polled_at < now - UNWATCHED_TIMEOUT
-    return HeartbeatStatus(stop=stop, unwatched=unwatched, gone=False)
+    stop_requested, last_polled_at = row or (True, None)
+    if stop_requested:
+        return STOPPED
+    return NO_FOLLOWERS if last_polled_at and last_polled_at < now - UNWATCHED_TIMEOUT else ""
 
 
 def record_recall(generation: Generation, trace_id: UUID | None) -> None:

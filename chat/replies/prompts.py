@@ -1,7 +1,7 @@
 """The prompt of a reply, and the text of a reply without a model."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import lru_cache
 from itertools import chain, groupby, pairwise
@@ -58,7 +58,7 @@ class PromptContext:
     now: datetime
     zone: tzinfo
     tools: bool = False
-    so_far: Mapping[str, Sequence[str]] | None = None
+    so_far: Mapping[str, Sequence[str]] = field(default_factory=dict)
     state_tokens: int = STATE_TOKENS
     history_tokens: int = HISTORY_TOKENS
 
@@ -98,7 +98,7 @@ def _system(context: PromptContext) -> str:
     today = context.now.astimezone(context.zone).strftime("Today is %A, %Y-%m-%d.")
     cite = CITE if context.memory or context.tools else ""
     tools = TOOLS if context.tools else ""
-    so_far = _so_far(_fitting_state(context.so_far or {}, context.state_tokens))
+    so_far = _so_far(_fitting_state(context.so_far, context.state_tokens))
     parts = (context.instructions.strip(), today, tools, context.memory, cite, so_far)
     return "\n\n".join(part for part in parts if part)
 

@@ -5,8 +5,9 @@ others poll the row. No database connection is held between two polls.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, aclosing, contextmanager, suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from time import monotonic, sleep
@@ -15,9 +16,8 @@ from uuid import UUID
 
 import structlog
 from asgiref.sync import async_to_sync, sync_to_async
-from django.core.handlers.asgi import ASGIRequest
+from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -26,10 +26,8 @@ from chat.branches import message_at
 from chat.conversations import find_for_reply
 from chat.models import Conversation, Generation
 from chat.replies.generation import (
-    STOPPED,
     Prepared,
     Reply,
-    answer,
     failed_reply,
     finished_reply,
     model_for,
@@ -39,7 +37,6 @@ from chat.replies.generation import (
 )
 from chat.replies.jobs import (
     INTERRUPTED,
-    HeartbeatStatus,
     claim,
     follow,
     heartbeat,
@@ -48,9 +45,8 @@ from chat.replies.jobs import (
     record_recall,
     settle_interrupted,
 )
-from chat.replies.limits import counted_reply
 from chat.replies.tools import ToolLoop
-from llm.errors import ModelError, ModelRefused
+from llm.errors import ModelError, ModelRateLimited, ModelRefused
 from llm.types import ToolCall, Usage
 from memory.text.sanitizing import storable
 
@@ -110,7 +106,6 @@ class Draft:
 HEARTBEAT_INTERVAL_S = 0.5
 FOLLOW_INTERVAL_S = 5.0
 RETRY_DELAYS_S = (0.5, 2.0, 5.0)
-NO_FOLLOWERS = gettext_noop("No page was open any more, so the reply was stopped here.")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -190,12 +185,8 @@ async def progress(generation: Generation) -> AsyncIterator[Progress]:
         if monotonic() - watched > FOLLOW_INTERVAL_S:
             watched = monotonic()
             await in_tenant(generation.user_id, follow, generation, timezone.now())
-        await _wait_for_change(changed)
-
-
-async def _wait_for_change(changed: asyncio.Event) -> None:
-    with suppress(TimeoutError):
-        await asyncio.wait_for(changed.wait(), HEARTBEAT_INTERVAL_S)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(changed.wait(), HEARTBEAT_INTERVAL_S)
 
 
 async def _read_progress(generation: Generation) -> Progress:
@@ -260,7 +251,7 @@ async def _write_until_stopped(task: _ReplyTask) -> Reply:
     notice = ""
     try:
         while not (await asyncio.wait({generating}, timeout=HEARTBEAT_INTERVAL_S))[0]:
-            notice = _stop_notice(await _send_heartbeat(task.generation, draft))
+            notice = await _send_heartbeat(task.generation, draft)
             if notice:
                 break
     finally:
@@ -305,19 +296,13 @@ async def _round(task: _ReplyTask) -> None:
             draft.calls = part.tool_calls or draft.calls
 
 
-async def _send_heartbeat(generation: Generation, draft: Draft) -> HeartbeatStatus:
+async def _send_heartbeat(generation: Generation, draft: Draft) -> str:
     try:
         written = (draft.text, timezone.now(), draft.tools)
         return await in_tenant(generation.user_id, heartbeat, generation, *written)
     except DatabaseError as error:  # the reply continues: the next heartbeat may get through
         log.warning("heartbeat failed", error=type(error).__name__)
-        return HeartbeatStatus(stop=False, unwatched=False, gone=False)
-
-
-def _stop_notice(pulse: HeartbeatStatus) -> str:
-    if pulse.stop or pulse.gone:
-        return STOPPED
-    return NO_FOLLOWERS if pulse.unwatched else ""
+        return ""
 
 
 def _on_writer_done(writer: asyncio.Task[None]) -> None:
@@ -332,17 +317,13 @@ STOP_WAIT_S = 3.0
 POLL_INTERVAL_S = 0.1
 
 
-def write_reply(request: HttpRequest, conversation: Conversation, generation: Generation) -> None:
+def write_reply(conversation: Conversation, generation: Generation) -> None:
     """Have a reply written; return when it is finished or takes longer than a page may wait.
 
-    It is then finished even if nobody follows it. A server without an event loop cannot do that and returns
-    when the reply is complete.
+    It is then finished even if nobody follows it.
     """
-    if isinstance(request, ASGIRequest):
-        async_to_sync(begin)(generation, watched=False)
-        wait_for_end(conversation, REPLY_WAIT_S)
-    else:
-        answer(conversation, generation, timezone.now())
+    async_to_sync(begin)(generation, watched=False)
+    wait_for_end(conversation, REPLY_WAIT_S)
 
 
 def wait_for_end(conversation: Conversation, seconds: float) -> None:
@@ -350,3 +331,43 @@ def wait_for_end(conversation: Conversation, seconds: float) -> None:
     until = monotonic() + seconds
     while pending(conversation) is not None and monotonic() < until:
         sleep(POLL_INTERVAL_S)
+
+
+TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
+
+MAX_STREAMS = 64
+"""Streams of one user at once, because each renders its reply for itself; more are refused."""
+
+_written: Counter[UUID] = Counter()
+_followed: Counter[UUID] = Counter()
+
+
+@contextmanager
+def counted_reply(user_id: UUID) -> Iterator[None]:
+    """Count a reply while a model writes it. Raises ModelRateLimited beyond PALACE_REPLIES_AT_ONCE."""
+    if _written[user_id] >= settings.REPLIES_AT_ONCE:
+        raise ModelRateLimited(TOO_MANY)
+    with _counted(_written, user_id):
+        yield
+
+
+def counted_stream(user_id: UUID) -> AbstractContextManager[None]:
+    """Count a stream while it is open."""
+    return _counted(_followed, user_id)
+
+
+def has_too_many_streams(user_id: UUID) -> bool:
+    """Whether the user has MAX_STREAMS open."""
+    return _followed[user_id] >= MAX_STREAMS
+
+
+@contextmanager
+def _counted(counts: Counter[UUID], user_id: UUID) -> Iterator[None]:
+    """Count in this process, whose event loop does all the work, while the block runs."""
+    counts[user_id] += 1
+    try:
+        yield
+    finally:
+        counts[user_id] -= 1
+        if not counts[user_id]:
+            del counts[user_id]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import uvicorn
 
-from chat.replies import limits
+from chat.replies import streaming
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace.asgi import application
@@ -32,7 +32,7 @@ class Site:
         """Wait until all requests and replies have ended, even those whose clients have disconnected."""
         loop = self.server.servers[0].get_loop()
         wait_until(lambda: len(asyncio.all_tasks(loop)) <= self.idle_tasks, "a request never ended")
-        wait_until(lambda: not limits._written, "a reply is still counted as being written")
+        wait_until(lambda: not streaming._written, "a reply is still counted as being written")
 
 
 def wait_until(condition: Callable[[], bool], otherwise: str) -> None:

@@ -12,7 +12,6 @@ from api.mcp.server import TOOLS, _use
 from api.webhooks.events import MINED, events_since, payload_of
 from chat.conversations import Choices, start
 from chat.models import Conversation
-from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.search import excerpts, search_chats
 from llm import current
@@ -24,6 +23,7 @@ from memory.projections.profile import prose_of
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest, settings_from
 from tests.api.conftest import api_client, send
+from tests.chat.following import write
 from tests.conftest import create_user, signed_in
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
@@ -138,7 +138,7 @@ def test_blocks_prompts_replies_traces_and_logs_contain_no_secret(as_alice, pala
         for question in QUESTIONS:
             chat = start(as_alice.id, Choices(), NOW)
             _, generation = send_message(chat, question, NOW)
-            replies.append(reply_to(chat, generation, NOW).content)
+            replies.append(write(generation, NOW).content)
     assert "hidden]" in "".join(replies)
     assert leaked(model.requests, replies) == set()
     assert len({hit.drawer_id for hit in hits}) > 50

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from inspect import iscoroutinefunction
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from chat.replies import streaming
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.openai_gateway import OpenAIGateway
+from tests.chat.following import write_in_this_thread
 from tests.drills.ledger import Clock
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.openai_server import OpenAIServer
@@ -52,6 +54,15 @@ def conversation(as_alice):
 def fast_heartbeat(monkeypatch):
     """Save replies twenty times a second."""
     monkeypatch.setattr(streaming, "HEARTBEAT_INTERVAL_S", 0.05)
+
+
+@pytest.fixture(autouse=True)
+def replies_in_the_thread_of_the_test(request, monkeypatch):
+    """Pages without scripts write replies in the thread of the test, unless it has an event loop."""
+    if not iscoroutinefunction(request.function):
+        monkeypatch.setattr(
+            "chat.pages.chat.write_reply", lambda chat, generation: write_in_this_thread(generation)
+        )
 
 
 @pytest.fixture

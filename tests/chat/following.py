@@ -3,8 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
+from types import SimpleNamespace
 from typing import Any, NamedTuple
+from uuid import UUID
 
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.db import connection
 from django.test import Client
@@ -15,7 +20,8 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import Conversation, Generation, Message
-from chat.replies.jobs import send_message
+from chat.replies import streaming
+from chat.replies.jobs import send_message, steps_to_reply
 from llm.types import StreamPart
 from palace.asgi import application
 from tests.fake_gateway import FakeChat
@@ -107,6 +113,33 @@ def shown(events: list[Event]) -> str:
         elif event.name == "tail":
             tail = event.data
     return strip_tags(blocks + tail)
+
+
+def write(generation: Generation, now: datetime | None = None) -> Message:
+    """Have a reply written as the server does, but in this thread, so in the transaction of the test."""
+    write_in_this_thread(generation, now)
+    conversation = Conversation(user_id=generation.user_id, id=generation.conversation_id)
+    return steps_to_reply(conversation, generation.parent_sequence)[-1]
+
+
+def write_in_this_thread(generation: Generation, now: datetime | None = None) -> None:
+    """Write a reply, if nobody else does."""
+
+    async def call_here(user_id: UUID, call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        return await sync_to_async(as_user)(user_id, call, *arguments, **named)
+
+    def as_user(user_id: UUID, call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        with tenant(user_id):
+            return call(*arguments, **named)
+
+    async def write() -> None:
+        await streaming.begin(generation, watched=False)
+        await asyncio.gather(*streaming._writers)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streaming, "in_tenant", call_here)
+        patch.setattr(streaming, "timezone", SimpleNamespace(now=lambda: now or timezone.now()))
+        async_to_sync(write)()
 
 
 class SlowChat(FakeChat):

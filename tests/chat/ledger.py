@@ -56,20 +56,25 @@ def chat(key: str, *words: str, **changes: Any) -> ImportedConversation:
 
 
 def export_of(chats: Mapping[str, Iterable[str]], extra: Iterable[object] = ()) -> list[object]:
-    """A ChatGPT export of these chats, followed by the entries in `extra`."""
-    return [*(_entry(key, list(words)) for key, words in chats.items()), *extra]
+    """A ChatGPT export of these chats of alternating turns, followed by the entries in `extra`."""
+    entries = []
+    for key, words in chats.items():
+        turns = [
+            said(text, "assistant" if number % 2 else "user", create_time=1_700_000_000 + 60 * number)
+            for number, text in enumerate(words)
+        ]
+        entries.append(entry(key, key.title(), *turns))
+    return [*entries, *extra]
 
 
-def _entry(key: str, words: list[str]) -> dict[str, object]:
-    mapping = {}
-    for number, text in enumerate(words):
-        role = "assistant" if number % 2 else "user"
-        message = said(text, role, create_time=1_700_000_000 + 60 * number)
-        parent = f"{key}-{number - 1}" if number else None
-        children = [f"{key}-{number + 1}"] if number + 1 < len(words) else []
-        mapping[f"{key}-{number}"] = node(message, parent, children)
-    leaf = f"{key}-{len(words) - 1}"
-    return {"id": key, "title": key.title(), "mapping": mapping, "current_node": leaf}
+def entry(key: str, title: str, *turns: object) -> dict[str, object]:
+    """A chat in a ChatGPT export, of messages that follow each other."""
+    keys = [f"{key}-{number}" for number in range(len(turns))]
+    mapping = {
+        name: node(turn, above, keys[place + 1 : place + 2])
+        for place, (name, above, turn) in enumerate(zip(keys, [None, *keys], turns, strict=False))
+    }
+    return {"id": key, "title": title, "mapping": mapping, "current_node": keys[-1]}
 
 
 def write_export(path: Path, value: object) -> Path:
@@ -93,22 +98,17 @@ def counts(user_id: UUID) -> dict[str, int]:
     return {model._meta.label: model.objects.filter(user_id=user_id).count() for model in owned_models()}
 
 
-def contents(user_id: UUID, leaving_out: frozenset[str] = frozenset()) -> dict[str, list[str]]:
-    """All rows of a user, without ids, timestamps and the columns in `leaving_out`."""
-    return {
-        model._meta.label: sorted(map(repr, _rows(model, user_id, leaving_out))) for model in owned_models()
-    }
+def contents(user_id: UUID) -> dict[str, list[str]]:
+    """All rows of a user, without ids and timestamps."""
+    return {model._meta.label: sorted(map(repr, _rows(model, user_id))) for model in owned_models()}
 
 
-def _rows(
-    model: type[models.Model], user_id: UUID, leaving_out: frozenset[str]
-) -> Iterable[dict[str, object]]:
+def _rows(model: type[models.Model], user_id: UUID) -> Iterable[dict[str, object]]:
     names = [
         field.attname
         for field in model._meta.concrete_fields
         if not isinstance(field, models.UUIDField | models.ForeignKey)
         and not (field.name in NOT_COMPARED and not _is_content(model, field.name))
-        and field.name not in leaving_out
     ]
     for row in model.objects.filter(user_id=user_id).values(*names):
         yield {name: str(value) for name, value in row.items()}

@@ -8,13 +8,13 @@ from accounts.models import User
 from chat.conversations import Choices, NewMessage, extend, start
 from chat.mining.transcripts import transcript
 from chat.models import Conversation, Message
-from chat.replies.generation import answer
 from chat.replies.jobs import send_message
 from llm import current
 from llm.errors import ModelUnavailable
 from memory.mining.pipeline import WindowJob, mine_window
 from memory.preferences import preferences_of
 from tests.chat.conftest import NOW
+from tests.chat.following import write
 from tests.fake_gateway import FakeChat
 from tests.html import check_page
 
@@ -58,10 +58,7 @@ def long_chat(conversation: Conversation, turns: int, padding: str) -> None:
 
 def get_reply(conversation: Conversation, words: str = QUESTION, now: datetime = NOW) -> Message:
     """Send a message and return the reply."""
-    _, generation = send_message(conversation, words, now)
-    reply = answer(conversation, generation, now)
-    assert reply is not None
-    return reply
+    return write(send_message(conversation, words, now)[1], now)
 
 
 def page_of(client: Client, conversation: Conversation, query: str = "") -> str:

@@ -1,5 +1,5 @@
 """Words planted wherever a user or a model can put them are gone once they are forgotten: from all tables,
-planner statistics, queues, caches and logs."""
+planner statistics, queues, caches and logs. Restoring an earlier export does not bring them back."""
 
 from datetime import timedelta
 
@@ -14,7 +14,6 @@ from accounts.tenancy import tenant
 from api.rest.idempotency import HEADER
 from chat.conversations import Choices, start
 from chat.models import Agent
-from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from chat.replies.recall import try_recall
 from chat.retention import remove, restorable_chats
@@ -36,9 +35,11 @@ from memory.projections.upkeep import refresh_due
 from memory.recall.types import RecallRequest, RecallSettings
 from palace.postgres.base import as_owner
 from tests.api.conftest import api_client, send
+from tests.chat.following import write
 from tests.drills.ledger import NOW, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.transfer.exporting.furnished import bring, contents, export
 
 CANARY = "Zanzibarius"
 SAID = f"I live in {CANARY}."
@@ -120,7 +121,7 @@ def _use_everywhere(user_id):
     consolidate(user_id, NOW)
     asking = start(user_id, Choices(), NOW)
     _, generation = send_message(asking, "Where do I live?", NOW)
-    reply_to(asking, generation, NOW)
+    write(generation, NOW)
     no_time_limit = RecallSettings(time_limit_ms=60_000)
     question = RecallRequest(user_id, f"How loud is {CANARY}?", NOW, settings=no_time_limit, explicit=True)
     program_recall = try_recall(question)
@@ -232,3 +233,35 @@ def test_closing_an_account_erases_all_text_of_its_owner(planted, alice, caplog,
     assert places_of(CANARY) == []
     out, err = capfd.readouterr()
     assert CANARY not in caplog.text + out + err
+
+
+QUICK = ("room", "entity", "everything")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.drill) for kind in KINDS]
+)
+def test_restore_does_not_bring_back_forgotten_words(planted, alice, kind):
+    archive = export(alice.id)
+    forget_now(alice.id, request_for(kind, planted), NOW)
+    assert places_of(CANARY) == []
+    others = Drawer.objects.count()
+    bring(alice, archive)
+    assert places_of(CANARY) == []
+    assert Drawer.objects.count() == others
+    mine(alice.id)
+    converse(alice.id, SAID, LATER)
+    mine(alice.id)
+    bring(alice, archive)
+    assert [place for place in places_of(CANARY) if "chat_" not in place] == []
+
+
+def test_restore_into_an_account_with_tombstones_brings_back_no_forgotten_words(planted, alice, bob):
+    """The new export with tombstones is restored first, then the old one."""
+    old = export(alice.id)
+    forget_now(alice.id, request_for("source", planted), NOW)
+    new = export(alice.id)
+    assert [name for name, data in contents(new).items() if CANARY.encode() in data] == []
+    bring(bob, new)
+    bring(bob, old)
+    assert places_of(CANARY) == []

@@ -16,8 +16,7 @@ from memory.recall.types import RecallRequest, settings_from
 from tests.api.conftest import token_of
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.pages.settings.test_settings import choices
-from tests.transfer.exporting.furnished import export
-from tests.transfer.restoring.bringing import bring
+from tests.transfer.exporting.furnished import bring, export
 
 pytestmark = pytest.mark.usefixtures("embedder")
 

@@ -11,7 +11,7 @@ from chat.conversations import NewMessage, conversations_of, request_conversatio
 from chat.incognito import erase_abandoned
 from chat.mining.run import due_conversations
 from chat.models import Conversation, Message, OpenIncognito
-from chat.replies.jobs import claim, finish, heartbeat, pending, request_reply
+from chat.replies.jobs import STOPPED, claim, finish, heartbeat, pending, request_reply
 from jobs.sweep import sweep
 from memory.models import ActivityEvent, Drawer
 from tests.accounts.conftest import sign_in
@@ -119,7 +119,7 @@ def test_unfinished_reply_does_not_recreate_a_closed_incognito_chat(chat, path, 
     generation = pending(chat)
     assert claim(generation, now)
     alice_client.post(f"{path}close/")
-    assert heartbeat(generation, "Xylograph", now).gone
+    assert heartbeat(generation, "Xylograph", now) == STOPPED
     assert finish(generation, NewMessage("assistant", "Xylograph", parent=1), None, now) is None
     assert not Message.objects.exists()
 

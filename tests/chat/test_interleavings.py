@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.mining.reextraction import reextract_for_user
+from chat.mining.run import reextract_for_user
 from chat.models import Conversation
 from llm import current
 from memory.forgetting import trash

@@ -12,9 +12,8 @@ import pytest
 from django.utils import timezone
 
 from chat.conversations import Choices, start
-from chat.mining.pending_work import pending_work_of
+from chat.mining.status import pending_work_of
 from chat.models import MEMORY_ONLY
-from chat.replies.generation import answer as reply_to
 from chat.replies.jobs import send_message
 from jobs.sweep import sweep
 from llm import current
@@ -26,6 +25,7 @@ from memory.models import Drawer, Fact, MinedWindow, Usage
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import waiting as without_vectors
+from tests.chat.following import write
 from tests.drills.ledger import NOW, Clock
 from tests.memory.mining.answers import answer, placed, stated
 from tests.openai_server import Behaviour, OpenAIServer
@@ -113,7 +113,7 @@ class Story:
         conversation = start(self.user.id, Choices(), self.clock())
         _, generation = send_message(conversation, f"I visited {city} with my aunt.", self.clock())
         self.said[conversation.id] = (city, self.clock())
-        return reply_to(conversation, generation, self.clock())
+        return write(generation, self.clock())
 
     def pass_time(self, minutes):
         """Sweep every 30 seconds, and run all queued jobs at once."""

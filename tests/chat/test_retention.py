@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from accounts.tenancy import tenant
 from chat.conversations import NewMessage, append
+from chat.forgetting import RECALLS_KEPT_FOR, erase_old_recalls
 from chat.models import Agent, Generation, Message
-from chat.recall_traces import RETENTION, erase_old_recalls
 from chat.replies.recall import try_recall
-from chat.retention import KEEP_DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
+from chat.retention import KEEP_DELETED_FOR, empty_old_chats, expired_chats, remove
 from memory.forgetting.requests import forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.forgetting.trash import undo
@@ -20,11 +20,9 @@ from memory.organize.notes import Note, save_note
 from memory.preferences import change_preferences
 from memory.recall.feedback import record_not_relevant
 from memory.recall.types import RecallRequest
-from tests.chat.ledger import chat as exported
-from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.drills.ledger import NOW, converse, mine
 from tests.html import check_page
 from transfer.exporting.kinds import BY_NAME, count_of
-from transfer.filing import Outcome, file_conversation
 
 SECRET = "My sister Ines keeps an unmistakable-lighthouse."
 LATER = NOW + timedelta(days=1)
@@ -58,13 +56,13 @@ def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
     before = memory_of(alice_with_limit)
     assert all(before[:2])
     end = chat.last_message_at + timedelta(days=14)
-    for now, emptied in ((end, Emptied()), (end + SECOND, Emptied(1, 2)), (end + 99 * SECOND, Emptied())):
+    for now, emptied in ((end, []), (end + SECOND, [2]), (end + 99 * SECOND, [])):
         assert empty_old_chats(alice_with_limit.id, now) == emptied
     assert memory_of(alice_with_limit) == before
     assert not Message.objects.exists()
     assert not RecallTrace.objects.exists()
     chat.refresh_from_db()
-    assert (chat.title, chat.project, chat.expired_at) == ("", "", end + SECOND)
+    assert (chat.title, chat.project, chat.expired_at, chat.deleted_at) == ("", "", *[end + SECOND] * 2)
     event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.EXPIRED)
     assert event.details == {"conversations": 1, "messages": 2}
 
@@ -72,10 +70,10 @@ def test_expired_chat_is_emptied_and_its_memory_stays(alice_with_limit):
 def test_without_a_limit_only_deleted_chats_are_emptied_after_thirty_days(as_alice):
     chat = old(as_alice)
     mine(as_alice.id)
-    assert empty_old_chats(as_alice.id, NOW + timedelta(days=9999)) == Emptied()
+    assert empty_old_chats(as_alice.id, NOW + timedelta(days=9999)) == []
     remove(chat, NOW, forget_too=False)
-    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR) == Emptied()
-    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR + SECOND) == Emptied(1, 2)
+    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR) == []
+    assert empty_old_chats(as_alice.id, NOW + KEEP_DELETED_FOR + SECOND) == [2]
     assert Drawer.objects.live().count() == 2
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.EXPIRED).exists()
 
@@ -90,7 +88,7 @@ def test_chats_excluded_from_mining_expire_and_those_that_wait_for_it_do_not(ali
     progress = progress_of(alice_with_limit.id, "conversation", asked.id)
     for _ in range(4):
         record_failure(progress, "Broken", NOW)
-    assert empty_old_chats(alice_with_limit.id, LATER) == Emptied(4, 8)
+    assert empty_old_chats(alice_with_limit.id, LATER) == [2] * 4
     MiningProgress.objects.update(state=MiningProgress.State.DISCARDED)
     assert expired_chats(alice_with_limit.id, LATER).get() == asked
 
@@ -100,20 +98,9 @@ def test_chats_with_a_pending_reply_and_of_other_users_do_not_expire(alice_with_
     with tenant(bob.id):
         change_preferences(bob.id, {"retention_days": 1}, NOW)
         for user in (alice_with_limit, bob):
-            assert empty_old_chats(user.id, LATER) == Emptied()
+            assert empty_old_chats(user.id, LATER) == []
     Generation.objects.create(user_id=alice_with_limit.id, conversation_id=chat.id, parent_sequence=2)
-    assert empty_old_chats(alice_with_limit.id, LATER) == Emptied()
-
-
-def test_import_does_not_restore_an_expired_chat(alice_with_limit):
-    file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), NOW)
-    mine(alice_with_limit.id, Clock(NOW))
-    drawers = Drawer.objects.count()
-    assert empty_old_chats(alice_with_limit.id, LATER).messages == 2
-    again = file_conversation(alice_with_limit.id, exported("boats", "A boat!", "Which?"), LATER)
-    assert again.outcome == Outcome.DUPLICATE
-    mine(alice_with_limit.id, Clock(LATER))
-    assert (Message.objects.count(), Drawer.objects.count()) == (0, drawers)
+    assert empty_old_chats(alice_with_limit.id, LATER) == []
 
 
 @pytest.mark.parametrize("way", ["expired", "deleted"])
@@ -185,7 +172,7 @@ def test_trace_with_forgotten_words_is_erased_although_it_found_nothing(as_alice
 def test_residue_check_reports_traces_that_were_not_erased(as_alice, note, monkeypatch):
     recall_by_program(as_alice.id, "What is the Mandragora?")
     RecallTrace.objects.create(user_id=as_alice.id, trace={"of_a_reply": "The Mandragora?"}, at=NOW)
-    monkeypatch.setattr("chat.forgetting.erase_recalls", lambda *_: 0)
+    monkeypatch.setattr("chat.forgetting._erase_recalls", lambda *_: 0)
     receipt = forget_now(as_alice.id, ForgetRequest("drawer", note.id), NOW)
     found = {(each["column"], each["rows"], each["why"]) for each in receipt.residue["found"]}
     assert found == {("trace", 1, ""), ("trace", 1, "in_chats")}
@@ -209,7 +196,9 @@ def test_forgetting_everything_erases_all_traces(as_alice, with_chats):
         forget_now(as_alice.id, EVERYTHING, NOW + DAY)
 
 
-@pytest.mark.parametrize(("chats_kept", "kept"), [(0, RETENTION), (14, 14 * DAY), (365, RETENTION)])
+@pytest.mark.parametrize(
+    ("chats_kept", "kept"), [(0, RECALLS_KEPT_FOR), (14, 14 * DAY), (365, RECALLS_KEPT_FOR)]
+)
 def test_trace_is_erased_after_ninety_days_or_the_retention_of_chats(as_alice, chats_kept, kept):
     change_preferences(as_alice.id, {"retention_days": chats_kept}, NOW)
     trace = recall_by_program(as_alice.id)
@@ -225,5 +214,5 @@ def test_trace_of_a_reply_does_not_expire_and_is_exported(as_alice, note, conver
     for trace in (attached, lone):
         record_not_relevant(as_alice.id, trace.id, note.id, NOW)
     assert [count_of(BY_NAME[kind], as_alice.id) for kind in ("traces", "negative_feedback")] == [1, 1]
-    erase_old_recalls(as_alice.id, NOW + RETENTION + SECOND)
+    erase_old_recalls(as_alice.id, NOW + RECALLS_KEPT_FOR + SECOND)
     assert (is_kept(attached), is_kept(lone)) == (True, False)

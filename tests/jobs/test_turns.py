@@ -16,8 +16,8 @@ import jobs.actors
 from accounts.tenancy import tenant
 from chat.mining.run import unmined_messages
 from jobs.actors import deliver_webhooks, mine, refresh_projections, run_import
+from jobs.broker import Turns
 from jobs.sweep import sweep
-from jobs.turns import Turns
 from memory.mining import cpu_limit
 from memory.mining.pipeline import mine_window
 from memory.mining.progress import RETRIES

@@ -46,7 +46,7 @@ from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.palaces import file
 from tests.openai_server import Behaviour, OpenAIServer
 from tests.palace.forms import forms_on
-from tests.transfer.restoring.bringing import bring
+from tests.transfer.exporting.furnished import bring
 from tests.transfer.restoring.test_archives import changed
 from transfer.importing.reading import read_entries
 from transfer.imports import import_file, local_run

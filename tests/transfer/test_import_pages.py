@@ -2,7 +2,6 @@
 
 import json
 import time
-import zipfile
 from datetime import timedelta
 from decimal import Decimal
 
@@ -17,10 +16,10 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from llm.metering import Price
 from memory.models import Drawer, Fact, Room
-from tests.chat.ledger import NOW, export_of
+from tests.chat.ledger import NOW, entry, export_of
 from tests.html import check_fragment, check_page, parse
 from tests.transfer.conftest import at, files_in, import_all, run_job
-from tests.transfer.importing.exports import as_file, as_zip, conversation, node, said
+from tests.transfer.importing.exports import as_file, as_zip, conversation, said
 from transfer.choosing import chosen_counts
 from transfer.imports import process, receive
 from transfer.models import ImportedChat, ImportRun, RefusedEntry
@@ -183,40 +182,20 @@ def test_stopped_import_keeps_the_chats_imported_so_far(as_alice, alice_client, 
 
 
 SECONDS = 30
-GOOD = [conversation(f"Chat {number}") for number in range(50)]
-WHOLE = as_file(GOOD).getvalue()
-START = WHOLE[: WHOLE.rindex(b"}") + 1] + b","
-RUSSIAN = json.dumps([conversation("Привет, мир, как дела сегодня")] * 9, ensure_ascii=False)
-
-
-def zipped(data, name="conversations.json", compression=zipfile.ZIP_DEFLATED):
-    return as_zip({name: data}, compression).getvalue()
-
-
+WHOLE = as_file([conversation(f"Chat {number}") for number in range(50)]).getvalue()
 REFUSED = {
     "no file": (lambda: None, "Choose a file first."),
     "empty": (lambda: b"", "This file is empty."),
     "web page": (lambda: b"<html></html>", "This is a web page, not an export."),
-    "other JSON": (lambda: [{"a": 1}], "not an export of chats"),
     "text": (lambda: b"I like tea.", "add them under “Import ChatGPT’s saved memories”."),
-    "zip bomb": (lambda: zipped(b"[" + b" " * 50_000_000 + b"]"), "unpacks to far more than an export can"),
-    "path out of the zip": (lambda: zipped(GOOD, "../../c.json"), "lists files outside its own folder"),
-    "absolute path": (lambda: zipped(GOOD, "/etc/cron.d/c.json"), "lists files outside its own folder"),
     "ten million levels": (lambda: b"[" * 10_000_000 + b"]" * 10_000_000, "nested too deeply"),
-    "a million levels behind good chats": (lambda: START + b"[" * 1_000_000 + b"]", "nested too deeply"),
-    "another encoding": (lambda: RUSSIAN.encode("cp1251", "ignore"), "not encoded as UTF-8"),
-    "cut off": (lambda: WHOLE[:-2000], "is cut off"),
-    "cut off between two chats": (lambda: START[:-1], "is cut off"),
-    "zip cut off": (lambda: zipped(WHOLE)[:-200], "damaged"),
+    "cut off between two chats": (lambda: WHOLE[: WHOLE.rindex(b"}") + 1], "is cut off"),
     "second part cut off": (
         lambda: as_zip({"1.json": WHOLE, "2.json": WHOLE[:-40]}).getvalue(),
         "is cut off",
     ),
-    "wrong checksum": (
-        lambda: zipped(WHOLE, compression=zipfile.ZIP_STORED).replace(b"Petrel", b"Pebble", 1),
-        "damaged or incomplete",
-    ),
 }
+"""Files that are refused when they arrive, and when they are checked."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -249,15 +228,10 @@ TOOL = (
 )
 
 
-def entry(title, more=()):
+def chat_of(title, more=()):
     day = DAYS.get(title, DAYS["New tea"])
     turns = (said(f"I live in Porto, {title}.", create_time=day), said("Noted.", "assistant"), *more)
-    keys = [str(number) for number in range(len(turns))]
-    mapping = {
-        key: node(turn, above, keys[place + 1 : place + 2])
-        for place, (key, above, turn) in enumerate(zip(keys, [None, *keys], turns, strict=False))
-    }
-    return {"id": f"id-{title}", "title": title, "mapping": mapping, "current_node": keys[-1]}
+    return entry(f"id-{title}", title, *turns)
 
 
 def checked_run(user, entries):
@@ -276,7 +250,7 @@ def run(alice):
 
 
 def entries_with(**more):
-    return [entry(title, more.get(title, ())) for title in DAYS]
+    return [chat_of(title, more.get(title, ())) for title in DAYS]
 
 
 def chosen(run):
@@ -295,7 +269,7 @@ def test_list_shows_each_chat_with_its_dates_and_tool_output(alice, show, run):
     assert "Old boats" not in found
     assert "Only this 1" in found
     assert "No chat fits" in show(run, {"q": "nothing like it"})
-    html = show(checked_run(alice, [entry("Tides", TOOL), entry("Old boats")]))
+    html = show(checked_run(alice, [chat_of("Tides", TOOL), chat_of("Old boats")]))
     assert kept in html
     assert ">Tool output</th>" in html
     rows = [e for e in parse(html).elements if e.tag == "td" and e.attributes.get("class") == "figure"]

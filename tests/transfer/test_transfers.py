@@ -1,12 +1,10 @@
 """Exports and restores in the background with their pages, and the clean-up of their files."""
 
-import os
 from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.tenancy import tenant
 from jobs.actors import run_transfer
@@ -20,7 +18,7 @@ from tests.drills.ledger import NOW, Clock
 from tests.html import check_page
 from tests.transfer.conftest import at
 from tests.transfer.exporting.furnished import BAKES, contents, export
-from transfer.file_jobs import JobRefused, delete_strays, folder_of, stalled
+from transfer.file_jobs import JobRefused, folder_of
 from transfer.models import OPEN, Transfer
 from transfer.transfers import (
     delete_expired,
@@ -116,26 +114,6 @@ def test_files_are_deleted_after_a_day(as_alice, made):
     assert fresh(undecided).state == "failed"
     assert undecided.error == "The file was deleted after one day."
     assert files_of(as_alice) == []
-
-
-def test_cleanup_keeps_files_of_transfers(as_alice, made):
-    orphan = folder_of(as_alice.id) / "astray"
-    orphan.write_bytes(b"x")
-    for path in (orphan, made.file):
-        os.utime(path, (0, 0))
-    delete_strays(as_alice.id, timezone.now())
-    assert not orphan.exists()
-    assert made.file.exists()
-
-
-def test_stalled_transfer_is_retried_a_limited_number_of_times(as_alice):
-    transfer = request_export(as_alice.id, NOW)
-    assert stalled(Transfer, as_alice.id, NOW) == []
-    assert stalled(Transfer, as_alice.id, NOW + timedelta(minutes=1)) == [transfer]
-    for attempts, state in ((1, "done"), (3, "failed")):
-        Transfer.objects.filter(id=transfer.id).update(state="running", attempts=attempts)
-        assert process(transfer).state == state
-    assert "too many times" in transfer.error
 
 
 def test_only_the_three_newest_exports_are_kept(as_alice):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from uuid import UUID
 
 from django.db.models import Prefetch
@@ -16,6 +16,11 @@ from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_NAME_LENGTH = 40
 CHUNK_SIZE = 500
+
+_INDEX = (
+    "# Your memory\n\nEvery room is a page with what was said, word for word; secrets are masked.\n\n",
+    "- [What was understood](<facts.md>)\n- [People and things](<people-and-things.md>)\n",
+)
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
@@ -55,7 +60,7 @@ def pages(user_id: UUID) -> Iterator[tuple[str, Iterator[str]]]:
         yield f"reading/{path}", _room(first, room, out)
     yield "reading/facts.md", _facts(user_id, out)
     yield "reading/people-and-things.md", _relations(user_id, out)
-    yield "reading/index.md", _index(index)
+    yield "reading/index.md", chain(_INDEX, index)
 
 
 def _path(drawer: Drawer, out: Outgoing) -> str:
@@ -125,9 +130,3 @@ def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
 def _window(held: Fact | Relation) -> str:
     since = f"since {held.valid_from:%Y-%m-%d}"
     return f"{since} until {held.valid_to:%Y-%m-%d}" if held.valid_to else since
-
-
-def _index(entries: list[str]) -> Iterator[str]:
-    yield "# Your memory\n\nEvery room is a page with what was said, word for word; secrets are masked.\n\n"
-    yield "- [What was understood](<facts.md>)\n- [People and things](<people-and-things.md>)\n"
-    yield from entries

@@ -18,6 +18,7 @@ from memory.models import ActivityEvent, Drawer, Fact, Palace, Tombstone
 from memory.placement import lock_palace
 from memory.usage.quota import quota_of
 from transfer.exporting.kinds import KINDS
+from transfer.exporting.writing import Progress
 from transfer.importing.archives import DEFAULT_LIMITS, FileRefused, Limits
 from transfer.restoring.adding import (
     adapt,
@@ -41,8 +42,6 @@ from transfer.restoring.stage import (
     insert_rows,
     staging_tables,
 )
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from api.openai.completion import NOT_STORED
 from api.openai.recall import TOO_LONG
 from chat.conversations import MAX_MESSAGE_LENGTH
 from chat.models import Message
-from chat.replies import limits
+from chat.replies import streaming
 from chat.replies.generation import NOT_CONNECTED
-from chat.replies.limits import TOO_MANY
 from chat.replies.recall import MEMORY_FAILED, MEMORY_OFF
+from chat.replies.streaming import TOO_MANY
 from llm.openai_client import MAX_ANSWER_BYTES
 from llm.openai_format import MAX_REPLY_LENGTH
 from memory.models import RecallTrace, Usage
@@ -234,7 +234,7 @@ def test_user_has_a_few_replies_at_once(site, client, upstream, alice, bob, sett
     running[0].close()
     wait_until(lambda: _is_answered(client), "another reply is refused")
     running[1].close()
-    wait_until(lambda: not limits._written, "a reply is still counted")
+    wait_until(lambda: not streaming._written, "a reply is still counted")
 
 
 def _is_answered(client):

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from chat.mining.results import mining_status_of
 from chat.mining.run import due_conversations
+from chat.mining.status import mining_status_of
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model

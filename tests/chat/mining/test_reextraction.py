@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.mining.reextraction import reextract_for_user, windows_due
+from chat.mining.run import reextract_for_user, windows_due
 from chat.models import Conversation
 from llm import current
 from llm.errors import ModelRateLimited, ModelRefused, ModelUnavailable

@@ -10,9 +10,16 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.mining.drain import count_dead_jobs, drain, messages_left, retry_dead_jobs
-from chat.mining.pending_work import pending_work_of
-from chat.mining.run import READ_AHEAD, Round, due_conversations, request_mining, upcoming_windows
-from chat.mining.topic_shift import chats_to_check, detect_topic_shifts
+from chat.mining.run import (
+    READ_AHEAD,
+    Round,
+    chats_to_check,
+    detect_topic_shifts,
+    due_conversations,
+    request_mining,
+    upcoming_windows,
+)
+from chat.mining.status import pending_work_of
 from chat.models import Agent, Conversation
 from jobs.sweep import sweep
 from llm import current
@@ -99,30 +106,27 @@ def test_open_chat_is_mined_when_long_closed_idle_or_requested(as_alice, count, 
 
 
 @pytest.mark.parametrize(
-    ("count", "size", "changes", "cut"),
+    ("count", "size", "mined", "shift", "cut"),
     [
-        (0, 8, {}, []),
-        (3, 8, {}, [(1, 3)]),
-        (10, 8, {}, [(1, 10)]),
-        (11, 8, {}, [(1, 8), (9, 11)]),
-        (10, 9, {}, [(1, 10)]),
-        (11, 9, {}, [(1, 9), (10, 11)]),
-        (11, 10, {}, [(1, 10), (11, 11)]),
-        (20, 10, {}, [(1, 10), (11, 20)]),
-        (12, 8, {"mined_through": 9}, [(10, 12)]),
-        (12, 8, {"mined_through": 12}, []),
-        (9, 8, {"topic_shift_after": 6}, [(1, 6)]),
-        (20, 8, {"topic_shift_after": 11}, [(1, 8), (9, 11)]),
-        (9, 8, {"mined_through": 6, "topic_shift_after": 6}, [(7, 9)]),
-        (200, 8, {}, [(1, 8), (9, 16), (17, 24), (25, READ_AHEAD)]),
+        (0, 8, 0, 0, []),
+        (3, 8, 0, 0, [(1, 3)]),
+        (10, 8, 0, 0, [(1, 10)]),
+        (11, 8, 0, 0, [(1, 8), (9, 11)]),
+        (10, 9, 0, 0, [(1, 10)]),
+        (11, 9, 0, 0, [(1, 9), (10, 11)]),
+        (11, 10, 0, 0, [(1, 10), (11, 11)]),
+        (20, 10, 0, 0, [(1, 10), (11, 20)]),
+        (12, 8, 9, 0, [(10, 12)]),
+        (12, 8, 12, 0, []),
+        (9, 8, 0, 6, [(1, 6)]),
+        (20, 8, 0, 11, [(1, 8), (9, 11)]),
+        (9, 8, 6, 6, [(7, 9)]),
+        (200, 8, 0, 0, [(1, 8), (9, 16), (17, 24), (25, READ_AHEAD)]),
     ],
 )
-def test_windows_are_cut_at_the_chosen_size_and_at_topic_shifts(as_alice, count, size, changes, cut):
+def test_windows_are_cut_at_the_chosen_size_and_at_topic_shifts(as_alice, count, size, mined, shift, cut):
     conversation = converse(as_alice.id, *numbered(count))
-    progress = progress_of(as_alice.id, CONVERSATION, conversation.id)
-    for name, value in changes.items():
-        setattr(progress, name, value)
-    found = upcoming_windows(conversation, progress, size)
+    found = upcoming_windows(conversation, mined, shift, size)
     assert [(span.turns[0].sequence, span.turns[-1].sequence) for span in found] == cut
 
 

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.conversations import Choices, start
-from chat.mining import results
+from chat.mining import status
 from chat.models import Agent, Conversation, Message
 from chat.replies.recall import try_recall
 from chat.retention import remove, restore
-from chat.templatetags.recalled import wing_names
+from chat.templatetags.chats import wing_names
 from memory.forgetting import trash
 from memory.forgetting.requests import forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
@@ -82,7 +82,7 @@ def test_chat_shows_when_it_will_be_mined_and_what_was_saved(chat, alice_client,
     assert memory_panel().count("to review</span>") == len(facts)
     assert alice_client.get(f"/chat/{chat.id}/remembered/").url == f"/chat/{chat.id}/"
     assert "Saved 1" in page_of(alice_client, chat)
-    monkeypatch.setattr(results, "MAX_FACTS", 0)
+    monkeypatch.setattr(status, "MAX_FACTS", 0)
     assert f'<a href="{reverse("memory:facts")}?sort=newest">and 1 more fact' in memory_panel()
 
 

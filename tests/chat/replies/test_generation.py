@@ -8,11 +8,11 @@ from django.db import DatabaseError
 
 import chat.replies.recall as recall_module
 from chat.branches import branch, messages_of
-from chat.conversations import NewMessage, append, update_settings
+from chat.conversations import NewMessage, append, choose_model, update_settings
 from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies import recall
-from chat.replies.generation import answer, describe_error, prepare
+from chat.replies.generation import describe_error, prepare
 from chat.replies.jobs import claim, pending, request_reply, send_message, steps_to_reply
 from chat.replies.recall import MEMORY_OFF, NOT_SEARCHED, NOTHING_ELSEWHERE, NOTHING_FOUND
 from chat.replies.streaming import MAX_NAME_LENGTH, Draft
@@ -31,11 +31,11 @@ from llm.types import ToolCall
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from memory.recall.types import RecallSettings
-from tests.chat.conftest import NOW, endpoint
-from tests.chat.following import asking, in_thread, replies
+from tests.chat.conftest import NOW
+from tests.chat.following import write, write_in_this_thread
 from tests.chat.replying import CAT, QUESTION, add_mined_chat, get_reply, mine_chat
-from tests.fake_gateway import BrokenReply, CallingReply
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.fake_gateway import CallingReply
+from tests.openai_server import Behaviour
 
 
 def system_message(model):
@@ -99,7 +99,7 @@ def test_prompt_contains_only_the_branch_of_the_message(conversation, model):
 def test_claimed_reply_is_not_generated_twice(conversation, model):
     _, generation = send_message(conversation, "Hello there, my friend", NOW)
     assert claim(generation, NOW)
-    assert answer(conversation, generation, NOW) is None
+    write_in_this_thread(generation)
     assert messages_of(conversation).count() == 1
     assert pending(conversation) is not None
 
@@ -144,13 +144,13 @@ def test_failed_model_says_that_only_other_chats_were_searched(conversation, mod
 
 def test_reply_from_memory_names_the_error_of_the_model_and_can_be_retried(as_alice, conversation, model):
     add_mined_chat(as_alice, CAT)
-    model.script(BrokenReply("Half", ModelRateLimited("Wait.", retry_after=3.0)), "Minka!", "Yes.")
+    model.script(ModelRateLimited("Wait.", retry_after=3.0), "Minka!", "Yes.")
     reply = get_reply(conversation)
     assert reply.model == MEMORY_ONLY
     assert f"> {CAT}" in reply.content
     assert reply.content.endswith("Wait. Try again in 3 seconds.")
     assert reply.notice == "", "the text has the reason already"
-    again = answer(conversation, request_reply(conversation, 1, NOW), NOW)
+    again = write(request_reply(conversation, 1, NOW))
     assert (again.content, again.parent_sequence) == ("Minka!", 1)
     get_reply(conversation, "And what else?")
     assert turns(model.requests[-1]) == [
@@ -367,7 +367,7 @@ def test_model_refusing_tools_is_asked_without_them_for_a_week(conversation, mod
     model.script(ModelRefused("no tools", status=404), *["Hello."] * 5)
     assert reply_to_small_talk(conversation).content == "Hello."
     for other in ("another-model", ""):
-        conversation.model = other
+        choose_model(conversation, other)
         reply_to_small_talk(conversation)
     for days in (6, 8):
         get_reply(conversation, SMALL_TALK, NOW + timedelta(days=days))
@@ -394,17 +394,8 @@ def test_draft_tracks_running_and_finished_tools():
     assert draft.tools == {"used": names}
 
 
-@pytest.mark.usefixtures("close_connections", "fast_heartbeat")
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("param", ["tools", "None"])
-async def test_streaming_endpoint_refusing_tools_is_asked_without_them(alice, alice_client, param):
-    refusal = Behaviour("chat", refuses="tools", error={"param": param})
-    with (
-        OpenAIServer(refusal, Behaviour("chat", text="Hello there.")) as server,
-        endpoint(server.base_url),
-    ):
-        async with asking(alice, alice_client, SMALL_TALK) as (chat, stream):
-            events = await stream.all()
-        assert "tools" not in server.received("chat")[-1].body
-    assert events[-1].name == "done"
-    assert [each.content for each in await in_thread(replies, chat)] == ["Hello there."]
+def test_endpoint_refusing_tools_is_asked_without_them(conversation, server, param):
+    server.script(Behaviour("chat", refuses="tools", error={"param": param}), Behaviour(text="Hello there."))
+    assert reply_to_small_talk(conversation).content == "Hello there."
+    assert "tools" not in server.received("chat")[-1].body

@@ -28,6 +28,7 @@ from chat.replies.jobs import (
     settle_interrupted,
     steps_to_reply,
 )
+from chat.replies.tools import ToolLoop
 from chat.retention import remove
 from llm import current
 from llm.errors import ModelTimeout
@@ -115,7 +116,7 @@ def test_reply_is_stored_once_and_never_in_a_deleted_chat(conversation, writing)
     assert UsageRow.objects.filter(user_id=conversation.user_id, source="chat").count() == 1
     again = request_reply(conversation, 1, NOW)
     remove(conversation, NOW, forget_too=False)
-    assert not heartbeat(again, "", NOW).gone
+    assert heartbeat(again, "", NOW) == ""
     assert finish(again, reply("Hi"), None, NOW) is None
     assert not Generation.objects.filter(conversation_id=conversation.id).exists()
 
@@ -191,10 +192,11 @@ def test_usage_of_partial_reply_is_estimated_and_of_empty_one_not_recorded(conve
     message, generation = send_message(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
     prepared = prepare(conversation, message, NOW)
+    tool_loop = ToolLoop(prepared.tool_context, prepared.request, generation.id)
     late = ModelTimeout("The model stalled.")
     assert failed_reply(prepared, "", late).usage is None
     assert failed_reply(prepared, "Once upon", late).usage.estimated
-    kept = store_reply(generation, prepared, stopped_reply(prepared, "Once upon a time"), NOW)
+    kept = store_reply(generation, prepared, stopped_reply(prepared, "Once upon a time", ""), NOW, tool_loop)
     (row,) = chat_rows()
     assert (row.estimated, row.job_id) == (True, generation.id)
     assert row.input_tokens >= 5

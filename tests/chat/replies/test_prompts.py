@@ -24,7 +24,7 @@ from chat.replies.compaction import (
     condense,
     shares,
 )
-from chat.replies.generation import answer, prepare
+from chat.replies.generation import prepare
 from chat.replies.jobs import send_message
 from chat.replies.prompts import OMITTED, PromptContext, memory_only, passages_in, prompt
 from chat.replies.recall import NOT_SEARCHED
@@ -39,6 +39,7 @@ from memory.preferences import change_preferences
 from memory.recall.types import Hit
 from tests.chat import replying
 from tests.chat.conftest import NOW
+from tests.chat.following import write
 from tests.chat.replying import QUESTION, add_mined_chat, mine_chat, page_of
 from tests.fake_gateway import FakeChat
 
@@ -93,10 +94,10 @@ def test_beginning_of_a_long_chat_is_summarised(long_chat, model, alice_client):
     whole = sum(estimate_tokens(each.content) for each in branch(long_chat))
     assert sum(estimate_tokens(each.content) for each in (first, *turns)) < whole / 2
     found = history(long_chat)
-    assert found.turns[0].parent_sequence == found.earlier.through
+    assert found.turns[0].parent_sequence == found.through
     assert found.turns[-1].sequence == TURNS
     model.script("Now we rest.")
-    assert answer(long_chat, generation, NOW)
+    assert write(generation, NOW)
     html = page_of(alice_client, long_chat)
     assert html.count("From here on, models get a summary") == 1
     assert f"<li><bdi>{FIRST}</bdi></li>" in html
@@ -106,11 +107,11 @@ def test_any_budget_is_kept_and_a_larger_one_gets_more_turns_verbatim(long_chat)
     one = estimate_tokens(branch(long_chat)[-1].content)
     for tokens, kept in ((12 * one, 8), (5 * one, 4), (2 * one, 2), (1, 1)):
         found = history(long_chat, TURNS, tokens)
-        assert (len(found.turns), found.earlier.through) == (kept, TURNS - kept)
+        assert (len(found.turns), found.through) == (kept, TURNS - kept)
     append(long_chat, NewMessage("user", "From the beginning, then", parent=ROOT), NOW)
     for through, turns in ((TURNS, TURNS), (TURNS + 1, 1)):
         whole = history(long_chat, through, 100_000)
-        assert (whole.earlier, len(whole.turns)) == (None, turns)
+        assert (whole.through, len(whole.turns)) == (0, turns)
 
 
 def test_very_long_chat_is_not_loaded_whole(conversation, model, django_assert_num_queries):
@@ -118,13 +119,13 @@ def test_very_long_chat_is_not_loaded_whole(conversation, model, django_assert_n
     with django_assert_num_queries(3):
         found = history(conversation, 600, 100_000)
     assert 100 < len(found.turns) <= 140
-    told, last = found.earlier.told["told"], found.earlier.through - 1
+    told, last = found.state["told"], found.through - 1
     assert (told[0], told[-1]) == (FIRST, f"My aunt number {last} is called Ottilie-{last}.")
 
 
 def test_deleted_and_forgotten_turns_are_left_out_until_undo(mined_chat):
     def summary():
-        return json.dumps(history(mined_chat).earlier.told)
+        return json.dumps(history(mined_chat).state)
 
     whole = summary()
     deletion = delete_turn(mined_chat, 3)
@@ -136,7 +137,7 @@ def test_deleted_and_forgotten_turns_are_left_out_until_undo(mined_chat):
     assert "Ottilie-3." not in summary()
     delete_turn(mined_chat, 1)
     found = history(mined_chat, TURNS, 100_000)
-    assert (found.earlier, [turn.sequence for turn in found.turns]) == (None, [2, *range(4, TURNS + 1)])
+    assert (found.through, [turn.sequence for turn in found.turns]) == (0, [2, *range(4, TURNS + 1)])
     delete_turn(mined_chat, TURNS)
     assert history(mined_chat, TURNS, 100_000).turns[-1].sequence == TURNS, "it is to be answered"
 

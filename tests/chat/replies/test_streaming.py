@@ -4,7 +4,6 @@ writer or database."""
 import asyncio
 from datetime import timedelta
 from unittest.mock import DEFAULT, Mock
-from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,8 +13,8 @@ from django.test import AsyncClient
 from chat.models import MEMORY_ONLY, Message
 from chat.pages import replies as replies_page
 from chat.pages.rendering import markdown
-from chat.replies import jobs, limits, recall, streaming
-from chat.replies.limits import TOO_MANY
+from chat.replies import jobs, recall, streaming
+from chat.replies.streaming import TOO_MANY
 from llm import current
 from llm.openai_format import MAX_REPLY_LENGTH
 from tests.chat.conftest import endpoint
@@ -147,25 +146,18 @@ async def test_further_replies_at_once_end_with_a_notice(
     assert (reply.content, reply.notice) == ("Onethe end", "")
 
 
-async def test_further_pages_show_a_reply_only_once_it_is_finished(alice, alice_client, slow, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_FOLLOWED", 1)
-    monkeypatch.setattr(replies_page, "MAX_PAUSE_S", 0.1)
+async def test_further_streams_at_once_are_refused(alice, alice_client, slow, monkeypatch):
+    monkeypatch.setattr(streaming, "MAX_STREAMS", 1)
     slow.words = ("One",)
     async with asking(alice, alice_client) as (conversation, first):
         await first.until("One")
         path = f"/chat/{conversation.id}/replies/1/stream"
-        async with EventStream(alice_client, path) as second:
-            slow.proceed.set()
-            assert [event.name for event in await second.all()] == ["done"]
-        await first.all()
-    slow.proceed.clear()
-    async with asking(alice, alice_client) as (_, next_one):
-        await next_one.until("One")
+        refused = await in_thread(alice_client.get, path)
+        assert refused.status_code == 429
         slow.proceed.set()
-        await next_one.all()
-    monkeypatch.setattr(limits, "MAX_STREAMS", 0)
-    refused = await in_thread(alice_client.get, f"/chat/{uuid4()}/replies/1/stream")
-    assert refused.status_code == 429
+        await first.all()
+    async with EventStream(alice_client, path) as again:
+        assert [event.name for event in await again.all()] == ["done"]
 
 
 async def test_stopping_keeps_the_partial_reply_and_disconnects_from_the_model(alice, alice_client, server):
@@ -279,7 +271,7 @@ async def test_abandoned_reply_is_stopped_and_kept(alice, alice_client, slow, mo
             assert (await stream.all())[-1].name == "done"
     (reply,) = await until(lambda: in_thread(replies, conversation))
     assert (reply.content, reply.status) == ("So far so good ", Message.Status.STOPPED)
-    assert reply.notice == (streaming.NO_FOLLOWERS if leaves else jobs.INTERRUPTED)
+    assert reply.notice == (jobs.NO_FOLLOWERS if leaves else jobs.INTERRUPTED)
     assert slow.closed
 
 

@@ -22,8 +22,7 @@ from tests.html import check_fragment
 from tests.memory.page_sizes import shorten
 from tests.memory.pages.forms import HTMX, all_pages, page, undo_in
 from tests.memory.palaces import MONDAY, Spot, file, learn, state
-from tests.transfer.exporting.furnished import export
-from tests.transfer.restoring.bringing import bring
+from tests.transfer.exporting.furnished import bring, export
 from tests.transfer.restoring.test_archives import changed, each
 
 pytestmark = pytest.mark.usefixtures("embedder")

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from django.urls import reverse
 
-from chat.mining.reextraction import reextract_for_user
+from chat.mining.run import reextract_for_user
 from llm import current
 from memory.facts.endings import asked_endings
 from memory.facts.queries import current_facts

@@ -9,7 +9,8 @@ from django.utils.translation import trans_real
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.replies.generation import INCOMPLETE, STOPPED, describe_error
+from chat.replies.generation import INCOMPLETE, describe_error
+from chat.replies.jobs import STOPPED
 from llm.errors import NoEndpoint
 from memory.aaak import Tags
 from memory.models import ActivityEvent, Drawer, Entity, Fact

@@ -1,25 +1,42 @@
-"""A palace with varied content, made through the product's own functions."""
+"""Palaces made through the product's own functions, one with varied content and one with a row of every
+exported kind, to be exported and restored into another account."""
 
 import io
 import zipfile
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from accounts.tenancy import tenant
 from chat.agents import default_agent
+from chat.conversations import NewMessage
+from chat.external_threads import History, store_history
 from chat.models import Agent, Message
 from llm import current
 from memory.consolidation.application import consolidate
+from memory.facts import corrections as disputes
+from memory.facts.filing import file_fact
 from memory.facts.review import decisions
+from memory.facts.similarity import embed_statements
+from memory.forgetting.requests import forget, forget_now
+from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import delete
 from memory.graph import editing
 from memory.graph.resolution import find_entity
-from memory.models import Drawer, Fact, MemoryPreferences, RecallTrace, Wing, WingName
+from memory.models import Drawer, Fact, MemoryPreferences, RecallTrace, Room, Skill, Wing, WingName
+from memory.organize import arranging
 from memory.organize.notes import Note, save_note
-from memory.projections import corrections
+from memory.organize.places import Target
+from memory.projections import corrections, insights, skills
+from memory.projections.skills import propose_skills
+from memory.recall import feedback
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest
 from tests.drills.ledger import NOW, Said, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
+from tests.memory.facts.statements import statement_in
 from tests.memory.mining.answers import answer, edge, placed, stated
 from transfer.exporting.writing import write_export
+from transfer.restoring.restoring import RestoreRequest, restore
 
 LATER = NOW + timedelta(days=1)
 MARKUP = "<script>alert(1)</script> ![x](http://example.org/x.png) ```` `code` § \u202e мир 世界 🧁"
@@ -101,6 +118,131 @@ def contents(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def messages_of(user_id: UUID) -> int:
-    """The number of messages of a user."""
-    return Message.objects.filter(user_id=user_id).count()
+DAY = timedelta(days=1)
+ERASED = "The word on the cellar door is Quellnymphe."
+TRASHED = "My cousin hums when she thinks of Kasimir."
+ACTIVE = "The user keeps bees behind the brewery."
+ENDED = "The user no longer rows."
+TEA = "The user likes to drink green tea in the morning before work."
+TEA_AGAIN = "The user likes to drink some green tea in the morning before work."
+TOOLS = (
+    "Please deploy the bakery site to the new server.",
+    'shell {"command": "make deploy"}',
+    "make: *** No rule\nError: target host not found\nbye",
+    'I shall name the host.\nshell {"command": "make deploy HOST=oven-2"}',
+    "Uploading… done, 0 errors.",
+    "It is deployed: the host has to be named with HOST=oven-2.",
+    "Great, that worked! Thanks.",
+)
+ROLES = ("user", "assistant", "tool", "assistant", "tool", "assistant", "user")
+
+
+def live_in(user_id: UUID) -> None:
+    """Furnish a palace, and do everything in it that its owner can."""
+    furnish(user_id)
+    with current.using(embedder=FakeEmbedder()):
+        _say_more(user_id)
+        _file_facts(user_id)
+        _arrange(user_id)
+        _give_feedback(user_id)
+        _forget(user_id)
+
+
+def _say_more(user_id: UUID) -> None:
+    said = zip(TOOLS, ROLES, strict=True)
+    converse(user_id, *(Said(words, role) for words, role in said), title="A new server")
+    thread = (NewMessage("user", "My tram is line 4."), NewMessage("assistant", "Noted."))
+    store_history(user_id, History(thread, external_id="thread-7"), LATER - 20 * DAY)
+    mine(user_id)
+    for words in (ERASED, TRASHED):
+        save_note(user_id, Note(words, wing="Odds", room="Ends"), LATER)
+
+
+def _file_facts(user_id: UUID) -> None:
+    """Facts that are active, superseded, ended and deleted, insights and a skill."""
+    one = {"kind": "identity", "key": "home_town", "predicate": "lives_in", "single_valued": True}
+    statements = [
+        (ACTIVE, {"key": "bees"}),
+        (TEA, {"key": "tea_one"}),
+        (TEA_AGAIN, {"key": "tea_two"}),
+        ("The user lives in Porto.", one | {"value": "Porto", "object": "Porto"}),
+        ("The user lives in Oslo.", one | {"value": "Oslo", "object": "Oslo"}),
+        (ENDED, {"key": "rowing", "predicate": "does", "object": "rowing", "ended": True}),
+        ("The user sings badly.", {"key": "singing"}),
+    ]
+    facts = [_file_statement(user_id, words, day, fields) for day, (words, fields) in enumerate(statements)]
+    decisions.delete(user_id, [filed for filed in facts[-1:] if filed], LATER)
+    propose_skills(user_id, None, LATER)
+    skill = Skill.objects.get(user_id=user_id)
+    skills.reword(user_id, skill.id, skills.Wording("Deploy", "Name the host."), LATER)
+    insights.decide(user_id, insights.insights(user_id).items[0].id, LATER, dismissed=True)
+    corrections.write_own_words(user_id, "I am a baker and keep bees.", LATER + DAY)
+
+
+def _file_statement(user_id: UUID, statement: str, day: int, given: dict[str, object]) -> UUID | None:
+    at = LATER - (10 - day) * DAY
+    drawer = save_note(user_id, Note(f"{statement} (day {day})", wing="Me"), at)
+    fields = {
+        "kind": "preference",
+        "value": statement,
+        "predicate": "likes",
+        "object": "it",
+        "confidence": 0.9,
+        "authority": "user",
+        "span": (0, len(statement)),
+    }
+    filed = statement_in(drawer, statement=statement, valid_from=at, **(fields | given))
+    fact = file_fact(filed, embed_statements(current.embedder(), [statement]))
+    return fact.id if fact else None
+
+
+def _arrange(user_id: UUID) -> None:
+    """Rename, merge, move, pin and mark, and change people and things."""
+    home = Wing.objects.get(user_id=user_id, name="Home")
+    odds = Wing.objects.get(user_id=user_id, name="Odds")
+    me = Wing.objects.get(user_id=user_id, name="Me")
+    arranging.rename(user_id, Target("wing", home.id), "Haus am Fluß", LATER)
+    arranging.merge(user_id, Target("wing", home.id), Target("wing", me.id), LATER)
+    room = Room.objects.filter(user_id=user_id, wing_id=odds.id, merged_into_id=None).first()
+    arranging.move(user_id, Target("room", room.id), home.id, LATER)
+    arranging.mark(user_id, Drawer.objects.get(content=BAKES).id, "pinned", on=True, now=LATER)
+    lissabon = find_entity(user_id, "Lissabon")
+    editing.set_detail(user_id, lissabon.id, ("river", "Tejo"), LATER)
+    editing.add_name(user_id, lissabon.id, "Лиссабон", LATER)
+
+
+def _give_feedback(user_id: UUID) -> None:
+    """Mark a recalled drawer as not relevant, and another one as wrong."""
+    found = recall(RecallRequest(user_id, "Which bread do I bake on Sundays?", LATER, explicit=True))
+    trace = RecallTrace.objects.create(
+        user_id=user_id,
+        trace={"query": {"words": ["bread"]}},
+        hits=[{"drawer_id": str(hit.drawer_id)} for hit in found.hits],
+        at=LATER,
+    )
+    replies = Message.objects.filter(user_id=user_id, role="assistant", trace_id=None)
+    reply = replies.filter(conversation__deleted_at=None, conversation__incognito=False).earliest("id")
+    Message.objects.filter(id=reply.id).update(trace_id=trace.id)
+    feedback.record_not_relevant(user_id, trace.id, found.hits[0].drawer_id, LATER)
+    held = Drawer.objects.get(user_id=user_id, content__startswith=ACTIVE)
+    disputes.correct_drawer(user_id, held.id, "They are wasps.", LATER)
+
+
+def _forget(user_id: UUID) -> None:
+    """Erase one drawer for good, and move one to the trash."""
+    erased = Drawer.objects.get(user_id=user_id, content=ERASED)
+    forget_now(user_id, ForgetRequest("drawer", erased.id), LATER)
+    trashed = Drawer.objects.get(user_id=user_id, content=TRASHED)
+    forget(user_id, ForgetRequest("drawer", trashed.id), LATER)
+
+
+def bring(user, archive, **changes):
+    with tenant(user.id):
+        return restore(RestoreRequest(user.id, LATER, **changes), io.BytesIO(archive))
+
+
+def state(user):
+    """The files of an export, except the manifest."""
+    with tenant(user.id):
+        files = contents(export(user.id))
+    return {name: data for name, data in files.items() if name != "manifest.json"}

@@ -101,6 +101,11 @@ def with_password():
     return as_file(bytes(data))
 
 
+def with_wrong_checksum():
+    stored = as_zip({"conversations.json": CHATS}, zipfile.ZIP_STORED)
+    return as_file(stored.getvalue().replace(b"Petrel", b"Pebble", 1))
+
+
 @pytest.mark.parametrize(
     ("sentence", "source"),
     [
@@ -114,6 +119,7 @@ def with_password():
         *(("outside", packed(f"{outside}conversations.json")) for outside in OUTSIDE),
         ("password", with_password()),
         ("damaged", as_file(packed("conversations.json").getvalue()[:-30])),
+        ("damaged", with_wrong_checksum()),
     ],
 )
 def test_other_files_are_refused_with_the_reason(sentence, source):

@@ -65,13 +65,15 @@ def test_damage_affects_only_its_own_entry():
     assert len(inside.repairs) == 3
 
 
-def test_long_or_unprintable_title_is_shortened_in_the_report():
-    odd = [conversation(), {"title": "Ça " * 100}, {"title": "nul\x00 \ud800"}]
-    _, long, unprintable = read_entries(as_file(odd))
+def test_long_or_unprintable_title_is_shortened_in_the_report_and_an_unreadable_one_left_out():
+    odd = [conversation(), {"title": "Ça " * 100}, {"title": "nul\x00 \ud800"}, {"title": "café"}]
+    data = json.dumps(odd).encode().replace(b"caf\\u00e9", b"caf\xe9")
+    _, long, unprintable, unreadable = read_entries(as_file(data))
     assert long.where.startswith("entry 2 (“Ça Ça ")
     assert long.where.endswith("…”)")
     assert len(long.where) < 100
     assert unprintable.where == "entry 3 (“nul\ufffd \ufffd”)"
+    assert (unreadable.where, "not encoded as UTF-8" in unreadable.reason) == ("entry 4", True)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from django.db import transaction
 
 from accounts.tenancy import tenant
 from tests.conftest import create_user
-from tests.transfer.exporting.furnished import export, furnish
-from tests.transfer.exporting.lived_in import live_in
+from tests.transfer.exporting.furnished import export, furnish, live_in
 
 
 @cache

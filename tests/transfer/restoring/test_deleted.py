@@ -15,8 +15,7 @@ from memory.graph.resolution import find_entity
 from memory.models import Drawer, EntityName, RecallTrace, Tombstone
 from memory.text.digests import text_digest
 from tests.drills.ledger import NOW, converse, remember
-from tests.transfer.exporting.furnished import export
-from tests.transfer.restoring.bringing import bring, state
+from tests.transfer.exporting.furnished import bring, export, state
 
 MONTH = timedelta(days=31)
 HIDDEN = "The key is under the Zanzibarius."

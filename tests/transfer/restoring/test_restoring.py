@@ -31,10 +31,22 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import backfill
 from tests.drills.ledger import NOW, add, converse, mine
-from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, SECRET, contents, export, furnish
-from tests.transfer.exporting.lived_in import ACTIVE, ERASED, TRASHED, live_in
+from tests.transfer.exporting.furnished import (
+    ACTIVE,
+    BAKES,
+    ERASED,
+    LATER,
+    LIVES,
+    SECRET,
+    TRASHED,
+    bring,
+    contents,
+    export,
+    furnish,
+    live_in,
+    state,
+)
 from tests.transfer.exporting.test_kinds import OWNED
-from tests.transfer.restoring.bringing import bring, state
 from tests.transfer.restoring.test_archives import changed, each
 from transfer.exporting.kinds import KINDS, LEFT_OUT
 from transfer.importing.archives import FileRefused

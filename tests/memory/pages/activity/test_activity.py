@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.tokens import issue_token, revoke_everything, revoke_token, tokens_of
-from chat.mining.reextraction import reextract_for_user
+from chat.mining.run import reextract_for_user
 from chat.models import Conversation
 from llm import current
 from llm.current import LOCAL_MODELS

@@ -1,13 +1,17 @@
-"""Names the wings that recalled drawers come from, and what a tool or product added to a chat."""
+"""Names the wings that recalled drawers come from and what a tool or product added to a chat, and lets memory
+pages, which know nothing of chats, say which messages are not mined yet."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import template
+from django.template.context import RequestContext
 from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from chat.mining.status import pending_work_of
 from chat.replies.sources import Source
 
 MAX_NAMED = 2
@@ -44,3 +48,9 @@ def wing_names(sources: Sequence[Source], reply: str) -> str:
 def added_by(name: str) -> str | Promise:
     """The name of a tool, or plain words for an internal name of ChatGPT."""
     return ADDED.get(name, name)
+
+
+@register.inclusion_tag("chat/_waiting.html", takes_context=True)
+def waiting_chats(context: RequestContext) -> dict[str, Any]:
+    """What is not mined yet, refreshed every 15 seconds until nothing is left."""
+    return {"waiting": pending_work_of(context["request"].user.id)}

@@ -1,24 +1,37 @@
-"""What was mined from a chat, and why if nothing was."""
+"""What was mined from a chat, what is not mined yet or waits for a model, and why, in sentences."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from functools import reduce
 from itertools import islice
+from operator import or_
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Count, Exists, F, Func, IntegerField, Min, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from chat.agents import agent_of
-from chat.models import Conversation
+from chat.mining.run import (
+    REQUESTED_OR_IMPORTED,
+    due_conversations,
+    progress_of_chats,
+    unsettled,
+    windows_waiting,
+    with_pointer,
+)
+from chat.mining.transcripts import transcript_of, turns
+from chat.models import MEMORY_ONLY, Conversation, Message
 from llm.errors import ModelRateLimited
 from memory.facts.queries import with_words
 from memory.mining.progress import waiting_for_model
 from memory.mining.reextraction import REASON, waiting
-from memory.mining.transcripts import CONVERSATION
-from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
-from memory.preferences import preferences_of
+from memory.mining.transcripts import CONVERSATION, Transcript
+from memory.models import ActivityEvent, Fact, MemoryPreferences, MinedWindow, MiningProgress
+from memory.preferences import preferences_of, zone_of
 from memory.usage.quota import quota_of
 
 MAX_EVENTS = 3
@@ -91,11 +104,6 @@ class MiningStatus:
     def can_be_requested(self) -> bool:
         """Whether asking for it would save the chat sooner."""
         return self.state in {"waiting", "late"}
-
-    @property
-    def count(self) -> int:
-        """How many messages are in memory now."""
-        return sum(batch.drawers for batch in self.batches if not batch.deletion_id)
 
 
 def mining_status_of(conversation: Conversation, now: datetime) -> MiningStatus:
@@ -232,3 +240,131 @@ def _batch(event: ActivityEvent, known: Mapping[str, Fact]) -> Batch:
         for_review=details.get("for_review", 0),
         deletion_id=UUID(undone) if undone else None,
     )
+
+
+_LEFT = Sum(F("last_sequence") - F("mined_through"), default=0)
+_MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
+SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
+LATEST_CHATS = 50
+MAX_BYTES_LENGTH = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWork:
+    """Messages that are not mined yet, and why.
+
+    `asked_again_at` is when an unreachable model is tried again. `read_without_model` and
+    `read_without_money` count messages that the built-in reader read because the model was unreachable or the
+    budget spent.
+    """
+
+    messages: int = 0
+    chats: int = 0
+    asked_again_at: datetime | None = None
+    read_without_model: int = 0
+    read_without_money: int = 0
+    zone: tzinfo | None = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The same as sentences; empty if nothing waits."""
+        return tuple(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        if self.messages:
+            words = ngettext(
+                "%(count)s message is not in memory yet.",
+                "%(count)s messages are not in memory yet.",
+                self.messages,
+            )
+            yield words % {"count": f"{self.messages:,}"}
+        if self.asked_again_at:
+            yield _(
+                "The language model is unavailable; Palace tries again at %(time)s. If it stays unavailable, "
+                "the built-in reader reads them."
+            ) % {"time": f"{self.asked_again_at.astimezone(self.zone):%H:%M}"}
+        if self.read_without_model:
+            words = ngettext(
+                "%(count)s message was read by the built-in reader while the language model was unreachable; "
+                "the model will read it when it is back.",
+                "%(count)s messages were read by the built-in reader while the language model was "
+                "unreachable; the model will read them when it is back.",
+                self.read_without_model,
+            )
+            yield words % {"count": f"{self.read_without_model:,}"}
+        if self.read_without_money:
+            words = ngettext(
+                "%(count)s message was read by the built-in reader because the budget was spent; a model "
+                "will read it when the next month’s budget starts.",
+                "%(count)s messages were read by the built-in reader because the budget was spent; a model "
+                "will read them when the next month’s budget starts.",
+                self.read_without_money,
+            )
+            yield words % {"count": f"{self.read_without_money:,}"}
+
+
+def pending_work_of(user_id: UUID) -> PendingWork:
+    """How much of a user's chats is not mined yet.
+
+    Chats that are not mined by choice, and failed ones, do not count.
+    """
+    away = waiting_for_model(user_id).aggregate(at=Min("next_attempt_at"))
+    windows = windows_waiting(user_id).order_by().values_list("reason")
+    readings = dict(windows.annotate(messages=_MESSAGES))
+    return PendingWork(
+        **_unmined(user_id).aggregate(messages=_LEFT, chats=Count("id")),
+        asked_again_at=away["at"],
+        read_without_model=readings.get(MinedWindow.Reason.UNAVAILABLE, 0),
+        read_without_money=readings.get(MinedWindow.Reason.BUDGET, 0),
+        zone=zone_of(preferences_of(user_id)),
+    )
+
+
+def unfiled_messages(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
+    """The newest unmined messages of the latest chats, at most `most`, for recall. Leaves out the `running`
+    chat, tool messages, replies from memory alone, and very long ones. One query if no other chat is to be
+    mined."""
+    if not _requested_or_automatic(user_id, unsettled(user_id).to_mine()).exclude(Q(id=running)).exists():
+        return ()  # usual, and faster than the query below
+    others = _unmined(user_id).exclude(Q(id=running))
+    chats: dict[UUID, Any] = {chat.id: chat for chat in others.order_by("-last_message_at")[:LATEST_CHATS]}
+    if not chats:
+        return ()
+    behind = (Q(conversation_id=chat.id, sequence__gt=chat.mined_through) for chat in chats.values())
+    messages = (
+        Message.objects.filter(reduce(or_, behind), user_id=user_id, role__in=SPOKEN)
+        .annotate(size=Func(F("content"), function="octet_length", output_field=IntegerField()))
+        .filter(size__lte=MAX_BYTES_LENGTH)
+        .exclude(model=MEMORY_ONLY)
+        .order_by("-said_at", "-sequence")[:most]
+    )
+    said: dict[UUID, list[Message]] = defaultdict(list)
+    for message in messages:
+        said[message.conversation_id].append(message)
+    return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
+
+
+def backlog(user_id: UUID, now: datetime) -> tuple[int, int]:
+    """How many messages are due to be mined, and how many are not mined because that is switched off."""
+    paused = _minable_with_backlog(user_id).exclude(REQUESTED_OR_IMPORTED)
+    if preferences_of(user_id).auto_mine:
+        paused = paused.none()
+    due, left = (chats.aggregate(left=_LEFT)["left"] for chats in (due_conversations(user_id, now), paused))
+    return due, left
+
+
+def _unmined(user_id: UUID) -> "QuerySet[Conversation]":
+    return _requested_or_automatic(user_id, _minable_with_backlog(user_id))
+
+
+def _requested_or_automatic(user_id: UUID, chats: "QuerySet[Conversation]") -> "QuerySet[Conversation]":
+    """Those of these chats that are mined automatically or were requested."""
+    by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
+    return chats.filter(REQUESTED_OR_IMPORTED | ~Exists(by_hand))
+
+
+def _minable_with_backlog(user_id: UUID) -> "QuerySet[Conversation]":
+    """Chats that may be mined and have messages that are not."""
+    over = progress_of_chats().filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
+    chats = with_pointer(Conversation.objects.filter(user_id=user_id).to_mine())
+    return chats.filter(~Exists(over), last_sequence__gt=F("mined_through"))
