@@ -53,7 +53,7 @@ CHANGED = {
     " undo_mining restore fits always right forget make_default restore_agent choose_models test_endpoint"
     " remove_endpoint import_memories import_choose import_begin import_cancel restore_export transfer_begin"
     " transfer_delete demo_leave demo_remove",
-    "webhooks": "try_webhook resume_webhook",
+    "webhooks": "try_webhook",
     "accounts": "choose_look disconnect end_session",
 }
 ALLOWED = {
