@@ -174,13 +174,11 @@ def _queue(*, with_reasons: bool) -> Part:
         reason = reason_of(error) if with_reasons else ""
         return Part("broker", "down", f"The job queue cannot be reached{reason and f': {reason}'}.")
     if found.dead_letters:
-        return Part("broker", "degraded", _failures(found.dead_letters))
+        count = found.dead_letters
+        words = "1 background job has failed." if count == 1 else f"{count} background jobs have failed."
+        return Part("broker", "degraded", words)
     where = "Redis" if settings.QUEUE == "redis" else "the database"
     return Part("broker", "up", f"Background jobs are queued in {where}.")
-
-
-def _failures(count: int) -> str:
-    return "1 background job has failed." if count == 1 else f"{count} background jobs have failed."
 
 
 def _process(name: heartbeats.Process, database: Part) -> Part:

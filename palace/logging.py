@@ -11,7 +11,6 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
 from functools import partial
 from types import TracebackType
 from typing import Any, Literal
@@ -164,16 +163,11 @@ def _without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 def reason_of(error: BaseException) -> str:
     """The message of a failed connection, or of an error whose class says that it `may_be_logged`; empty for
     any other error, which may quote a user's words."""
-    for each in _behind(error):
+    for each in (error, error.__cause__, *error.args):
         text = " ".join(str(each).split())
-        if _may_be_logged(each, text):
+        if isinstance(each, BaseException) and _may_be_logged(each, text):
             return BEFORE_HOST.sub("…@", text)[:MAX_REASON_LENGTH]
     return ""
-
-
-def _behind(error: BaseException) -> Iterator[BaseException]:
-    candidates = (error, error.__cause__, *error.args)
-    return (each for each in candidates if isinstance(each, BaseException))
 
 
 def _may_be_logged(error: BaseException, text: str) -> bool:

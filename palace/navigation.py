@@ -385,11 +385,6 @@ def tabs(view: str) -> tuple[Link, ...]:
     )
 
 
-def destination_of(view: str) -> Destination | None:
-    """The destination that the page of this view is or belongs to."""
-    return next((each for each in DESTINATIONS if each.holds(view)), None)
-
-
 def key_groups() -> Iterator[tuple[Text, Iterable[Key]]]:
     """Every single key, under headings. ⌘K and Ctrl-K open the palette and cannot be switched off."""
     yield _("Everywhere"), EVERYWHERE
@@ -404,7 +399,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     if user is None or not user.is_authenticated:
         return {}
     view = request.resolver_match.view_name if request.resolver_match else ""
-    place = destination_of(view)
+    place = next((each for each in DESTINATIONS if each.holds(view)), None)
     return {
         "here": place,
         "page_path": request.path if request.method == "GET" or place is None else place.url,
