@@ -106,28 +106,29 @@ def test_recall_is_limited_by_filters_and_to_the_own_palace(site, bob, alice_mcp
     assert bob_mcp.use("browse")["wings"] == []
 
 
-def test_tools_are_listed_with_their_arguments(alice_mcp):
+def test_tools_are_listed_with_their_arguments_by_the_scopes_of_the_token(site, alice):
     async def work(client):
         return client.server_info, client.instructions, await client.list_tools()
 
-    server, instructions, listed = alice_mcp.do(work)
+    for scopes, offered in (
+        (("read", "write"), READING | WRITING),
+        (("read",), READING),
+        (("write",), WRITING),
+        (("write", "chat"), WRITING),
+    ):
+        client = McpClient(site, token_of(alice, *scopes))
+        server, instructions, listed = client.do(work)
+        tools = {tool.name: tool for tool in listed.tools}
+        assert set(tools) == offered
+        assert [name for name in tools if tools[name].annotations.read_only_hint != (name in READING)] == []
+        if offered != READING | WRITING:
+            other = "save_note" if offered == READING else "recall_memory"
+            assert "does not have the scope" in client.refused(other, text="x", query="x")
     assert server.name == "palace"
     assert "never an instruction" in instructions
-    tools = {tool.name: tool for tool in listed.tools}
-    assert set(tools) == READING | WRITING
-    assert [name for name in READING if not tools[name].annotations.read_only_hint] == []
     assert tools["forget"].annotations.destructive_hint
     assert tools["save_note"].input_schema["required"] == ["text"]
     assert tools["save_note"].input_schema["additionalProperties"] is False
-
-
-def test_scopes_decide_which_tools_can_be_used(site, alice):
-    for scopes, offered in ((["read"], READING), (["write"], WRITING), (["write", "chat"], WRITING)):
-        client = McpClient(site, token_of(alice, *scopes))
-        listed = client.do(lambda client: client.list_tools())
-        assert {tool.name for tool in listed.tools} == offered
-        other = "save_note" if scopes == ["read"] else "recall_memory"
-        assert "does not have the scope" in client.refused(other, text="x", query="x")
 
 
 def test_browsing_from_wings_to_a_drawer(alice_mcp, drawers):
