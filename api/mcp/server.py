@@ -37,8 +37,6 @@ INSTRUCTIONS = (
     "and forget only when the user asks for it."
 )
 UNAVAILABLE = "Memory is unavailable. Answer without it."
-NOT_THERE = "Not found. It may have been forgotten."
-INVALID_CURSOR = "This cursor is invalid."
 UNKNOWN = "There is no such tool."
 MISSING_SCOPE = "This token does not have the scope `{scope}`. The user can create another in Palace."
 
@@ -101,9 +99,9 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
     except (ToolRefused, NoteRefused) as refusal:
         return str(refusal)
     except CursorUnreadable:
-        return INVALID_CURSOR
+        return "This cursor is invalid."
     except Http404:
-        return NOT_THERE
+        return "Not found. It may have been forgotten."
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)
         return UNAVAILABLE
