@@ -48,21 +48,6 @@ def run_job(user, address):
         work(user.id, UUID(address.rpartition("/")[2]), timezone.now)
 
 
-def test_import_creates_chats(alice_api, as_alice):
-    here = uploaded(alice_api, "imports", json.dumps(CLAUDE).encode())
-    run_job(as_alice, here)
-    body = alice_api.get(here).json()
-    assert (body["state"], body["preview"]["conversations"]) == ("ready", 1)
-    assert not Conversation.objects.exists()
-    assert send(alice_api, "POST", f"{here}/start").status_code == 202
-    run_job(as_alice, here)
-    assert alice_api.get(here).json()["state"] == "done"
-    assert send(alice_api, "POST", f"{here}/start").status_code == 409
-    (chat,) = alice_api.get(f"{API}/conversations").json()["items"]
-    messages = alice_api.get(f"{API}/conversations/{chat['id']}/messages").json()["items"]
-    assert [message["content"] for message in messages] == [SAID]
-
-
 @pytest.fixture
 def ready(alice_api, as_alice):
     """The URL of a checked import with a chat of January and one of March with tool output."""
@@ -72,7 +57,20 @@ def ready(alice_api, as_alice):
     march = {"uuid": "c-2", "name": "Tides", "chat_messages": [{**later, "content": [call, result]}]}
     here = uploaded(alice_api, "imports", json.dumps([*CLAUDE, march]).encode())
     run_job(as_alice, here)
+    body = alice_api.get(here).json()
+    assert (body["state"], body["preview"]["conversations"]) == ("ready", 2)
+    assert not Conversation.objects.exists()
     return here
+
+
+def test_import_creates_chats(alice_api, as_alice, ready):
+    assert send(alice_api, "POST", f"{ready}/start").status_code == 202
+    run_job(as_alice, ready)
+    assert alice_api.get(ready).json()["state"] == "done"
+    assert send(alice_api, "POST", f"{ready}/start").status_code == 409
+    _, chat = alice_api.get(f"{API}/conversations").json()["items"]
+    messages = alice_api.get(f"{API}/conversations/{chat['id']}/messages").json()["items"]
+    assert [message["content"] for message in messages] == [SAID]
 
 
 def test_chats_of_an_import_are_listed_and_selected(alice_api, as_alice, ready):
