@@ -95,7 +95,8 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
         answer, out = tool.use(user_id, arguments, now), Outgoing(user_id)
         return Answer(out.plain(answer.plain), out.plain(answer.words))
     except ValidationError as error:
-        return _invalid(error)
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"`{'.'.join(map(str, first['loc']))}`: {plain_words(first)}."
     except (ToolRefused, NoteRefused) as refusal:
         return str(refusal)
     except CursorUnreadable:
@@ -105,11 +106,6 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)
         return UNAVAILABLE
-
-
-def _invalid(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    return f"`{'.'.join(map(str, first['loc']))}`: {plain_words(first)}."
 
 
 def _error(sentence: str) -> CallToolResult:

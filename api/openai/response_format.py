@@ -175,14 +175,11 @@ def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
     for name in _UNSUPPORTED:
         if body.get(name):
             raise Refusal(400, f"`{name}` is not supported here.", param=name)
-    messages = [*_instructions(body), *earlier, *_messages(body.get("input"))]
+    text = body.get("instructions")
+    instructions = [{"role": "system", "content": text}] if isinstance(text, str) and text else []
+    messages = [*instructions, *earlier, *_messages(body.get("input"))]
     rest = {name: value for name, value in body.items() if name not in _LEFT_OUT}
     return {**rest, "messages": messages, **_options(body)}
-
-
-def _instructions(body: Json) -> list[Json]:
-    text = body.get("instructions")
-    return [{"role": "system", "content": text}] if isinstance(text, str) and text else []
 
 
 def _messages(given: object) -> list[Json]:

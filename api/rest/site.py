@@ -177,15 +177,12 @@ def _complete(operation: dict[str, Any], *, writes: bool) -> None:
     statuses = (*ALWAYS, 409) if writes else ALWAYS
     if "requestBody" in operation:
         statuses = (*statuses, 413)
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for status in statuses:
-        operation["responses"].setdefault(str(status), _error(status))
+        error = {"description": HTTPStatus(status).phrase, "content": content}
+        operation["responses"].setdefault(str(status), error)
     if writes:
         operation["parameters"].append(IDEMPOTENCY_KEY)
-
-
-def _error(status: int) -> dict[str, Any]:
-    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {"description": HTTPStatus(status).phrase, "content": content}
 
 
 RESOURCES = (

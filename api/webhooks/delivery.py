@@ -32,7 +32,8 @@ def enqueue_deliveries(user_id: UUID, now: datetime) -> bool:
     """Create deliveries for new events; returns whether any delivery is due."""
     for webhook in Webhook.objects.filter(user_id=user_id, paused_at=None):
         since = max(webhook.since, now - LOOKBACK)
-        known = _known(webhook, since)
+        made = WebhookDelivery.objects.filter(user_id=user_id, webhook_id=webhook.id, occurred_at__gte=since)
+        known = set(made.values_list("kind", "subject_id"))
         WebhookDelivery.objects.bulk_create(
             (
                 _delivery(webhook, each.kind, each.subject_id, each.at)
@@ -71,13 +72,6 @@ def delete_old_deliveries(user_id: UUID, now: datetime) -> int:
     """Delete finished deliveries older than a month; returns how many."""
     old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, occurred_at__lt=now - KEEP_DELIVERIES)
     return old.delete()[0]
-
-
-def _known(webhook: Webhook, since: datetime) -> set[tuple[str, UUID]]:
-    rows = WebhookDelivery.objects.filter(
-        user_id=webhook.user_id, webhook_id=webhook.id, occurred_at__gte=since
-    )
-    return set(rows.values_list("kind", "subject_id"))
 
 
 def _delivery(webhook: Webhook, kind: str, subject_id: UUID, at: datetime) -> WebhookDelivery:
