@@ -28,10 +28,7 @@ class RestrictedLookupsAdmin(ModelAdmin):  # type: ignore[type-arg]
     def _allowed_lookups(self, request: HttpRequest | None) -> Iterator[str]:
         filters = self.get_list_filter(request) if request else self.list_filter
         for each in filters or ():
-            name = each[0] if isinstance(each, (tuple, list)) else each
-            if not isinstance(name, str):
-                yield str(getattr(name, "parameter_name", ""))  # a filter class
-                continue
+            name = str(each[0] if isinstance(each, (tuple, list)) else each)
             is_date = isinstance(get_fields_from_path(self.model, name)[-1], DateField)
             yield from (name + ending for ending in (RANGE_LOOKUPS if is_date else EXACT_LOOKUPS))
         # Whole ids, by which pages link to lists, are not guessed letter by letter.

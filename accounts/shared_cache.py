@@ -46,10 +46,6 @@ class SharedCache(BaseCache):
         """Delete a value; whether there was one."""
         return _run(DELETE, [self._digest(key, version)]) is not None
 
-    def clear(self) -> None:
-        with visitor():
-            CacheEntry.objects.all().delete()
-
     def _digest(self, key: Any, version: int | None) -> str:
         return salted_hmac("accounts.cache", self.make_key(key, version), algorithm="sha256").hexdigest()
 

@@ -43,9 +43,6 @@ class Bearer:
     token_id: UUID
     scopes: frozenset[str]
 
-    def __str__(self) -> str:
-        return f"token {self.token_id}"
-
     def may(self, scope: str) -> bool:
         """Whether the token has this scope: `read`, `write` or `chat`."""
         return scope in self.scopes

@@ -154,7 +154,9 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     text = _create_token(request, form) if form.is_bound and form.is_valid() else None
     if text:
         return _redirect_with_token(request, text)
-    shown = "" if form.is_bound else _new_token_text(request)
+    salt = _new_token_salt(request)
+    cookie = request.get_signed_cookie(NEW_TOKEN, default="", salt=salt, max_age=NEW_TOKEN_MAX_AGE)
+    shown = "" if form.is_bound else str(cookie)
     user_id = request.user.id
     context = {"form": form, "made": shown, "tokens": tokens_of(user_id), "apps": connected_apps(user_id)}
     status = UNPROCESSABLE if form.is_bound else 200
@@ -181,11 +183,6 @@ def _redirect_with_token(request: SignedInRequest, text: str) -> HttpResponse:
         samesite="Strict",
     )
     return response
-
-
-def _new_token_text(request: SignedInRequest) -> str:
-    salt = _new_token_salt(request)
-    return str(request.get_signed_cookie(NEW_TOKEN, default="", salt=salt, max_age=NEW_TOKEN_MAX_AGE))
 
 
 def _new_token_salt(request: SignedInRequest) -> str:

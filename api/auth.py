@@ -12,7 +12,7 @@ from django.core.cache import caches
 from django.http import HttpRequest
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
-from ninja.security import HttpBearer
+from ninja.security.http import HttpAuthBase
 from redis import RedisError
 
 from accounts.tokens import Bearer
@@ -56,9 +56,10 @@ def count_request(bearer: Bearer, now: datetime) -> None:
         )
 
 
-class ScopedToken(HttpBearer):
-    """Requires a token with all of `scopes`."""
+class ScopedToken(HttpAuthBase):
+    """Requires a token with all of `scopes`, which the middleware has read."""
 
+    openapi_scheme = "bearer"
     scopes: ClassVar[tuple[Scope, ...]]
     openapi_description: ClassVar[str]
 
@@ -70,10 +71,6 @@ class ScopedToken(HttpBearer):
     def __call__(self, request: HttpRequest) -> Bearer:
         """The bearer. Raises Refused."""
         return admit(request, *self.scopes)
-
-    def authenticate(self, request: HttpRequest, token: str) -> Bearer:
-        """The same; the middleware has read the token."""
-        return self(request)
 
 
 class ReadToken(ScopedToken, scopes=("read",)):

@@ -50,11 +50,12 @@ class StoredResponse(Owned):
 class Webhook(Owned):
     """A URL that is notified of changes to its owner's memory.
 
-    The signing secret is derived from `salt` and the SECRET_KEY. Events before `since` are not sent.
+    The signing secret is derived from `salt` and the SECRET_KEY. Events before `since` are not sent. Only
+    earlier versions paused webhooks; those stay paused.
     """
 
     class Reason(models.TextChoices):
-        OWNER = "owner", _("You paused it")  # only set by earlier versions
+        OWNER = "owner", _("You paused it")
         GONE = "gone", _("The endpoint answered that it is gone for good")
         FAILING = "failing", _("Nothing was delivered for two days")
 

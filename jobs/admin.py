@@ -1,6 +1,6 @@
 """Removes the lists of the database queue from the admin: they show the arguments of jobs.
 
-Failed jobs are on the page *Site health* (`palace/site_health.py`), whichever broker holds them.
+Failed jobs are on the page *Site health* (`palace/health.py`), whichever broker holds them.
 """
 
 from django.apps import apps

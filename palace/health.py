@@ -1,4 +1,4 @@
-"""Health checks and Prometheus metrics: what monitoring may ask, and never anything about a user."""
+"""Health checks, Prometheus metrics, and site health in the admin; never anything about a user."""
 
 import time
 from collections.abc import Iterator
@@ -9,13 +9,18 @@ from http import HTTPStatus
 from typing import Literal
 
 from django.conf import settings
+from django.contrib import admin, messages
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, ProgrammingError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
     CollectorRegistry,
@@ -27,15 +32,17 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
+from redis import RedisError
 
-from jobs import heartbeats
+from jobs import heartbeats, queues
 from jobs.queues import QueueUnreachable, depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from palace.embedded.location import EmbeddedDatabaseFailed
-from palace.reasons import reason_of
+from palace.logging import reason_of
 
 MODELS_CACHED_S = 5
+VIEW_JOBS, CHANGE_JOBS = "memory.view_miningprogress", "memory.change_miningprogress"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 REGISTRY = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
@@ -167,13 +174,11 @@ def _queue(*, with_reasons: bool) -> Part:
         reason = reason_of(error) if with_reasons else ""
         return Part("broker", "down", f"The job queue cannot be reached{reason and f': {reason}'}.")
     if found.dead_letters:
-        return Part("broker", "degraded", _failures(found.dead_letters))
+        count = found.dead_letters
+        words = "1 background job has failed." if count == 1 else f"{count} background jobs have failed."
+        return Part("broker", "degraded", words)
     where = "Redis" if settings.QUEUE == "redis" else "the database"
     return Part("broker", "up", f"Background jobs are queued in {where}.")
-
-
-def _failures(count: int) -> str:
-    return "1 background job has failed." if count == 1 else f"{count} background jobs have failed."
 
 
 def _process(name: heartbeats.Process, database: Part) -> Part:
@@ -223,3 +228,44 @@ def _may_read_metrics(request: HttpRequest) -> bool:
     if settings.METRICS_TOKEN and scheme.lower() == "bearer":
         return constant_time_compare(given.strip(), settings.METRICS_TOKEN)
     return request.user.is_authenticated and request.user.is_staff
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def site_health(request: HttpRequest) -> HttpResponse:
+    """Each part as /readyz describes it, and the failed jobs, which staff may retry or discard if they have
+    the permission to change jobs."""
+    if not (admin.site.has_permission(request) and request.user.has_perm(VIEW_JOBS)):
+        raise PermissionDenied
+    may_change = request.user.has_perm(CHANGE_JOBS)
+    if request.method == "POST":
+        if not may_change:
+            raise PermissionDenied
+        _apply(request)
+        return redirect("site_health")
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Site health"),
+        "parts": check_parts(with_reasons=True),
+        "failed": _failed_jobs(),
+        "may_change": may_change,
+    }
+    return TemplateResponse(request, "palace/site_health.html", context)
+
+
+def _failed_jobs() -> tuple[queues.FailedJob, ...] | None:
+    """The failed jobs, None if the queue does not answer."""
+    try:
+        return queues.failed_jobs()
+    except (DatabaseError, RedisError):
+        return None
+
+
+def _apply(request: HttpRequest) -> None:
+    ids = request.POST.getlist("job")
+    if "discard" in request.POST:
+        count = queues.discard(ids)
+        words = ngettext("%(count)s job was discarded.", "%(count)s jobs were discarded.", count)
+    else:
+        count = queues.retry(ids)
+        words = ngettext("%(count)s job will be tried again.", "%(count)s jobs will be tried again.", count)
+    messages.success(request, words % {"count": count})

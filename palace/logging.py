@@ -7,6 +7,7 @@ why a connection failed is logged, as the `reason`.
 
 import logging
 import logging.config
+import re
 import sys
 import threading
 import traceback
@@ -14,10 +15,12 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Literal
 
+import psycopg
+import redis
 import structlog
+from django.db.utils import OperationalError
+from dramatiq.errors import BrokerConnectionError
 from structlog.typing import EventDict, Processor, WrappedLogger
-
-from palace.reasons import reason_of
 
 LogMode = Literal["text", "debug", "json"]
 SAFE_LOGGERS = ("uvicorn.error",)  # logs addresses and process ids only
@@ -33,6 +36,22 @@ LEVELS = {
     "dramatiq.worker.WorkerThread": "ERROR",  # it warns of every message that waits for its turn
     "dramatiq_postgres": "WARNING",
 }
+
+OF_CONNECTION = (OperationalError, psycopg.OperationalError, BrokerConnectionError)
+OF_REDIS = (redis.ConnectionError, redis.TimeoutError)
+STARTS = (
+    "connection ",
+    "consuming input failed",
+    "couldn't get a connection",
+    "failed to resolve host",
+    "Multiple connection attempts failed",
+    "server closed the connection",
+    "terminating connection",
+    "the connection is ",
+)
+# A password that contains `@` and is not encoded in the URL ends up in the name of the host.
+BEFORE_HOST = re.compile(r"[^\s'\"]*@")
+MAX_REASON_LENGTH = 500
 
 
 def configure_logging(mode: LogMode) -> dict[str, Any]:
@@ -139,3 +158,19 @@ def _without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
         match = getattr(getattr(record, "request", None), "resolver_match", None)
         event["route"] = match.route if match else "unknown"
     return event
+
+
+def reason_of(error: BaseException) -> str:
+    """The message of a failed connection, or of an error whose class says that it `may_be_logged`; empty for
+    any other error, which may quote a user's words."""
+    for each in (error, error.__cause__, *error.args):
+        text = " ".join(str(each).split())
+        if isinstance(each, BaseException) and _may_be_logged(each, text):
+            return BEFORE_HOST.sub("…@", text)[:MAX_REASON_LENGTH]
+    return ""
+
+
+def _may_be_logged(error: BaseException, text: str) -> bool:
+    if isinstance(error, OF_REDIS) or getattr(error, "may_be_logged", False):
+        return True
+    return isinstance(error, OF_CONNECTION) and text.startswith(STARTS)

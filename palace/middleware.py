@@ -171,11 +171,6 @@ def _is_api(request: HttpRequest) -> bool:
     return (request.path == OPENAPI and has_token) or request.path.startswith(API_PREFIXES)
 
 
-def _wants_page(request: HttpRequest) -> bool:
-    """Whether a browser asks. Programs accept anything, or JSON."""
-    return "text/html" in request.headers.get("Accept", "text/html")
-
-
 def _authenticate_token(request: HttpRequest) -> None:
     address = request.build_absolute_uri(request.path)
     bearer = bearer_of(request.headers.get("Authorization", ""), address, timezone.now())
@@ -204,7 +199,8 @@ class SignInRequired(LoginRequiredMiddleware):
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
         """The response to an anonymous request."""
-        if _is_api(request) or (request.path == OPENAPI and not _wants_page(request)):
+        wants_page = "text/html" in request.headers.get("Accept", "text/html")  # programs accept anything
+        if _is_api(request) or (request.path == OPENAPI and not wants_page):
             return problem(HTTPStatus.UNAUTHORIZED)
         return super().handle_no_permission(request, view_func)
 

@@ -1,6 +1,6 @@
 """The one table that the navigation, the command palette and the keyboard sheet are built from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -85,19 +85,6 @@ class Key:
     words: Text
     act: str = ""
     url: str = ""
-
-    @property
-    def caps(self) -> list[str]:
-        """The keys to press, one after the other."""
-        return self.strokes.split()
-
-
-@dataclass(frozen=True, slots=True)
-class KeyGroup:
-    """Keys under one heading."""
-
-    title: Text
-    keys: tuple[Key, ...]
 
 
 def _views(space: str, *names: str) -> tuple[str, ...]:
@@ -398,18 +385,12 @@ def tabs(view: str) -> tuple[Link, ...]:
     )
 
 
-def destination_of(view: str) -> Destination | None:
-    """The destination that the page of this view is or belongs to."""
-    return next((each for each in DESTINATIONS if each.holds(view)), None)
-
-
-def key_groups() -> Iterator[KeyGroup]:
-    """Every single key, in groups. ⌘K and Ctrl-K open the palette and cannot be switched off."""
-    yield KeyGroup(_("Everywhere"), EVERYWHERE)
-    yield KeyGroup(_("In lists and on the page of a single item"), LISTS)
-    yield KeyGroup(_("In the review"), REVIEWING)
-    jumps = tuple(Key(f"g {to.key}", to.name, "go", to.url) for to in DESTINATIONS if to.key)
-    yield KeyGroup(_("Go to"), jumps)
+def key_groups() -> Iterator[tuple[Text, Iterable[Key]]]:
+    """Every single key, under headings. ⌘K and Ctrl-K open the palette and cannot be switched off."""
+    yield _("Everywhere"), EVERYWHERE
+    yield _("In lists and on the page of a single item"), LISTS
+    yield _("In the review"), REVIEWING
+    yield _("Go to"), [Key(f"g {to.key}", to.name, "go", to.url) for to in DESTINATIONS if to.key]
 
 
 def frame(request: HttpRequest) -> dict[str, object]:
@@ -418,7 +399,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
     if user is None or not user.is_authenticated:
         return {}
     view = request.resolver_match.view_name if request.resolver_match else ""
-    place = destination_of(view)
+    place = next((each for each in DESTINATIONS if each.holds(view)), None)
     return {
         "here": place,
         "page_path": request.path if request.method == "GET" or place is None else place.url,

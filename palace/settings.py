@@ -290,12 +290,10 @@ RECALL_PATIENCE = ENV.number("PALACE_RECALL_PATIENCE", 1, low=1, high=20)
 DRAMATIQ_BROKER: dict[str, Any] = {
     "OPTIONS": {
         "url": {
-            "dbname": DATABASES["default"]["NAME"],
-            "user": DATABASES["default"]["USER"],
-            "password": DATABASES["default"].get("PASSWORD", ""),
-            "host": DATABASES["default"].get("HOST", ""),
-            **({"port": DATABASES["default"]["PORT"]} if DATABASES["default"].get("PORT") else {}),
-            **DATABASES["default"].get("OPTIONS", {}),
+            "dbname": _given_database["NAME"],
+            **{part.lower(): _given_database.get(part, "") for part in ("USER", "PASSWORD", "HOST")},
+            **({"port": _given_database["PORT"]} if _given_database.get("PORT") else {}),
+            **_given_database.get("OPTIONS", {}),
         },
         "results": False,
         "heartbeat_interval": HEARTBEAT_TTL_S / 4,

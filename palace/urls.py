@@ -5,7 +5,6 @@ from django.urls import include, path
 
 from accounts.urls import sign_in_urls
 from palace import health, views
-from palace.site_health import site_health
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,7 +14,7 @@ urlpatterns = [
     path("go/", views.go, name="go"),
     path("keys/", views.keys, name="keys"),
     path("sidebar/", views.sidebar, name="sidebar"),
-    path("admin/health/", site_health, name="site_health"),
+    path("admin/health/", health.site_health, name="site_health"),
     path("admin/", admin.site.urls),
     path("accounts/close/", include("memory.pages.account_deletion")),
     path("accounts/webhooks/", include("api.webhooks.views")),

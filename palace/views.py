@@ -46,14 +46,6 @@ class Option:
     detail: str | Promise = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OptionGroup:
-    """Options of one kind under a heading."""
-
-    title: str
-    options: tuple[Option, ...]
-
-
 @require_safe
 @login_not_required
 def home(request: HttpRequest) -> HttpResponse:
@@ -68,7 +60,7 @@ def go(request: SignedInRequest) -> HttpResponse:
     """The places that match `q`, as a page or as the options of the palette."""
     typed = request.GET.get("q", "")
     groups = option_groups(request.user.id, typed)
-    context = {"typed": typed, "groups": groups, "number": sum(len(group.options) for group in groups)}
+    context = {"typed": typed, "groups": groups, "number": sum(len(options) for _, options in groups)}
     return render(request, "palace/_options.html" if request.htmx else "palace/go.html", context)
 
 
@@ -91,8 +83,8 @@ def sidebar(request: SignedInRequest) -> HttpResponse:
     return response
 
 
-def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
-    """Pages, drawers, wings, rooms, entities and chats of this user that match; no empty groups."""
+def option_groups(user_id: UUID, typed: str) -> list[tuple[str, list[Option]]]:
+    """Pages, drawers, wings, rooms, entities and chats of this user that match, under headings."""
     words = typed.strip()[:MAX_QUERY_LENGTH]
     named = search_names(user_id, words, MAX_PER_GROUP)
     found: tuple[tuple[str, Iterator[Option]], ...] = (
@@ -115,8 +107,8 @@ def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
         (_("Chats"), _chats(user_id, words)),
         (_("Search"), _search(words)),
     )
-    groups = (OptionGroup(title, tuple(options)) for title, options in found)
-    return [group for group in groups if group.options]
+    groups = ((title, list(options)) for title, options in found)
+    return [(title, options) for title, options in groups if options]
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:

@@ -34,19 +34,15 @@ class Mutation:
             sys.exit(f"{self.name}: {self.file} has the text to replace {before.count(self.old)} times.")
         try:
             path.write_text(before.replace(self.old, self.new), encoding="utf-8")
-            done = _pytest(self.tests)
+            options = ("-q", "-x", "-rfE", "--tb=no", "--no-header", "-p", "no:cacheprovider")
+            command = (sys.executable, "-m", "pytest", *options, *self.tests)
+            done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
         finally:
             path.write_text(before, encoding="utf-8")
         if done.returncode not in (PASSED, FAILED):
             sys.exit(f"{self.name}: pytest ended with {done.returncode}.\n{done.stdout}")
         ends = ("FAILED ", "ERROR ")
         return next((line.split()[1] for line in done.stdout.splitlines() if line.startswith(ends)), "")
-
-
-def _pytest(tests: list[str]) -> subprocess.CompletedProcess[str]:
-    options = ("-q", "-x", "-rfE", "--tb=no", "--no-header", "-p", "no:cacheprovider")
-    command = (sys.executable, "-m", "pytest", *options, *tests)
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
 
 
 def main(chosen: str) -> int:

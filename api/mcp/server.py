@@ -37,8 +37,6 @@ INSTRUCTIONS = (
     "and forget only when the user asks for it."
 )
 UNAVAILABLE = "Memory is unavailable. Answer without it."
-NOT_THERE = "Not found. It may have been forgotten."
-INVALID_CURSOR = "This cursor is invalid."
 UNKNOWN = "There is no such tool."
 MISSING_SCOPE = "This token does not have the scope `{scope}`. The user can create another in Palace."
 
@@ -97,21 +95,17 @@ def _use(user_id: UUID, tool: Tool[Any], arguments: Json, now: datetime) -> Answ
         answer, out = tool.use(user_id, arguments, now), Outgoing(user_id)
         return Answer(out.plain(answer.plain), out.plain(answer.words))
     except ValidationError as error:
-        return _invalid(error)
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"`{'.'.join(map(str, first['loc']))}`: {plain_words(first)}."
     except (ToolRefused, NoteRefused) as refusal:
         return str(refusal)
     except CursorUnreadable:
-        return INVALID_CURSOR
+        return "This cursor is invalid."
     except Http404:
-        return NOT_THERE
+        return "Not found. It may have been forgotten."
     except (Error, TooSlow, ModelError) as failure:
         log.warning("tool failed", tool=tool.name, error=type(failure).__name__)
         return UNAVAILABLE
-
-
-def _invalid(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    return f"`{'.'.join(map(str, first['loc']))}`: {plain_words(first)}."
 
 
 def _error(sentence: str) -> CallToolResult:

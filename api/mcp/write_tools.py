@@ -30,8 +30,6 @@ INVALID_CONFIRMATION = (
     "ask the user again."
 )
 NOTHING = "There is nothing to forget. It may have been forgotten already."
-CANNOT_UNDO = "There is no such receipt, or what it forgot is erased already."
-MISSING_ARGUMENT = "`which` is required to forget a {kind}."
 
 
 class NewNote(Arguments):
@@ -105,7 +103,7 @@ def undo_forgetting(user_id: UUID, given: ReceiptId, now: datetime) -> Answer:
         if receipt_of(user_id, given.receipt).undone_at is None:
             trash.undo(user_id, given.receipt, now)
     except NotFound as error:
-        raise ToolRefused(CANNOT_UNDO) from error
+        raise ToolRefused("There is no such receipt, or what it forgot is erased already.") from error
     return Answer({"receipt": given.receipt, "undone": True})
 
 
@@ -137,7 +135,7 @@ def _confirms(confirmation: str, expected: str) -> bool:
 
 def _request(scope: Scope) -> ForgetRequest:
     if not scope.which and scope.kind not in ("dates", "everything"):
-        raise ToolRefused(MISSING_ARGUMENT.format(kind=scope.kind))
+        raise ToolRefused(f"`which` is required to forget a {scope.kind}.")
     kind = "source" if scope.kind == "conversation" else scope.kind
     given = {"since": scope.since, "until": scope.until, "with_chats": scope.include_conversations}
     try:

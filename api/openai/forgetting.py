@@ -74,13 +74,9 @@ def _forget_one(user_id: UUID, named: str, query: Mapping[str, str]) -> Json:
     except NothingToForget:
         if "erase" in query or wanted.object_id is None:
             raise
-        return _forget_fact(user_id, wanted.object_id)
-
-
-def _forget_fact(user_id: UUID, fact_id: UUID) -> Json:
-    """Delete a fact. Its drawers stay, and do not bring it back."""
-    decision = decisions.delete(user_id, [fact_id], timezone.now())
-    return {**_deleted(fact_id, {"facts": 1}), "scope": "fact", "decision": str(decision.event_id)}
+    # Of a fact the drawers stay, and do not bring it back.
+    decision = decisions.delete(user_id, [wanted.object_id], timezone.now())
+    return {**_deleted(wanted.object_id, {"facts": 1}), "scope": "fact", "decision": str(decision.event_id)}
 
 
 def _forget(user_id: UUID, wanted: ForgetRequest, query: Mapping[str, str]) -> Json:

@@ -1,6 +1,6 @@
 """Converts chat completions to and from the Responses API."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -166,7 +166,6 @@ _LEFT_OUT = frozenset(
         "text", "tool_choice", "tools", "top_logprobs", "truncation",
     )
 )  # fmt: skip
-_IGNORED = frozenset(("reasoning",))
 _UNSUPPORTED = ("background", "conversation", "prompt", "top_logprobs")
 
 
@@ -176,14 +175,11 @@ def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
     for name in _UNSUPPORTED:
         if body.get(name):
             raise Refusal(400, f"`{name}` is not supported here.", param=name)
-    messages = [*_instructions(body), *earlier, *_messages(body.get("input"))]
+    text = body.get("instructions")
+    instructions = [{"role": "system", "content": text}] if isinstance(text, str) and text else []
+    messages = [*instructions, *earlier, *_messages(body.get("input"))]
     rest = {name: value for name, value in body.items() if name not in _LEFT_OUT}
     return {**rest, "messages": messages, **_options(body)}
-
-
-def _instructions(body: Json) -> list[Json]:
-    text = body.get("instructions")
-    return [{"role": "system", "content": text}] if isinstance(text, str) and text else []
 
 
 def _messages(given: object) -> list[Json]:
@@ -198,24 +194,23 @@ def _messages(given: object) -> list[Json]:
     return messages
 
 
-def _add(messages: list[Json], item: object, param: str) -> None:
-    kind = item.get("type", "message") if isinstance(item, Mapping) else None
-    if not isinstance(item, Mapping) or (kind not in _ITEMS and kind not in _IGNORED):
-        sentence = "An item must be a message, a function call or its output."
-        raise Refusal(400, sentence, param=param, code="unsupported_item")
-    if kind in _ITEMS:
-        _ITEMS[str(kind)](messages, item, param)
-
-
-def _say(messages: list[Json], item: Mapping[str, Any], param: str) -> None:
-    role = str(item.get("role") or "user")
-    check_role(role, f"{param}.role")
-    content = _content(item.get("content"), f"{param}.content")
-    messages.append({"role": "system" if role == "developer" else role, "content": content})
-
-
-def _call(messages: list[Json], item: Mapping[str, Any], _: str) -> None:
-    add_call(messages, item.get("call_id"), item.get("name"), item.get("arguments") or "{}")
+def _add(messages: list[Json], item: Any, param: str) -> None:
+    match item.get("type", "message") if isinstance(item, Mapping) else None:
+        case "message":
+            role = str(item.get("role") or "user")
+            check_role(role, f"{param}.role")
+            content = _content(item.get("content"), f"{param}.content")
+            messages.append({"role": "system" if role == "developer" else role, "content": content})
+        case "function_call":
+            add_call(messages, item.get("call_id"), item.get("name"), item.get("arguments") or "{}")
+        case "function_call_output":
+            content = _content(item.get("output"), f"{param}.output")
+            messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
+        case "reasoning":
+            pass  # it has no equivalent
+        case _:
+            sentence = "An item must be a message, a function call or its output."
+            raise Refusal(400, sentence, param=param, code="unsupported_item")
 
 
 def add_call(messages: list[Json], call_id: Any, name: Any, arguments: Any) -> None:
@@ -224,18 +219,6 @@ def add_call(messages: list[Json], call_id: Any, name: Any, arguments: Any) -> N
     if not messages or messages[-1]["role"] != "assistant":
         messages.append({"role": "assistant", "content": None})
     messages[-1] = {**messages[-1], "tool_calls": [*messages[-1].get("tool_calls", ()), call]}
-
-
-def _result(messages: list[Json], item: Mapping[str, Any], param: str) -> None:
-    content = _content(item.get("output"), f"{param}.output")
-    messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
-
-
-_ITEMS: Mapping[str, Callable[[list[Json], Mapping[str, Any], str], None]] = {
-    "message": _say,
-    "function_call": _call,
-    "function_call_output": _result,
-}
 
 
 def _content(given: object, param: str) -> object:

@@ -1,6 +1,5 @@
 """Maps the exceptions of the domain to problem+json responses."""
 
-from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -54,36 +53,24 @@ log = structlog.get_logger(__name__)
 
 def register_exception_handlers(api: NinjaAPI) -> None:
     """Answer whatever the operations of an API raise."""
-    for error in _RESPONSES:
-        api.add_exception_handler(error, _of_domain)
-    for failure in (OperationalError, InterfaceError):
-        api.add_exception_handler(failure, _unavailable)
-    api.add_exception_handler(Refused, _refused)
-    api.add_exception_handler(HttpError, _http_error)
-    api.add_exception_handler(ValidationError, _invalid)
+    for error in (*_RESPONSES, OperationalError, InterfaceError, Refused, HttpError, ValidationError):
+        api.add_exception_handler(error, _response)
 
 
-def _of_domain(request: HttpRequest, error: Any) -> HttpResponse:
+def _response(request: HttpRequest, error: Any) -> HttpResponse:
+    match error:
+        case OperationalError() | InterfaceError():
+            log.warning("memory failed", error=type(error).__name__)
+            return problem(503, MEMORY_UNAVAILABLE, retry_after=RETRY_AFTER_S)
+        case Refused():
+            return error.response()
+        case HttpError(status_code=status):
+            return problem(status, UNREADABLE if status == 400 else "")
+        case ValidationError():
+            errors = [
+                {"at": [str(part) for part in each["loc"]], "detail": plain_words(each)}
+                for each in error.errors
+            ]
+            return problem(422, "The request is invalid; see `errors`.", errors)
     status, sentence = next(_RESPONSES[kind] for kind in type(error).__mro__ if kind in _RESPONSES)
     return problem(status, sentence or str(error))
-
-
-def _unavailable(request: HttpRequest, error: object) -> HttpResponse:
-    log.warning("memory failed", error=type(error).__name__)
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, MEMORY_UNAVAILABLE, retry_after=RETRY_AFTER_S)
-
-
-def _refused(request: HttpRequest, error: Any) -> HttpResponse:
-    refused: HttpResponse = error.response()
-    return refused
-
-
-def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(error.status_code, UNREADABLE if error.status_code == HTTPStatus.BAD_REQUEST else "")
-
-
-def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
-    errors = [
-        {"at": [str(part) for part in each["loc"]], "detail": plain_words(each)} for each in error.errors
-    ]
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "The request is invalid; see `errors`.", errors)

@@ -165,7 +165,12 @@ def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
         given["monthly_budget"] = change.monthly_budget
     form = SettingsForm(model_to_dict(current, SettingsForm.Meta.fields) | given, instance=current)
     if not form.is_valid():
-        raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", _errors(form))
+        errors = [
+            {"at": ["body", "change", name], "detail": str(sentence)}
+            for name, sentences in form.errors.items()
+            for sentence in sentences
+        ]
+        raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", errors)
     chosen = {name: form.cleaned_data[name] for name in given}
     event = preferences.change_preferences(request.user.id, chosen, timezone.now())
     if event is None:
@@ -195,11 +200,3 @@ def get_usage(request: BearerRequest, month: Month = "") -> Any:
 def get_health(request: BearerRequest) -> Any:
     """Get the health score of the memory."""
     return health_of(request.user.id, timezone.now())
-
-
-def _errors(form: SettingsForm) -> list[Any]:
-    return [
-        {"at": ["body", "change", name], "detail": str(sentence)}
-        for name, sentences in form.errors.items()
-        for sentence in sentences
-    ]

@@ -135,16 +135,17 @@ def refuse_other_parameters(run: Callable[Arguments, Any]) -> Callable[Arguments
     """Refuse unknown query parameters together with whatever else is invalid in a request."""
     operation: Operation = unwrap(run).__self__
     members = {
-        "known": frozenset[str]().union(*(_query_names(model) for model in operation.models)),
+        "known": frozenset(
+            name
+            for model in operation.models
+            if model.__ninja_param_source__ == "query"
+            for name in model.__ninja_flatten_map__
+        ),
         "__ninja_param_source__": "query",
         "__ninja_flatten_map_reverse__": {},
     }
     operation.models = [*operation.models, type("OtherParameters", (_OtherParameters,), members)]
     return run
-
-
-def _query_names(model: Any) -> frozenset[str]:
-    return frozenset(model.__ninja_flatten_map__ if model.__ninja_param_source__ == "query" else ())
 
 
 class PalaceAPI(NinjaAPI):
@@ -176,15 +177,12 @@ def _complete(operation: dict[str, Any], *, writes: bool) -> None:
     statuses = (*ALWAYS, 409) if writes else ALWAYS
     if "requestBody" in operation:
         statuses = (*statuses, 413)
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for status in statuses:
-        operation["responses"].setdefault(str(status), _error(status))
+        error = {"description": HTTPStatus(status).phrase, "content": content}
+        operation["responses"].setdefault(str(status), error)
     if writes:
         operation["parameters"].append(IDEMPOTENCY_KEY)
-
-
-def _error(status: int) -> dict[str, Any]:
-    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {"description": HTTPStatus(status).phrase, "content": content}
 
 
 RESOURCES = (

@@ -18,7 +18,6 @@ from llm.addresses import AddressRefused, resolve
 
 LOOKBACK = timedelta(days=7)
 KEEP_DELIVERIES = timedelta(days=30)
-PAUSE_AFTER = timedelta(days=2)
 LEASE = timedelta(minutes=2)
 RETRY_DELAYS = tuple(
     timedelta(seconds=seconds)
@@ -33,7 +32,8 @@ def enqueue_deliveries(user_id: UUID, now: datetime) -> bool:
     """Create deliveries for new events; returns whether any delivery is due."""
     for webhook in Webhook.objects.filter(user_id=user_id, paused_at=None):
         since = max(webhook.since, now - LOOKBACK)
-        known = _known(webhook, since)
+        made = WebhookDelivery.objects.filter(user_id=user_id, webhook_id=webhook.id, occurred_at__gte=since)
+        known = set(made.values_list("kind", "subject_id"))
         WebhookDelivery.objects.bulk_create(
             (
                 _delivery(webhook, each.kind, each.subject_id, each.at)
@@ -72,13 +72,6 @@ def delete_old_deliveries(user_id: UUID, now: datetime) -> int:
     """Delete finished deliveries older than a month; returns how many."""
     old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, occurred_at__lt=now - KEEP_DELIVERIES)
     return old.delete()[0]
-
-
-def _known(webhook: Webhook, since: datetime) -> set[tuple[str, UUID]]:
-    rows = WebhookDelivery.objects.filter(
-        user_id=webhook.user_id, webhook_id=webhook.id, occurred_at__gte=since
-    )
-    return set(rows.values_list("kind", "subject_id"))
 
 
 def _delivery(webhook: Webhook, kind: str, subject_id: UUID, at: datetime) -> WebhookDelivery:
@@ -132,28 +125,13 @@ def _sent(delivery: WebhookDelivery, now: datetime) -> tuple[int, str]:
 def _record(delivery: WebhookDelivery, now: datetime) -> None:
     is_delivered = HTTPStatus.OK <= delivery.status < HTTPStatus.MULTIPLE_CHOICES
     delivery.next_at = None
-    webhooks = Webhook.objects.filter(user_id=delivery.user_id, id=delivery.webhook_id)
     with transaction.atomic():
         if is_delivered:
             delivery.delivered_at = now
-            webhooks.update(last_success_at=now)
-        elif delivery.status == HTTPStatus.GONE:
-            _pause(webhooks, Webhook.Reason.GONE, now)
+            webhook = Webhook.objects.filter(user_id=delivery.user_id, id=delivery.webhook_id)
+            webhook.update(last_success_at=now)
         elif delivery.failure != NO_DATA and delivery.attempts <= len(RETRY_DELAYS):
             delivery.next_at = now + RETRY_DELAYS[delivery.attempts - 1]
-            _pause(_failing(webhooks, delivery, now), Webhook.Reason.FAILING, now)
         delivery.save(update_fields=("status", "failure", "next_at", "delivered_at"))
     if not is_delivered:
         log.info("webhook failed", status=delivery.status, failure=delivery.failure)
-
-
-def _failing(webhooks: QuerySet[Webhook], delivery: WebhookDelivery, now: datetime) -> QuerySet[Webhook]:
-    """The webhook, if nothing was delivered for two days."""
-    long_ago = now - PAUSE_AFTER
-    if delivery.occurred_at > long_ago:
-        return webhooks.none()
-    return webhooks.filter(since__lt=long_ago).exclude(last_success_at__gt=long_ago)
-
-
-def _pause(webhooks: QuerySet[Webhook], reason: str, now: datetime) -> None:
-    webhooks.filter(paused_at=None).update(paused_at=now, paused_because=reason)

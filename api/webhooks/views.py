@@ -58,19 +58,6 @@ def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> We
     return webhook
 
 
-def resume(webhook: Webhook, now: datetime) -> None:
-    """Send pending messages, and events from now on. Does nothing if the webhook is not paused."""
-    if webhook.paused_at is None:
-        return
-    webhook.paused_at, webhook.paused_because, webhook.since = None, "", now
-    with transaction.atomic():
-        webhook.save(update_fields=("paused_at", "paused_because", "since"))
-        waiting = WebhookDelivery.objects.filter(
-            user_id=webhook.user_id, webhook_id=webhook.id, next_at__isnull=False
-        )
-        waiting.update(next_at=now, attempts=0)
-
-
 class WebhookForm(forms.Form):
     """The URL and the events to subscribe to."""
 
@@ -132,14 +119,6 @@ def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     return redirect("webhooks:webhook", found.id)
 
 
-@require_POST
-def resume_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """Resume a paused webhook."""
-    found = webhook_of(request.user.id, webhook_id)
-    resume(found, timezone.now())
-    return redirect("webhooks:webhook", found.id)
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Remove a webhook, after a confirmation."""
@@ -158,6 +137,5 @@ urlpatterns = [
     path("", webhooks, name="webhooks"),
     path("<uuid:webhook_id>/", webhook, name="webhook"),
     path("<uuid:webhook_id>/try/", try_webhook, name="try_webhook"),
-    path("<uuid:webhook_id>/resume/", resume_webhook, name="resume_webhook"),
     path("<uuid:webhook_id>/remove/", remove_webhook, name="remove_webhook"),
 ]

@@ -51,7 +51,8 @@ def ensure_running(database: EmbeddedDatabase) -> None:
         with _start_lock(database):
             _start_and_wait(database)
             if database.home not in _user_locks:
-                _user_locks[database.home] = _take_user_lock(database)
+                _user_locks[database.home] = lock = _lock_file(database, "users.lock")
+                fcntl.flock(lock, fcntl.LOCK_SH)
                 atexit.register(release, database)
 
 
@@ -117,12 +118,6 @@ def _lock_file(database: EmbeddedDatabase, name: str) -> IO[str]:
         return (database.folder / name).open("a")
     except PermissionError as error:
         raise wrong_owner(database.folder) from error
-
-
-def _take_user_lock(database: EmbeddedDatabase) -> IO[str]:
-    lock = _lock_file(database, "users.lock")
-    fcntl.flock(lock, fcntl.LOCK_SH)
-    return lock
 
 
 def _is_unused(database: EmbeddedDatabase) -> bool:

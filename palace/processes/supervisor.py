@@ -73,7 +73,8 @@ class Supervisor:
                 raise ProgramKeepsFailing(f"The {child.program.name} keeps failing; the lines above say why.")
             pause = min(FIRST_PAUSE_S * 2 ** (child.early_exits - 1), MAX_PAUSE_S)
             child.restart_at = now + pause
-            cause = _cause(child.process.returncode)
+            code = child.process.returncode
+            cause = f"was killed by signal {-code}" if code < 0 else f"exited with status {code}"
             self.say(f"The {child.program.name} {cause}; restarting it in {pause:.0f} s.")
         if child.restart_at is not None and now >= child.restart_at:
             child.restart_at = None
@@ -98,7 +99,3 @@ def _start(program: Program) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - our own commands, no shell
         program.command, stdin=subprocess.DEVNULL, pass_fds=program.descriptors, start_new_session=True
     )
-
-
-def _cause(code: int) -> str:
-    return f"was killed by signal {-code}" if code < 0 else f"exited with status {code}"

@@ -13,6 +13,10 @@ def sign_in(login: str = "alice@example.org", password: str = "alice-password-1"
     return client
 
 
+def is_signed_in(browser: Client) -> bool:
+    return browser.get("/accounts/").status_code == 200
+
+
 @pytest.fixture
 def sends_mail(settings):
     """Configure a mail server."""

@@ -24,7 +24,7 @@ from accounts.models import ApiToken, User
 from accounts.registration import EmailTaken, add_account, site_is_empty
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
-from tests.accounts.conftest import sign_in
+from tests.accounts.conftest import is_signed_in, sign_in
 from tests.at_once import at_once
 from tests.commands import Terminal, run_command
 from tests.html import check_page
@@ -37,10 +37,6 @@ SIGN_UP = "/accounts/sign-up/"
 BY_PASSKEY = "/accounts/sign-up/passkey/"
 PHRASE = {"password1": "a phrase to keep", "password2": "a phrase to keep"}
 GIVEN = PHRASE | {"name": "王敏", "email": "Wang.Min@Example.org"}
-
-
-def is_signed_in(browser):
-    return browser.get("/accounts/").status_code == 200
 
 
 @pytest.mark.parametrize("reset_requested", [False, True])
@@ -57,12 +53,6 @@ def test_sign_in_verifies_the_address_of_an_older_account(client, alice, sends_m
     kept = EmailAddress.objects.get()
     assert (kept.user, kept.email, kept.verified, kept.primary) == (alice, alice.email, True, True)
     assert mail.outbox == []
-
-
-def test_inactive_account_cannot_sign_in(client, alice):
-    User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
-    assert not is_signed_in(client)
 
 
 @pytest.mark.parametrize(
@@ -86,12 +76,15 @@ def test_forms_need_a_csrf_token(strict, alice, address):
     assert strict.post(address, ALICE | GIVEN | token).status_code == 302
 
 
-def test_sign_out_ends_the_session(signed_in):
+def test_sign_out_ends_the_session_and_inactive_accounts_cannot_sign_in(signed_in, alice):
     check_page(signed_in.get("/accounts/sign-out/"))
     assert is_signed_in(signed_in)
     assert signed_in.post("/accounts/sign-out/").headers["Location"] == ADDRESS
     assert not is_signed_in(signed_in)
     assert [each for each in UserSession.objects.all() if each.exists()] == []
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert "account is disabled" in check_page(signed_in.post(ADDRESS, ALICE, follow=True))
+    assert not is_signed_in(signed_in)
 
 
 def test_first_account_owns_the_site_and_later_ones_have_no_privileges(client):
@@ -384,8 +377,6 @@ def test_changepassword_signs_out_everywhere_and_revokes_tokens_and_apps(
     browser = sign_in(password="another phrase")
     assert "a new password was set on the server" in check_page(browser.get("/memory/activity/"))
 
-
-def test_changepassword_without_a_terminal_says_so(monkeypatch, alice):
     monkeypatch.setattr("getpass.getpass", Mock(side_effect=EOFError))
     with pytest.raises(CommandError, match="no terminal"):
         run_command("changepassword", alice.email)

@@ -13,11 +13,10 @@ from accounts.tenancy import tenant
 from api.mcp.server import TOOLS
 from api.mcp.tools import ToolRefused
 from api.models import StoredResponse
-from chat.models import Message
-from memory.models import Fact
 from tests.api.conftest import send
 from tests.api.furnishing import furnish
 from tests.api.operations import filled, operations
+from tests.attacks.test_pages import digests_of
 from tests.chat.conftest import NOW
 
 ALL = operations()
@@ -94,7 +93,7 @@ def test_foreign_ids_in_bodies_are_treated_like_unknown_ones_and_change_nothing(
     bob_api, alice, furniture, own, subtests
 ):
     """With an existing id of the user in the path."""
-    before = _rows(alice)
+    before = digests_of(alice)
     wanted = {operation.id: operation for operation in ALL if operation.id in NAMES_IDS}
     assert set(wanted) == set(NAMES_IDS)
     for name, operation in wanted.items():
@@ -108,15 +107,7 @@ def test_foreign_ids_in_bodies_are_treated_like_unknown_ones_and_change_nothing(
             assert theirs[:2] == absent[:2] or name in ("preview_forget", "forget")
             assert theirs[0] in (400, 404, 409, 422) or b'"changed"' in theirs[1] or name.endswith("forget")
             send(bob_api, operation.method, operation.address(own.ids), foreign)
-    assert _rows(alice) == before
-
-
-def _rows(user):
-    with tenant(user.id):
-        return [
-            list(Fact.objects.order_by("id").values_list()),
-            list(Message.objects.order_by("id").values()),
-        ]
+    assert digests_of(alice) == before
 
 
 def v1_requests(ids):

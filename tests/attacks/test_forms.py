@@ -7,23 +7,20 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.apps import apps
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Concat
 from django.urls import resolve, reverse
 
-from accounts.owned import Operational, Owned
 from accounts.tenancy import tenant
 from chat.models import Agent, Conversation
 from memory.models import Closet, Drawer, Entity, EntityName, Fact, Room, Wing
-from tests.attacks.test_pages import SHOWN, address, objects_of
+from tests.attacks.test_pages import OWNED, SHOWN, address, digests_of, objects_of
 from tests.memory.pages.forms import HTMX
 from tests.memory.palaces import Spot, file
 from tests.palace.forms import ID, Form, forms_at
 from transfer.models import ImportedChat
 
-OWNED = [model for model in apps.get_models() if issubclass(model, Owned | Operational)]
 MARK = "quagga"
 MARKED = {
     Wing: "name",
@@ -66,18 +63,6 @@ def counterparts(mine, theirs):
                 ids.append([str(each) for each in rows.values_list("id", flat=True)])
         found |= {own: (model.__name__, other) for own, other in zip(*ids, strict=False)}
     return found
-
-
-def digests_of(user):
-    """A digest of the rows of a user in each table."""
-    selects = [
-        f"SELECT '{name}', md5(string_agg(kept::text, '' ORDER BY kept::text)) FROM {name} kept"
-        " WHERE user_id = %s"
-        for name in (model._meta.db_table for model in OWNED)
-    ]
-    with tenant(user.id), connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(selects), [user.id] * len(selects))
-        return cursor.fetchall()
 
 
 def fields_with_ids(client, own, kinds):

@@ -105,16 +105,23 @@ def test_readyz_describes_every_part_and_caches_model_probes(client, monkeypatch
     assert "Palace is ready" in page.content.decode()
 
 
-def test_palace_is_ready_without_its_queue_and_its_model(client, monkeypatch):
+@pytest.mark.django_db(transaction=True)
+def test_palace_is_ready_without_its_queue_and_models_and_doctor_says_so(client, monkeypatch, capsys):
     monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
+    monkeypatch.setattr(doctor, "as_owner", Mock(side_effect=DatabaseNotPrepared("set the login.")))
     before = current.configuration()
-    current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
+    unreachable = {"base_url": "http://127.0.0.1:9/v1", "connect_timeout_s": 0.5}
+    current.configure(LlmConfiguration(**unreachable, embedding_model="nomic-embed-text@768"))
     try:
-        found = states(client)
-        assert (found["broker"], found["llm"]) == ("down", "down")
+        probed, found = states(client), parts()
         assert client.get("/readyz").status_code == 200
     finally:
         current.configure(before)
+    assert (probed["broker"], probed["llm"]) == ("down", "down")
+    assert [found[name]["state"] for name in ("broker", "embedder", "llm")] == ["down"] * 3
+    assert "Palace runs, but without what is down: broker, worker, " in capsys.readouterr().err
+    for name in ("migrations", "row-level security"):
+        assert found[name]["words"] == "Not checked: set the login."
 
 
 @pytest.mark.django_db(transaction=True)
@@ -240,23 +247,6 @@ def test_doctor_advises_to_restore_the_old_key_before_it_speaks_of_migrate(setti
         assert 0 < advice.index("Restore the old key") < advice.index("manage.py migrate")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_doctor_says_what_palace_runs_without_and_what_it_could_not_check(monkeypatch, capsys):
-    monkeypatch.setattr(health, "depth", Mock(side_effect=QUEUE_AWAY))
-    monkeypatch.setattr(doctor, "as_owner", Mock(side_effect=DatabaseNotPrepared("set the login.")))
-    configuration = LlmConfiguration(base_url="http://127.0.0.1:9/v1", embedding_model="nomic-embed-text@768")
-    before = current.configuration()
-    current.configure(configuration)
-    try:
-        found = parts()
-    finally:
-        current.configure(before)
-    assert [found[name]["state"] for name in ("broker", "embedder", "llm")] == ["down"] * 3
-    assert "Palace runs, but without what is down: broker, worker, " in capsys.readouterr().err
-    for name in ("migrations", "row-level security"):
-        assert found[name]["words"] == "Not checked: set the login."
-
-
 @pytest.mark.parametrize(
     ("error", "words"),
     [
@@ -273,25 +263,21 @@ def test_doctor_says_why_the_database_cannot_be_used(error, words, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_doctor_reports_missing_models_and_a_full_disk(tmp_path, monkeypatch, settings):
-    monkeypatch.setattr("llm.weights.CHECKOUT_MODELS", tmp_path)
-    monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
-    settings.MIN_FREE_MB = 10**12
-    found = parts()
-    assert found["reader"]["state"] == found["multilingual model"]["state"] == "degraded"
-    assert "make install" in found["multilingual model"]["words"]
-    assert found["disk"]["state"] == "degraded"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_mail_server_is_checked(settings):
+def test_missing_models_a_full_disk_and_an_unreachable_mail_server_are_reported(
+    tmp_path, monkeypatch, settings
+):
     assert "Not configured" in parts()["mail"]["words"]
     with pytest.raises(CommandError, match="Set EMAIL_HOST first"):
         run_command("sendtestemail a@example.org")
+    monkeypatch.setattr("llm.weights.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
+    settings.MIN_FREE_MB = 10**12
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-    mail = parts()["mail"]
-    assert mail["state"] == "degraded"
-    assert mail["words"].startswith("127.0.0.1:9 cannot be used: ")
+    found = parts()
+    names = ("reader", "multilingual model", "disk", "mail")
+    assert {found[name]["state"] for name in names} == {"degraded"}
+    assert "make install" in found["multilingual model"]["words"]
+    assert found["mail"]["words"].startswith("127.0.0.1:9 cannot be used: ")
     with pytest.raises(CommandError, match=r"127\.0\.0\.1:9 did not accept the email: "):
         run_command("sendtestemail a@example.org")
 

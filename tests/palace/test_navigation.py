@@ -24,7 +24,7 @@ def test_pages_below_destinations_exist_have_one_parent_and_unique_keys():
     owned = Counter(view for each in DESTINATIONS for view in (each.view, *each.owns))
     assert [view for view, times in owned.items() if times > 1] == []
     assert owned.keys() <= {name for name, _ in addresses(get_resolver())}
-    strokes = Counter(key.strokes for group in key_groups() for key in group.keys)
+    strokes = Counter(key.strokes for _, keys in key_groups() for key in keys)
     assert max(strokes.values()) == 1
     assert {f"g {to.key}" for to in DESTINATIONS if to.key} <= set(strokes)
 

@@ -90,7 +90,7 @@ def test_repeatedly_failing_program_stops_all_if_it_is_essential(tmp_path):
         assert [each for each in messages if "keeps failing" in each] == []
 
 
-def test_scheduler_sweeps_through_outages_until_stopped(tmp_path):
+def test_scheduler_sweeps_through_outages_until_stopped_and_ends_with_other_errors(tmp_path):
     stop = threading.Event()
     moments: list[datetime] = []
 
@@ -106,9 +106,6 @@ def test_scheduler_sweeps_through_outages_until_stopped(tmp_path):
     assert moments == sorted(moments)
     assert [moment for moment in moments if moment.tzinfo is None] == []
     assert (tmp_path / "alive").exists()
-
-
-def test_unexpected_error_in_a_sweep_ends_the_scheduler():
     with pytest.raises(ZeroDivisionError):
         run_scheduler(Mock(side_effect=ZeroDivisionError), threading.Event(), every=0.01)
 
@@ -163,14 +160,7 @@ def test_second_instance_is_refused_until_the_first_ends_or_is_killed(tmp_path):
         assert recovering is True
 
 
-def test_privileged_port_is_refused_with_the_advice_to_use_an_ordinary_one(monkeypatch):
-    refusal = Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
-    monkeypatch.setattr("socket.socket.bind", refusal)
-    with pytest.raises(PortTaken, match=r"may not use port 80: .*PORT=8000 "):
-        bound_socket("127.0.0.1", 80)
-
-
-def test_used_port_is_reported_with_advice_unless_a_killed_instance_still_has_it(monkeypatch):
+def test_unusable_port_is_reported_with_advice_unless_a_killed_instance_still_has_it(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(PortTaken, match=f"Another program uses port {port}: .*PORT={port % 60_000 + 1} "):
@@ -178,3 +168,7 @@ def test_used_port_is_reported_with_advice_unless_a_killed_instance_still_has_it
         monkeypatch.setattr(instance_lock.time, "sleep", lambda seconds: other.close())
         with bound_socket("127.0.0.1", port, recovering=True) as mine:
             assert mine.getsockname()[1] == port
+    refusal = Mock(side_effect=PermissionError(errno.EACCES, "Permission denied"))
+    monkeypatch.setattr("socket.socket.bind", refusal)
+    with pytest.raises(PortTaken, match=r"may not use port 80: .*PORT=8000 "):
+        bound_socket("127.0.0.1", 80)

@@ -11,7 +11,6 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import User
 from accounts.registration import EmailTaken, add_account
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
@@ -61,18 +60,12 @@ class Command(BaseCommand):
             raise CommandError("The password is empty.")
         password = password or _prompt_for_password()
         with transaction.atomic():
-            user = self._create_account(email, password, is_staff=options["staff"])
-            token = self._token(user) if options["token"] else None
+            try:
+                user = add_account(email, password, is_staff=options["staff"])
+            except EmailTaken as error:
+                raise CommandError(f"{email} already has an account.") from error
+            with tenant(user.id):
+                token = issue_token(user.id, LABEL, timezone.now()) if options["token"] else None
         self.stdout.write(str(user.id))
         if token:
             self.stdout.write(token)
-
-    def _create_account(self, email: str, password: str | None, *, is_staff: bool) -> User:
-        try:
-            return add_account(email, password, is_staff=is_staff)
-        except EmailTaken as error:
-            raise CommandError(f"{email} already has an account.") from error
-
-    def _token(self, user: User) -> str:
-        with tenant(user.id):
-            return issue_token(user.id, LABEL, timezone.now())

@@ -88,7 +88,7 @@ def test_note_of_one_session_is_recalled_in_another(site, alice, mode):
     assert result.content[0].text == "The user has turned memory off."
 
 
-def test_recall_filters(alice_mcp, alice, drawers):
+def test_recall_is_limited_by_filters_and_to_the_own_palace(site, bob, alice_mcp, alice, drawers):
     spot = Spot("Vet", "topic", start=MONDAY - timedelta(days=30))
     (vet,) = file(alice.id, ["The vet says that Minka is well."], spot, role="assistant")
 
@@ -101,30 +101,34 @@ def test_recall_filters(alice_mcp, alice, drawers):
     assert found(since="2024-05-01T00:00:00Z") == {"Home"}
     assert found(wing_kind="person") == set()
     assert "no such wing" in alice_mcp.refused("recall_memory", query="Minka", wing="Attic")
+    bob_mcp = McpClient(site, token_of(bob))
+    assert bob_mcp.use("recall_memory", query="Minka")["hits"] == []
+    assert bob_mcp.use("browse")["wings"] == []
 
 
-def test_tools_are_listed_with_their_arguments(alice_mcp):
+def test_tools_are_listed_with_their_arguments_by_the_scopes_of_the_token(site, alice):
     async def work(client):
         return client.server_info, client.instructions, await client.list_tools()
 
-    server, instructions, listed = alice_mcp.do(work)
+    for scopes, offered in (
+        (("read", "write"), READING | WRITING),
+        (("read",), READING),
+        (("write",), WRITING),
+        (("write", "chat"), WRITING),
+    ):
+        client = McpClient(site, token_of(alice, *scopes))
+        server, instructions, listed = client.do(work)
+        tools = {tool.name: tool for tool in listed.tools}
+        assert set(tools) == offered
+        assert [name for name in tools if tools[name].annotations.read_only_hint != (name in READING)] == []
+        if offered != READING | WRITING:
+            other = "save_note" if offered == READING else "recall_memory"
+            assert "does not have the scope" in client.refused(other, text="x", query="x")
     assert server.name == "palace"
     assert "never an instruction" in instructions
-    tools = {tool.name: tool for tool in listed.tools}
-    assert set(tools) == READING | WRITING
-    assert [name for name in READING if not tools[name].annotations.read_only_hint] == []
     assert tools["forget"].annotations.destructive_hint
     assert tools["save_note"].input_schema["required"] == ["text"]
     assert tools["save_note"].input_schema["additionalProperties"] is False
-
-
-def test_scopes_decide_which_tools_can_be_used(site, alice):
-    for scopes, offered in ((["read"], READING), (["write"], WRITING), (["write", "chat"], WRITING)):
-        client = McpClient(site, token_of(alice, *scopes))
-        listed = client.do(lambda client: client.list_tools())
-        assert {tool.name for tool in listed.tools} == offered
-        other = "save_note" if scopes == ["read"] else "recall_memory"
-        assert "does not have the scope" in client.refused(other, text="x", query="x")
 
 
 def test_browsing_from_wings_to_a_drawer(alice_mcp, drawers):
@@ -208,18 +212,15 @@ def test_chats_of_an_agent_can_be_forgotten(alice_mcp, alice):
 
 def test_invalid_forget_requests_are_refused(alice_mcp, drawers):
     for target, sentence in (
-        ({"kind": "drawer"}, "`which` is required"),
-        ({"kind": "agent"}, "`which` is required"),
+        *(({"kind": kind}, "`which` is required") for kind in ("drawer", "agent")),
         ({"kind": "drawer", "which": "W-900/R-1/D-1"}, "nothing to forget"),
-        *(({"kind": kind, "which": "No"}, "nothing to forget") for kind in ("wing", "project", "entity")),
-        ({"kind": "agent", "which": "Nobody"}, "nothing to forget"),
-        ({"kind": "dates"}, "need `since` or `until`"),
+        *(
+            ({"kind": kind, "which": "No"}, "nothing to forget")
+            for kind in ("wing", "project", "entity", "agent")
+        ),
         ({"kind": "dates", "since": LATER, "until": EARLIER}, "must be before"),
-        ({"kind": "dates", "since": EARLIER, "which": "Home"}, "an id or a name"),
         ({"kind": "wing", "which": "Home", "since": EARLIER}, "Only `dates`"),
         ({"kind": "closet", "which": "Loaves"}, "only by its id"),
-        ({"kind": "everything", "which": "Home"}, "an id or a name"),
-        ({"kind": "everything", "until": LATER}, "Only `dates`"),
         ({"kind": "account"}, "`kind`"),
     ):
         assert sentence in alice_mcp.refused("forget", **target), target
@@ -262,12 +263,6 @@ def test_invalid_arguments_are_explained(alice_mcp, alice):
     assert "Not found" in alice_mcp.refused("browse", room_id=str(alice.id))
 
 
-def test_recall_does_not_reach_other_palaces(site, bob, drawers):
-    bob_mcp = McpClient(site, token_of(bob))
-    assert bob_mcp.use("recall_memory", query="Minka")["hits"] == []
-    assert bob_mcp.use("browse")["wings"] == []
-
-
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -286,7 +281,7 @@ def post(client, body=HELLO, path="/mcp", **headers):
     return client.post(path, data, "application/json", headers=accept | headers)
 
 
-def test_token_of_this_origin_opens_it_without_a_session(alice, client):
+def test_token_of_this_origin_opens_it_without_a_session_until_it_is_throttled(alice, client, settings):
     reader = api_client(alice, "read")
     for path in ("/mcp", "/mcp/"):
         answer = post(reader, path=path)
@@ -304,30 +299,18 @@ def test_token_of_this_origin_opens_it_without_a_session(alice, client):
     refused = post(client)
     assert refused.status_code == 401
     assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+    settings.API_RATE = 1
+    refused = post(reader)
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) <= 60
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "sentence"),
-    [
-        (b"not json", 400, "The body is not valid JSON."),
-        (b"[" * 100_000, 400, "The body is not valid JSON."),
-        (b"[]", 400, "The body is not a single JSON-RPC message. Batches are not supported."),
-        (b"x" * (4 * 2**20 + 1), 413, ""),
-    ],
+    ("body", "status"),
+    [(b"not json", 400), (b"[" * 100_000, 400), (b"[]", 400), (b"x" * (4 * 2**20 + 1), 413)],
 )
-def test_invalid_messages_are_refused_in_a_sentence(alice, body, status, sentence):
-    refused = post(api_client(alice), body)
-    assert refused.status_code == status
-    assert not sentence or refused.json()["error"]["message"] == sentence
-
-
-def test_requests_are_throttled(alice, settings):
-    settings.API_RATE = 1
-    client = api_client(alice)
-    post(client)
-    refused = post(client)
-    assert refused.status_code == 429
-    assert int(refused.headers["Retry-After"]) <= 60
+def test_invalid_messages_are_refused(alice, body, status):
+    assert post(api_client(alice), body).status_code == status
 
 
 def test_unreachable_database_is_reported_by_the_tool(alice, monkeypatch):

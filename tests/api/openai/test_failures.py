@@ -126,24 +126,22 @@ def test_request_is_retried_without_memory_if_it_is_too_long(client, upstream, c
     assert sent(upstream) == PLAIN
 
 
-def test_interrupted_stream_is_stored_in_part(client, upstream, alice):
-    upstream.script(Behaviour(text="one two three four", cut_after=2))
-    with pytest.raises(openai.APIError):
-        list(ask(client, "Count.", stream=True))
-    reply = Message.objects.get(user_id=alice.id, role="assistant")
-    assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
-
-
-def test_error_in_mid_stream_keeps_its_reason_and_what_was_delivered(client, upstream):
-    upstream.script(*[Behaviour(text="one two", stream_error={"message": "overloaded"})] * 2)
-    with pytest.raises(openai.APIError, match="overloaded"):
-        list(ask(client, "Count.", stream=True))
+def test_failure_in_mid_stream_keeps_its_reason_and_what_was_delivered(client, upstream, alice):
+    overloaded = Behaviour(text="one two", stream_error={"message": "overloaded"})
+    upstream.script(Behaviour(text="one two three four", cut_after=2), overloaded, overloaded)
+    for reason in ("broke off its response", "overloaded"):
+        with pytest.raises(openai.APIError, match=reason):
+            list(ask(client, "Count.", stream=True))
+        reply = Message.objects.filter(user_id=alice.id, role="assistant").latest("id")
+        assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
     *_, last = client.responses.create(model="m", input="Count.", stream=True)
     assert (last.type, last.response.error.message) == ("response.failed", "overloaded")
     assert (last.response.output_text, last.response.output[0].status) == ("one two", "incomplete")
 
 
-def test_message_that_is_too_long_is_stored_as_a_label(client, upstream, cat_in_memory, alice):
+def test_very_long_message_is_searched_for_and_one_that_is_too_long_stored_as_a_label(
+    client, upstream, cat_in_memory, alice
+):
     pasted = f"{QUESTION} " * (MAX_MESSAGE_LENGTH // len(QUESTION))
     for stream in (False, True):
         roles = zip(("user", "assistant", "user"), (pasted, "Noted.", QUESTION), strict=True)
@@ -158,9 +156,6 @@ def test_message_that_is_too_long_is_stored_as_a_label(client, upstream, cat_in_
         ("assistant", "Noted."),
         ("user", QUESTION),
     ]
-
-
-def test_memory_is_searched_for_a_very_long_message(client, upstream, cat_in_memory):
     upstream.script(Behaviour(text="Minka."))
     raw = ask(client.with_raw_response, "Lorem ipsum dolor sit amet. " * 40_000 + QUESTION)
     assert "X-Palace-Notice" not in raw.headers

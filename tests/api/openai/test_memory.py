@@ -146,8 +146,13 @@ def delete(client, which):
     return send(client, "DELETE", f"/v1/memory{which}")
 
 
-def test_drawers_are_forgotten_by_id_or_pointer_or_erased_at_once(alice, alice_api, drawers):
+def test_facts_and_drawers_are_forgotten_by_id_or_pointer_or_erased_at_once(alice, alice_api, drawers):
     starter, rye, zither = drawers
+    fact = learn(zither, "I like the zither", "The person likes the zither.")
+    assert delete(alice_api, f"/{fact.id}?erase=now").status_code == 404
+    assert delete(alice_api, f"/{fact.id}").json()["scope"] == "fact"
+    assert Fact.objects.get(user_id=alice.id, id=fact.id).deleted_at
+    assert len(live_contents(alice)) == 3, "its drawer stays"
     answer = delete(alice_api, f"/{starter.id}")
     assert answer.status_code == 200
     body = answer.json()
@@ -162,14 +167,6 @@ def test_drawers_are_forgotten_by_id_or_pointer_or_erased_at_once(alice, alice_a
         assert (again.status_code, again.json()["error"]["code"]) == (404, "memory_not_found")
     assert delete(alice_api, f"/{zither.id}?erase=now").json()["residue"]["is_clean"]
     assert not Drawer.objects.filter(user_id=alice.id, id=zither.id).exists()
-
-
-def test_forgetting_a_fact_keeps_its_drawer(alice, alice_api, drawers):
-    fact = learn(drawers[2], "I like the zither", "The person likes the zither.")
-    assert delete(alice_api, f"/{fact.id}?erase=now").status_code == 404
-    assert delete(alice_api, f"/{fact.id}").json()["scope"] == "fact"
-    assert Fact.objects.get(user_id=alice.id, id=fact.id).deleted_at
-    assert "I like the zither." in live_contents(alice)
 
 
 @pytest.mark.parametrize("by", ["name", "id"])

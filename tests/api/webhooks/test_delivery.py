@@ -22,7 +22,7 @@ from api.webhooks.delivery import (
     send_test,
 )
 from api.webhooks.http import secret_of
-from api.webhooks.views import MAX_WEBHOOKS, add_webhook, resume
+from api.webhooks.views import MAX_WEBHOOKS, add_webhook
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from memory.changes.activity import record
@@ -143,51 +143,14 @@ def test_failed_delivery_is_retried_with_growing_pauses(webhook, receiver):
     assert (delivery.delivered_at, delivery.next_at) == (now, None)
     assert len({headers["webhook-id"] for headers, _, _ in receiver.messages}) == 1
     assert [path for _, _, path in receiver.messages if path != "/hook?x=1"] == []
-
-
-def test_delivery_is_given_up_after_the_last_retry(webhook, receiver):
     receiver.statuses = [500] * 20
-    event = record_mining(webhook.user_id)
-    now = NOW
-    for _ in range(len(RETRY_DELAYS) + 1):
-        Webhook.objects.update(last_success_at=now)  # as if other deliveries succeed
-        deliver(webhook.user_id, now)
-        delivery = WebhookDelivery.objects.get(subject_id=event.id)
-        now = delivery.next_at or now
-    assert (delivery.next_at, delivery.delivered_at) == (None, None)
-    assert delivery.attempts == len(RETRY_DELAYS) + 1
-
-
-def test_webhook_is_paused_after_status_410_until_it_is_resumed(webhook, receiver):
-    receiver.statuses = [410]
-    for minutes in (0, 1):
-        record_mining(webhook.user_id, NOW + timedelta(minutes=minutes))
-    later = NOW + timedelta(minutes=2)
-    assert deliver(webhook.user_id, later) == 1
-    webhook.refresh_from_db()
-    assert webhook.paused_because == Webhook.Reason.GONE
-    record_mining(webhook.user_id, later)
-    assert not enqueue_deliveries(webhook.user_id, later)
-    assert deliver(webhook.user_id, later) == 0
-    resume(webhook, later + timedelta(minutes=1))
-    assert deliver(webhook.user_id, later + timedelta(minutes=1)) == 1, "the second was pending"
-
-
-def test_webhook_is_paused_after_two_days_of_failures(webhook, receiver):
-    receiver.statuses = [500] * 20
-    record_mining(webhook.user_id)
-    now = NOW
-    for _ in range(len(RETRY_DELAYS)):
-        deliver(webhook.user_id, now)
-        webhook.refresh_from_db()
-        if webhook.paused_at:
-            break
-        now = WebhookDelivery.objects.get().next_at
-    assert webhook.paused_because == Webhook.Reason.FAILING
-    assert webhook.paused_at - NOW >= timedelta(days=2)
-    resume(webhook, now)
-    receiver.statuses = []
-    assert deliver(webhook.user_id, now) == 1
+    given_up = send_test(webhook, now)
+    for delay in (*RETRY_DELAYS, None):
+        assert deliver_next(webhook.user_id, now)
+        given_up.refresh_from_db()
+        assert given_up.next_at == (delay and now + delay)
+        now = given_up.next_at or now
+    assert (given_up.attempts, given_up.delivered_at) == (len(RETRY_DELAYS) + 1, None)
 
 
 def test_delivery_of_a_killed_worker_is_repeated(webhook, receiver, monkeypatch):
@@ -290,9 +253,6 @@ def test_webhook_can_be_added_and_is_shown_with_its_secret(as_alice, alice_clien
         ({"url": "https://no-such-host.invalid/"}, "There is no such host"),
         ({"url": "http://93.184.216.34/"}, "must start with https"),
         ({"url": "https://127.0.0.1/"}, "private network"),
-        ({"url": "https://[::1]/"}, "private network"),
-        ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
-        ({"url": "file:///etc/passwd"}, "complete URL"),
     ],
 )
 def test_invalid_webhooks_and_private_addresses_are_refused(
@@ -314,17 +274,14 @@ def test_duplicate_and_too_many_webhooks_are_refused(alice_client, webhook):
     assert "at most 10" in more.content.decode()
 
 
-def test_webhook_is_tried_resumed_and_removed_after_confirmation(alice_client, webhook):
-    here = address("webhook", webhook)
-    assert "Resume" not in alice_client.get(here).content.decode()
-    Webhook.objects.update(paused_at=NOW, paused_because=Webhook.Reason.GONE)
-    assert "gone for good" in alice_client.get(here).content.decode()
-    alice_client.post(address("resume_webhook", webhook))
-    webhook.refresh_from_db()
-    assert webhook.paused_at is None
+def test_webhook_is_tried_and_removed_after_confirmation(alice_client, webhook):
+    assert "Paused" not in alice_client.get(address("webhook", webhook)).content.decode()
     page = alice_client.post(address("try_webhook", webhook), follow=True)
     assert "Sending" in page.content.decode()
     assert WebhookDelivery.objects.get().kind == "test"
+    Webhook.objects.update(paused_at=NOW, paused_because=Webhook.Reason.GONE)  # by an earlier version
+    assert not deliver_next(webhook.user_id, NOW + timedelta(days=9999))
+    assert "gone for good" in alice_client.get(address("webhook", webhook)).content.decode()
     assert webhook.url in alice_client.get(address("remove_webhook", webhook)).content.decode()
     alice_client.post(address("remove_webhook", webhook))
     assert not Webhook.objects.exists()

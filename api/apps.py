@@ -1,8 +1,0 @@
-"""Django's entry for this package."""
-
-from django.apps import AppConfig
-
-
-class ApiConfig(AppConfig):
-    name = "api"
-    verbose_name = "API"
