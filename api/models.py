@@ -3,7 +3,6 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned, owned_reference
 
@@ -50,27 +49,18 @@ class StoredResponse(Owned):
 class Webhook(Owned):
     """A URL that is notified of changes to its owner's memory.
 
-    The signing secret is derived from `salt` and the SECRET_KEY. Events before `since` are not sent. Only
-    earlier versions paused webhooks; those stay paused.
+    The signing secret is derived from `salt` and the SECRET_KEY. Events before `since` are not sent.
     """
-
-    class Reason(models.TextChoices):
-        OWNER = "owner", _("You paused it")
-        GONE = "gone", _("The endpoint answered that it is gone for good")
-        FAILING = "failing", _("Nothing was delivered for two days")
 
     url = models.CharField(max_length=500)
     events = ArrayField(models.CharField(max_length=20))
     salt = models.CharField(max_length=32)
     since = models.DateTimeField(default=timezone.now)
     created_at = models.DateTimeField(default=timezone.now)
-    paused_at = models.DateTimeField(null=True)
-    paused_because = models.CharField(max_length=10, choices=Reason, blank=True)
     last_success_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "url"), name="webhook_once_per_url"),)
-        indexes = (models.Index(fields=("user",), name="webhook_in_use", condition=models.Q(paused_at=None)),)
 
     def __str__(self) -> str:
         return f"webhook {self.id}"

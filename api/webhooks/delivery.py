@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 def enqueue_deliveries(user_id: UUID, now: datetime) -> bool:
     """Create deliveries for new events; returns whether any delivery is due."""
-    for webhook in Webhook.objects.filter(user_id=user_id, paused_at=None):
+    for webhook in Webhook.objects.filter(user_id=user_id):
         since = max(webhook.since, now - LOOKBACK)
         made = WebhookDelivery.objects.filter(user_id=user_id, webhook_id=webhook.id, occurred_at__gte=since)
         known = set(made.values_list("kind", "subject_id"))
@@ -86,7 +86,7 @@ def _delivery(webhook: Webhook, kind: str, subject_id: UUID, at: datetime) -> We
 
 
 def _due(user_id: UUID, now: datetime) -> QuerySet[WebhookDelivery]:
-    return WebhookDelivery.objects.filter(user_id=user_id, next_at__lte=now, webhook__paused_at=None)
+    return WebhookDelivery.objects.filter(user_id=user_id, next_at__lte=now)
 
 
 def _claim(user_id: UUID, now: datetime) -> WebhookDelivery | None:

@@ -87,11 +87,10 @@ BEGIN
   WHEN 'webhooks' THEN  -- what happened since `moment`
     RETURN QUERY
     SELECT w.user_id FROM api_webhook w
-    WHERE w.paused_at IS NULL AND (
-      EXISTS (SELECT FROM api_webhookdelivery d WHERE d.user_id = w.user_id AND d.next_at IS NOT NULL)
+    WHERE EXISTS (SELECT FROM api_webhookdelivery d WHERE d.user_id = w.user_id AND d.next_at IS NOT NULL)
       OR (SELECT max(e.at) FROM memory_activityevent e WHERE e.user_id = w.user_id) >= moment
       OR (SELECT max(greatest(f.at, f.final_at, f.undone_at)) FROM memory_forgetting f
-          WHERE f.user_id = w.user_id) >= moment);
+          WHERE f.user_id = w.user_id) >= moment;
   END CASE;
 END $$;
 
