@@ -52,7 +52,7 @@ class Part:
 def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
     """Rename an entity; its old name still finds it. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_owner(entity, _("You are always called “You” here."))
+        _refuse_unless(entity.type != OWNER, _("You are always called “You” here."))
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
         _refuse_unless(title_of(name) != entity.name, _("That is already its name."))
         draft = Draft(entity, now)
@@ -66,7 +66,7 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
     """Change the type of an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_owner(entity, _("You are the owner of this palace."))
+        _refuse_unless(entity.type != OWNER, _("You are the owner of this palace."))
         _refuse_unless(type_ in TYPES, _("There is no such kind."))
         _refuse_unless(type_ != entity.type, _("That is already its kind."))
         draft = Draft(entity, now)
@@ -125,7 +125,7 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
     with _editing(user_id, entity_id) as entity:
         other = known_entity(user_id, other_id)
         _refuse_unless(other.id != entity.id, _("They are already merged."))
-        _refuse_owner(other, _("Merge the other one into you instead."))
+        _refuse_unless(other.type != OWNER, _("Merge the other one into you instead."))
         draft = Draft(entity, now)
         for name in _names(other):
             draft.change([name], entity_id=entity.id, is_alias=True)
@@ -157,7 +157,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on it.
     """
     with locked_palace(user_id):
-        edit = edit_of(user_id, edit_id)
+        [edit] = log.undoable_in_batch(user_id, Area.GRAPH, edit_id)
         diffs = log.diffs_of(user_id, [edit])[edit.id]
         sources = {diff.id for diff in diffs if diff.table == SOURCE_TABLE}
         learned = sources_of(user_id, edit.others[0]) if edit.kind == Kind.SPLIT else []
@@ -167,11 +167,6 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
             log.undo(user_id, [edit], now)
         remove_tombstones(user_id, Tombstone.Kind.NAME, edit_id)
     return edit
-
-
-def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change that can be undone. Raises NotFound and AlreadyUndone."""
-    return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
 def edits_of(user_id: UUID, entity_id: UUID) -> Sequence[ChangeSet]:
@@ -282,10 +277,6 @@ def _refuse_if_taken(entity: Entity, normalised: str, sense: str) -> None:
     taken = EntityName.objects.filter(user_id=entity.user_id, normalised=normalised, sense=sense)
     if taken.exclude(entity_id=entity.id).exists():
         refuse(_("Something else has that name; if they are the same, merge them."))
-
-
-def _refuse_owner(entity: Entity, reason: str) -> None:
-    _refuse_unless(entity.type != OWNER, reason)
 
 
 def _refuse_unless(holds: bool, reason: str) -> None:

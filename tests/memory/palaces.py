@@ -90,8 +90,8 @@ def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: ob
     with transaction.atomic():
         lock_palace(drawer.user_id)
         source = relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields)
-        made = {row.object_id: row for row in add_source(source).made}
-    return made[source.object_id]
+        add_source(source)
+    return Relation.objects.get(sources=source)
 
 
 def refreshed(row: RowT) -> RowT:
