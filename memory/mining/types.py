@@ -105,7 +105,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Everything extracted from one window."""
+    """Everything extracted from one window. If the reader was used instead of a model, `notes` say why in
+    sentences and `fallback_reason` as a keyword."""
 
     method: Method
     wing: WingGuess
@@ -113,4 +114,6 @@ class Extraction:
     facts: tuple[ExtractedFact, ...] = ()
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
-    refused: tuple[Refusal, ...] = field(default=())
+    refused: tuple[Refusal, ...] = ()
+    notes: tuple[str, ...] = ()
+    fallback_reason: FallbackReason = ""

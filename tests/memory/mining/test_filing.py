@@ -75,7 +75,9 @@ def test_filing_a_window_creates_all_its_rows(as_alice):
 
 
 def test_a_window_without_vectors_is_indexed_by_words_and_its_event_has_no_user_text(as_alice):
-    event_id = file_window(replace(window(as_alice), fallback_reason="unavailable"), NOW)
+    span = window(as_alice)
+    read = replace(span.extraction, fallback_reason="unavailable")
+    event_id = file_window(replace(span, extraction=read), NOW)
     event = models.ActivityEvent.objects.get(id=event_id)
     assert rows() == FILED | {"DrawerVector": 0}
     details = event.details
