@@ -25,8 +25,7 @@ from bench.retrieval import write_json
 from llm import current
 from memory.facts.vocabulary import FORMER
 from memory.mining.extraction import extract
-from memory.mining.reader.installed import ReaderMissing, network
-from memory.mining.reader.network import Network
+from memory.mining.reader.network import Network, ReaderMissing, network
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.training.matching import contains
 from memory.mining.screening import screen
@@ -164,7 +163,7 @@ def read(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, tuple[Extrac
     """Sentences with what the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
     tagger = _installed()
     for sentence in sentences:
-        yield sentence, extract(_chat(sentence), chat=None, tagger=tagger).extraction.facts
+        yield sentence, extract(_chat(sentence), chat=None, tagger=tagger).facts
 
 
 def judge(sentence: Sentence, facts: Sequence[ExtractedFact]) -> Judged:

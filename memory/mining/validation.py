@@ -36,6 +36,7 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.windows import without_memory
+from memory.text.sentences import sentences
 
 MAX_QUOTE_LENGTH = 2_000
 MAX_CONTEXT_LENGTH = 400
@@ -45,14 +46,14 @@ _LETTER = re.compile(r"[^\W_]")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _RUN = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
-_END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
 
 def locate(quote: str, content: str) -> tuple[int, int] | None:
     """The half-open range of `quote` in `content`, or None. Whitespace may differ, and curly quotes match
     straight ones. A quote with fewer than three letters or two ideographs is never found."""
     wanted = quote.strip()
-    if not _is_long_enough(wanted) or len(wanted) > MAX_QUOTE_LENGTH:
+    is_long_enough = len(_LETTER.findall(wanted)) >= 3 or len(_IDEOGRAPH.findall(wanted)) >= 2
+    if not is_long_enough or len(wanted) > MAX_QUOTE_LENGTH:
         return None
     start = content.find(wanted)
     if start >= 0:
@@ -81,13 +82,11 @@ def sentence_around(span: tuple[int, int], content: str) -> tuple[int, int]:
     """The half-open range of the sentence or line of `content` around `span`, at most 400 characters
     beyond either side."""
     start, end = span
-    first = max(0, start - MAX_CONTEXT_LENGTH)
-    for earlier in _END.finditer(content, first, start):
-        first = earlier.end()
-    closing = _END.search(content, end - 1, end + MAX_CONTEXT_LENGTH)
-    last = closing.end() if closing else end + MAX_CONTEXT_LENGTH
-    blanks = start - first - len(content[first:start].lstrip())
-    return first + blanks, end + len(content[end:last].rstrip())
+    offset = max(0, start - MAX_CONTEXT_LENGTH)
+    ranges = sentences(content[offset : end + MAX_CONTEXT_LENGTH])
+    first = offset + max(begin for begin, _ in ranges if offset + begin <= start)
+    last = offset + min(stop for _, stop in ranges if offset + stop >= end)
+    return start - len(content[first:start].lstrip()), end + len(content[end:last].rstrip())
 
 
 def mentions(name: str, texts: Iterable[str]) -> bool:
@@ -108,10 +107,6 @@ def _comparable_words(text: str) -> Iterator[str]:
             yield from word
         else:
             yield word
-
-
-def _is_long_enough(quote: str) -> bool:
-    return len(_LETTER.findall(quote)) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2
 
 
 MAX_STATEMENT_LENGTH = 1_000
@@ -191,15 +186,6 @@ def entity_type(name: str) -> str:
     found = _ENTITY_TYPES.get(wanted, wanted)
     refuse_unless(found in prompts.ENTITY_TYPES, _("The type of the entity is unknown."))
     return found
-
-
-def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int]]:
-    """The exact words of `original` that `quote` matches, and their half-open range. `content` is
-    `original` with memory blocks blanked; a quote that overlaps one is refused."""
-    span = locate(quote, content)
-    if span is None or original[slice(*span)] != content[slice(*span)]:
-        raise ItemRefused(_("The quote is not in the turn it names."))
-    return original[slice(*span)], span
 
 
 def moment(text: str | None, said_at: datetime, *, through: bool = False) -> datetime | None:
@@ -420,13 +406,16 @@ class _Validator:
         return turn
 
     def _quote(self, name: str, quote: str) -> tuple[str, tuple[int, int]]:
-        """The exact words and their range; refused if the assistant only cites a memory there."""
-        words, span = quoted(quote, self._contents[name], self._turns[name].content)
-        if self._turns[name].role == "assistant":
-            before, after = self._contents[name][: span[0]], self._contents[name][span[0] :]
-            line = before.rpartition("\n")[2] + after.partition("\n")[0]
+        """The exact words that a quote matches, and their range; refused if they overlap a memory block, or
+        if the assistant only cites a memory there."""
+        turn, content = self._turns[name], self._contents[name]
+        span = locate(quote, content)
+        if span is None or turn.content[slice(*span)] != content[slice(*span)]:
+            raise ItemRefused(_("The quote is not in the turn it names."))
+        if turn.role == "assistant":
+            line = content[: span[0]].rpartition("\n")[2] + content[span[0] :].partition("\n")[0]
             refuse_unless(POINTER not in line, _("The assistant only repeats a memory there."))
-        return words, span
+        return turn.content[slice(*span)], span
 
     def _authority(self, name: str, span: tuple[int, int]) -> Authority:
         role = self._turns[name].role

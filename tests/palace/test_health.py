@@ -274,7 +274,7 @@ def test_doctor_says_why_the_database_cannot_be_used(error, words, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_doctor_reports_missing_models_and_a_full_disk(tmp_path, monkeypatch, settings):
-    monkeypatch.setattr("memory.mining.reader.installed.CHECKOUT_MODELS", tmp_path)
+    monkeypatch.setattr("memory.mining.reader.network.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr("llm.multilingual.network.CHECKOUT_MODELS", tmp_path)
     monkeypatch.setattr(current, "site_configuration", lambda: LlmConfiguration(models_home=tmp_path))
     settings.MIN_FREE_MB = 10**12

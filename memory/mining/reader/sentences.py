@@ -1,7 +1,7 @@
-"""Find the sentences of words and tokens, and split sentences into windows for the encoder."""
+"""Find the sentences of words and tokens."""
 
 import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from llm.multilingual.tokens import Span
 
@@ -16,19 +16,6 @@ def overlaps_any(place: Span, ranges: Sequence[Span]) -> bool:
     at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
     near = ranges[max(at, 0) : at + 2]
     return any(start < place[1] and place[0] < end for start, end in near)
-
-
-def windows(lengths: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive sentences with at most `longest` tokens in total; a longer sentence is a range of
-    its own."""
-    start = total = 0
-    for at, length in enumerate(lengths):
-        if at > start and total + length > longest:
-            yield start, at
-            start, total = at, 0
-        total += length
-    if start < len(lengths):
-        yield start, len(lengths)
 
 
 def sentence_numbers(spans: Sequence[Span], ranges: Sequence[Span]) -> list[int]:

@@ -13,9 +13,8 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from memory.facts.vocabulary import FORMER
-from memory.mining.reader.calibration import DEPTH, Calibration
 from memory.mining.reader.decoding import Finding, findings
-from memory.mining.reader.network import prediction
+from memory.mining.reader.network import DEPTH, Calibration, prediction
 from memory.mining.reader.predicates import NAMES, PREDICATES
 from memory.mining.reader.sentences import sentence_of
 from memory.mining.reader.training.examples import Example, Line, accepted

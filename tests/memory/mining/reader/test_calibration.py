@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from memory.mining.reader.calibration import DEPTH, Calibration
-from memory.mining.reader.installed import TRAINED
+from memory.mining.reader.network import DEPTH, TRAINED, Calibration
 
 INNER, LEAVES = 2**DEPTH - 1, 2**DEPTH
 

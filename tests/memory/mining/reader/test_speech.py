@@ -2,7 +2,8 @@
 
 import pytest
 
-from memory.mining.reader.sentences import overlaps_any, windows
+from memory.mining.reader.network import windows
+from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
 from tests.cases import json_cases
