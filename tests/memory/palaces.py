@@ -14,13 +14,13 @@ from llm import current
 from memory.aaak import Tags
 from memory.drawers import file_drawers, new_drawer, placed
 from memory.facts.filing import file_fact
+from memory.facts.statements import Statement, new_fact
 from memory.graph.relations import add_source, relation_source
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.search.embedding import DrawerText, embed_drawers, file_embedded
 from memory.search.index import space_for
-from tests.memory.facts.statements import statement_in
 
 RowT = TypeVar("RowT", bound=Model)
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
@@ -81,6 +81,13 @@ def state(drawer: Drawer, words: str, statement: str, **given: object) -> Fact |
         return file_fact(
             statement_in(drawer, (start, start + len(words)), statement=statement, **(fields | given))
         )
+
+
+def statement_in(
+    drawer: Drawer, span: tuple[int, int], *, ended: bool = False, **fields: object
+) -> Statement:
+    """A statement found by the built-in reader in a drawer."""
+    return Statement(new_fact(drawer, **({"mined_by": "reader"} | fields)), drawer, span, ended)
 
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:

@@ -19,7 +19,7 @@ from memory.search.embedding_backfill import backfill
 from tests.cases import cases
 from tests.drills.ledger import NOW
 from tests.html import check_page
-from tests.memory.facts.statements import statement_in
+from tests.memory.palaces import statement_in
 
 GREEN = "The user likes to drink green tea in the morning before work."
 REWORDED = "The user likes to drink some green tea in the morning before work."

@@ -19,8 +19,7 @@ from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactSource
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
-from tests.memory.facts.statements import statement_in
-from tests.memory.palaces import Spot, file
+from tests.memory.palaces import Spot, file, statement_in
 
 pytestmark = pytest.mark.usefixtures("embedder")
 

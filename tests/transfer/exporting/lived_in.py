@@ -26,7 +26,7 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.drills.ledger import Said, converse, mine
 from tests.fake_gateway import FakeEmbedder
-from tests.memory.facts.statements import statement_in
+from tests.memory.palaces import statement_in
 from tests.transfer.exporting.furnished import BAKES, LATER, furnish
 
 DAY = timedelta(days=1)

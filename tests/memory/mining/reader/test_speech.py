@@ -2,7 +2,6 @@
 
 import pytest
 
-from memory.mining.reader.network import windows
 from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
@@ -69,12 +68,6 @@ def test_overlaps_with_ranges():
     overlapping = [at for at in (4, 5, 9, 10, 19, 20, 29, 30) if overlaps_any((at, at + 1), ranges)]
     assert overlapping == [5, 9, 20, 29]
     assert not overlaps_any((1, 2), [])
-
-
-def test_windows_contain_whole_sentences():
-    assert list(windows([10, 10, 10], 20)) == [(0, 2), (2, 3)]
-    assert list(windows([50, 5], 20)) == [(0, 1), (1, 2)]
-    assert list(windows([], 20)) == []
 
 
 def test_at_most_two_shapes_of_foreign_text_become_facts_without_review():
