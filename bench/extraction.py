@@ -168,7 +168,7 @@ def read(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, tuple[Extrac
 
 def judge(sentence: Sentence, facts: Sequence[ExtractedFact]) -> Judged:
     """Pair each labelled fact with at most one extracted fact, required ones first."""
-    reviewed = tuple(fact for fact in facts if screen(fact).reason)
+    reviewed = tuple(fact for fact in facts if screen(fact).review_reason)
     left = [fact for fact in facts if fact not in reviewed]
     gold = sorted(sentence.facts, key=lambda fact: fact.optional)
     named = _pair(gold, left, lambda fact: (fact.value, fact.object))

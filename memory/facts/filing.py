@@ -30,12 +30,11 @@ from memory.facts.similarity import (
     SimilarFact,
     file_vector,
     similar_facts,
-    was_compared,
 )
 from memory.facts.statements import Statement, digest_of
 from memory.facts.validity import LESS_CERTAIN, settle, settle_around
 from memory.facts.vocabulary import KINDS
-from memory.models import Fact, FactSource
+from memory.models import Fact, FactSource, FactVector
 from memory.outgoing import Outgoing
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
@@ -117,7 +116,8 @@ def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors)
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
-        similar = () if was_compared(fact) else similar_facts(fact, vectors)
+        was_compared = FactVector.objects.filter(user_id=user_id, fact_id=fact.id).exists()
+        similar = () if was_compared else similar_facts(fact, vectors)
         file_vector(fact, vectors, similar)
         if any(each.is_same for each in similar):
             settle_around(user_id, [fact.id])

@@ -15,7 +15,7 @@ from memory.facts.vocabulary import PREDICATES, details_of, key_of
 from memory.graph.relations import add_source, is_held, relation_source
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
-from memory.mining.screening import NOT_CONFIDENT, REVIEW_THRESHOLD, Screened, screen
+from memory.mining.screening import NOT_CONFIDENT, REVIEW_THRESHOLD, screen
 from memory.mining.transcripts import Transcript
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
 from memory.models import OWNER, Drawer, Relation, RelationSource
@@ -81,11 +81,10 @@ def file_facts(
 def statements_of(extraction: Extraction) -> tuple[str, ...]:
     """The statements as they will be filed, with secrets masked, for embedding."""
     lasting = (fact for fact in extraction.facts if not fact.ended)
-    return tuple(screen(fact).fact.statement for fact in lasting)
+    return tuple(screen(fact).statement for fact in lasting)
 
 
-def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> Statement:
-    kept = screened.fact
+def _statement(kept: ExtractedFact, drawer: Drawer, extraction: Extraction) -> Statement:
     fact = new_fact(
         drawer,
         kind=kept.kind,
@@ -106,7 +105,7 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         topic=_topic(kept, extraction),
         importance=_importance(kept),
         mined_by=extraction.method,
-        review_reason=screened.reason,
+        review_reason=kept.review_reason,
     )
     return Statement(fact, drawer, kept.span, kept.ended)
 

@@ -42,7 +42,8 @@ class ExtractedFact:
     `valid_from` is when it started to be true (default: when it was said), `valid_to` when it
     stopped, if that was said; `event_time` when a dated event takes place. `single_valued`: a
     new object ends the old one ("lives in"). `ended`: the words say that the fact no longer holds ("I no
-    longer use Ubuntu"), since `valid_to` or the time they were said. An `unsure` fact waits for review.
+    longer use Ubuntu"), since `valid_to` or the time they were said. An `unsure` fact waits for review, and
+    screening sets the `review_reason`, in sentences.
     """
 
     message_id: UUID
@@ -64,6 +65,7 @@ class ExtractedFact:
     persons: tuple[str, ...] = ()
     location: str = ""
     unsure: bool = False
+    review_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

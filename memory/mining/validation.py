@@ -142,12 +142,6 @@ def refuse_unless(holds: bool, reason: str) -> None:
         raise ItemRefused(reason)
 
 
-def within_bounds(confidence: float) -> float:
-    """The confidence; refused unless it is between 0 and 1."""
-    refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
-    return confidence
-
-
 def phrase(text: str, name: str, max_length: int) -> str:
     """`text` on one line; refused if empty, too long or unstorable."""
     what = {"what": name}
@@ -338,7 +332,6 @@ class _Validator:
     def _timeless_fact(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
         """The fact with its quote and authority, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
-        confidence = within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
         known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
@@ -356,7 +349,7 @@ class _Validator:
             object=phrase(found.object, "object", 300),
             quote=quote,
             span=span,
-            confidence=min(confidence, _max_confidence(authority, stated)),
+            confidence=_capped(found.confidence, authority, stated),
             authority=authority,
             single_valued=not predicate.startswith(prompts.BESIDE)
             and (found.single_valued or bool(known and known.single_valued)),
@@ -377,7 +370,7 @@ class _Validator:
         turn = self._turn(found.turn)
         quote, span = self._quote(found.turn, found.quote)
         authority = self._authority(found.turn, span)
-        confidence = min(within_bounds(found.confidence), _max_confidence(authority, True))
+        confidence = _capped(found.confidence, authority, True)
         subject, other = self._relation_end(found.subject), self._relation_end(found.object)
         own = authority == "user" or OWNER not in (subject, other)
         refuse_unless(own, _("Only the user can state their own relations."))
@@ -450,7 +443,8 @@ def _validity(
     return start, last
 
 
-def _max_confidence(authority: Authority, stated: bool) -> float:
-    if authority == "tool":
-        return FROM_TOOL
-    return STATED if authority == "user" and stated else INFERRED
+def _capped(confidence: float, authority: Authority, stated: bool) -> float:
+    """The confidence, cut to what the source allows; refused unless it is between 0 and 1."""
+    refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
+    cap = {"tool": FROM_TOOL, "user": STATED if stated else INFERRED}.get(authority, INFERRED)
+    return min(confidence, cap)

@@ -330,22 +330,21 @@ def _unit(offset: int, **tolerances: int) -> _Reader:
     return read
 
 
-def _weekday(match: re.Match[str], today: date) -> _Range:
-    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
-    if match[0].startswith("上"):
-        return _day(today - timedelta(days=today.weekday() - wanted + 7))
-    return _day(_last_weekday(wanted, today), 3)
+def _weekday(direction: int) -> _Reader:
+    """Reads a weekday: the nearest in a direction, or in Chinese that of the week before or after."""
+
+    def read(match: re.Match[str], today: date) -> _Range:
+        wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
+        if match[0].startswith(("上", "下")):
+            return _day(today + timedelta(days=wanted - today.weekday() + 7 * direction))
+        return _day(_nearest_weekday(wanted, today, direction), 3)
+
+    return read
 
 
-def _last_weekday(weekday: int, today: date) -> date:
-    return today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
-
-
-def _weekday_ahead(match: re.Match[str], today: date) -> _Range:
-    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
-    if match[0].startswith("下"):
-        return _day(today + timedelta(days=wanted - today.weekday() + 7))
-    return _day(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1), 3)
+def _nearest_weekday(weekday: int, today: date, direction: int) -> date:
+    """The nearest such weekday in a direction that is not today."""
+    return today + timedelta(days=(((weekday - today.weekday()) * direction - 1) % 7 + 1) * direction)
 
 
 def _weekdays_ago(match: re.Match[str], today: date) -> _Range | None:
@@ -353,7 +352,7 @@ def _weekdays_ago(match: re.Match[str], today: date) -> _Range | None:
     if not 0 < number < 60:
         return None
     weekday = _meaning(patterns.SEVERAL_WEEKDAYS, match["weekday"])
-    day = _last_weekday(weekday, today) - timedelta(weeks=number - 1)
+    day = _nearest_weekday(weekday, today, _PAST) - timedelta(weeks=number - 1)
     return day, day + timedelta(days=2 if patterns.WEEKEND.match(match["weekday"]) else 1), 4
 
 
@@ -396,12 +395,12 @@ _RULES = _rules(
     (patterns.AGO, _ago),
     (patterns.NAMED_DAY, _named_day(patterns.NAMED_DAYS, _PAST)),
     (patterns.WITHIN, _within),
-    (patterns.LAST_WEEKDAY, _weekday),
+    (patterns.LAST_WEEKDAY, _weekday(_PAST)),
     (patterns.SEASON, _season),
     (patterns.LAST, _unit(-1, week=7, weekend=5, month=20, year=60)),
     (patterns.THIS, _THIS),
     (patterns.MONTH_OF_YEAR, _month_of),
-    (patterns.WEEKDAY, _weekday),
+    (patterns.WEEKDAY, _weekday(_PAST)),
     (patterns.MONTH, _month_of),
     (patterns.YEAR, _bare_year),
 )
@@ -413,8 +412,8 @@ _RULES_AHEAD = _rules(
     (patterns.DAY_OF_WEEK, _day_without_month(_AHEAD)),
     (patterns.DAY_ALONE, _day_without_month(_AHEAD)),
     (patterns.AHEAD, _units_ahead),
-    (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
-    (patterns.COMING_WEEKDAY, _weekday_ahead),
+    (patterns.NEXT_WEEKDAY_ZH, _weekday(_AHEAD)),
+    (patterns.COMING_WEEKDAY, _weekday(_AHEAD)),
     (patterns.NAMED_DAY_AHEAD, _named_day(patterns.DAYS_AHEAD, _AHEAD)),
     (patterns.NEXT, _unit(1, week=7, weekend=5, month=10, year=60)),
     (patterns.THIS, _THIS),

@@ -1,5 +1,5 @@
 """Filing, repeating, deleting and restoring, in any order: what is valid depends only on the drawers that are
-left. `tests/chat/test_interleavings.py` tests the same for mining with a model and for re-extraction.
+left. `tests/chat/test_interleavings.py` tests the same for mining and re-extraction.
 
 `pytest --hypothesis-profile=drill` tries fifteen times as many sequences as the suite does.
 """
@@ -11,7 +11,6 @@ from uuid import uuid4
 
 import pytest
 from django.db import transaction
-from django.db.models import F
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -21,12 +20,9 @@ from memory.facts.filing import file_fact
 from memory.forgetting.trash import delete, undo
 from memory.graph.intervals import Claim, windows
 from memory.graph.relations import add_source, relation_source
-from memory.mining.fact_filing import file_facts
-from memory.mining.transcripts import CONVERSATION, Transcript, Turn
-from memory.models import Drawer, Fact, FactSource, Relation
+from memory.models import Fact, FactSource, Relation
 from memory.organize.notes import Note, save_note
-from tests.drills.ledger import NOW, add, converse, mine, remember
-from tests.memory.mining.chats import extract
+from tests.drills.ledger import NOW
 from tests.memory.palaces import statement_in
 
 pytestmark = pytest.mark.usefixtures("embedder")
@@ -272,90 +268,3 @@ def test_validity_after_deleting_and_restoring_drawers_in_different_orders(new_u
             replay.restore(number)
             replay.check()
             assert_consistent(user)
-
-
-LINES = (
-    "I live in Porto.",
-    "I work at Roche.",
-    "I live in Oslo.",
-    "I love chess.",
-    "I'm allergic to penicillin.",
-    "I love chess.",
-    "I live in Porto.",
-)
-
-
-def with_answers(lines):
-    return [words for line in lines for words in (line, "I see.")]
-
-
-class Chat:
-    """A chat that continues while it is mined, and whose drawers are deleted and restored."""
-
-    def __init__(self, user):
-        self.user, self.number, self.deletions = user, 0, []
-        self.conversation = converse(user.id)
-
-    def append(self, choice):
-        at = NOW - 30 * DAY + self.number * timedelta(minutes=2)
-        add(self.conversation, with_answers(LINES[self.number : self.number + 1]), at)
-        self.number += 1
-
-    def mine(self, choice):
-        mine(self.user.id)
-
-    def delete(self, choice):
-        if live := user_drawers():
-            drawer = live[choice % len(live)]
-            self.deletions.append(delete(self.user.id, "drawer", drawer.id, NOW).id)
-
-    def undo(self, choice):
-        if self.deletions:
-            undo(self.user.id, self.deletions.pop(choice % len(self.deletions)), NOW)
-
-    def deliver_again(self, choice=0):
-        """File the facts of every live drawer again, the last drawer first."""
-        for drawer in reversed(user_drawers()):
-            turn = Turn(
-                drawer.source_message_id, drawer.source_sequence, "user", drawer.content, drawer.said_at
-            )
-            source = (self.user.id, CONVERSATION, drawer.source_id)
-            transcript = Transcript(*source, "A chat", drawer.said_at, (turn,))
-            file_facts(transcript, extract(transcript), {turn.message_id: drawer}, 0.5)
-
-
-def user_drawers():
-    return list(Drawer.objects.live().filter(role="user").order_by("id"))
-
-
-def known():
-    """Facts and relations that are not deleted, with their validity."""
-    facts = Fact.objects.filter(deleted_at=None).exclude(valid_to=F("valid_from"))
-    edges = Relation.objects.filter(deleted_at=None)
-    return (
-        sorted(map(str, facts.values_list("statement", "valid_from", "valid_to", "status"))),
-        sorted(map(str, edges.values_list("relation", "object__name", "valid_from", "valid_to"))),
-    )
-
-
-@settings(A_FIFTH, max_examples=settings().max_examples // 10)
-@given(data=st.data())
-def test_mining_a_chat_in_any_spans_and_repeatedly_gives_the_same_facts(new_user, data):
-    clean, user = new_user(), new_user()
-    with tenant(clean.id):
-        remember(clean.id, *with_answers(LINES))
-        expected = known()
-        assert len(expected[0]) > 4
-    with tenant(user.id):
-        chat = Chat(user)
-        while chat.number < len(LINES) or data.draw(st.booleans()):
-            actions = ("append", "mine", "delete", "undo", "deliver_again")
-            action = data.draw(st.sampled_from(actions[chat.number == len(LINES) :]))
-            getattr(chat, action)(data.draw(st.integers(0, 99)))
-            assert_consistent(user)
-        while chat.deletions:
-            chat.undo(data.draw(st.integers(0, 99)))
-        chat.mine(0)
-        chat.deliver_again()
-        assert known() == expected
-        assert_consistent(user)

@@ -73,7 +73,7 @@ Trabajo en Indra. / You work at Indra.
 @pytest.mark.parametrize("case", PLAIN.strip().replace("\n  /", " /").splitlines())
 def test_plain_statements_are_filed(case):
     said, expected = case.split(" / ")
-    [fact, *_] = [fact for fact in extract(chat(turn(said))).facts if not screen(fact).reason]
+    [fact, *_] = [fact for fact in extract(chat(turn(said))).facts if not screen(fact).review_reason]
     shown = SimpleNamespace(
         predicate=fact.predicate,
         value=fact.value,

@@ -74,7 +74,7 @@ def test_at_most_two_shapes_of_foreign_text_become_facts_without_review():
     shapes = json_cases(__file__, "foreign.jsonl")
     assert len(shapes) == 60
     turns = [turn(each["text"], sequence=number) for number, each in enumerate(shapes)]
-    found = [fact for fact in extract(chat(*turns)).facts if not screen(fact).reason]
+    found = [fact for fact in extract(chat(*turns)).facts if not screen(fact).review_reason]
     unreviewed = {fact.message_id for fact in found}
     assert len(unreviewed) <= 2, [fact.statement for fact in found]
 
