@@ -154,15 +154,14 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
     if not _add_source(fact, statement):
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    sources.filter(confidence=None).update(confidence=fact.confidence)  # older ones have none of their own
+    fact.sources.filter(confidence=None).update(confidence=fact.confidence)  # older ones have none
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
     if new.authority == fact.authority:
         facts.update(confidence=Greatest("confidence", _confidence(new)))
     if new.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
         facts.update(valid_from=new.valid_from)
     if _is_confirmed_by(fact, new):
-        others = sources.exclude(drawer_id=statement.drawer.id)
+        others = fact.sources.exclude(drawer_id=statement.drawer.id)
         others.update(since=min(new.valid_from, fact.valid_from))  # ignore the dates of others
         facts.update(status=Fact.Status.ACTIVE, authority=new.authority, confidence=_confidence(new))
         notes_to_mark(fact.user_id, [fact.id], sensitive=False).update(sensitive=False)
@@ -183,8 +182,7 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
     start, end = statement.span
     if statement.fact.authority == ASSISTANT and fact is not statement.fact:
         return False
-    known = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer.id)
-    if known.filter(start__lt=end, end__gt=start).exists():
+    if fact.sources.filter(drawer_id=statement.drawer.id, start__lt=end, end__gt=start).exists():
         return False
     _, created = FactSource.objects.get_or_create(
         user_id=fact.user_id,

@@ -128,9 +128,8 @@ def reactivate(user_id: UUID, replacement: Replacement) -> None:
 
 def _transfer_sources(old: Fact, new: Fact) -> None:
     """Add the other sources of the old wording to the new fact."""
-    sources = FactSource.objects.filter(user_id=old.user_id)
-    there = set(sources.filter(fact_id=new.id).values_list("drawer_id", flat=True))
-    others = [each for each in sources.filter(fact_id=old.id) if each.drawer_id not in there]
+    there = set(new.sources.values_list("drawer_id", flat=True))
+    others = [each for each in old.sources.all() if each.drawer_id not in there]
     copy_sources(others, new.id)
     if others:
         facts = Fact.objects.filter(user_id=old.user_id, id=new.id)

@@ -109,8 +109,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 
 def _is_withheld(fact: Fact) -> bool:
     """Whether all the words that support a fact are withheld from models."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    return not sources.filter(drawer__sensitive=False).exists()
+    return not fact.sources.filter(drawer__sensitive=False).exists()
 
 
 def _add_note(fact: Fact, text: str, now: datetime) -> Sequence[FactSource]:
