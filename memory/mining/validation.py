@@ -19,7 +19,14 @@ from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
 from memory.aaak import Tags
-from memory.facts.vocabulary import PREDICATES, canonical_key, canonical_predicate, kind_of, slug
+from memory.facts.vocabulary import (
+    PREDICATES,
+    canonical_key,
+    canonical_predicate,
+    kind_of,
+    predicate_of,
+    slug,
+)
 from memory.mining import prompts
 from memory.mining.reader import predicates as reader_predicates
 from memory.mining.reader.speech import own_words
@@ -333,7 +340,6 @@ class _Validator:
         """The fact with its quote and authority, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
-        known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
         authority = self._authority(found.turn, span)
         if authority != "user":  # the text around it may ask to be believed
@@ -352,7 +358,7 @@ class _Validator:
             confidence=_capped(found.confidence, authority, stated),
             authority=authority,
             single_valued=not predicate.startswith(prompts.BESIDE)
-            and (found.single_valued or bool(known and known.single_valued)),
+            and (found.single_valued or predicate_of(predicate).single_valued),
             ended=found.ended,
         )
 

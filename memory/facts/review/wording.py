@@ -23,7 +23,7 @@ from memory.facts.review.decisions import (
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact, plain
 from memory.facts.validity import same_statement
-from memory.facts.vocabulary import PREDICATES, details_of, slug
+from memory.facts.vocabulary import PREDICATES, details_of, predicate_of, slug
 from memory.models import Drawer, Fact, FactSource, Usage
 from memory.organize.notes import Note, NoteRefused, embed_note, file_note
 from memory.placement import locked_palace
@@ -237,7 +237,6 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
     words = for_models(new.wording.statement)
     value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
     predicate = SINGLE_VALUED.get(new.about, NOTED)
-    known = PREDICATES.get(predicate)
     fact = new_fact(
         drawer,
         kind=new.wording.kind,
@@ -249,7 +248,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         confidence=OWNER_CONFIDENCE,
         authority=OWNER,
         valid_from=new.wording.valid_from,
-        single_valued=known is not None and known.single_valued,
+        single_valued=predicate_of(predicate).single_valued,
         importance=details_of(new.wording.kind).importance,
         mined_by="owner",
         review_reason=new.review_reason,

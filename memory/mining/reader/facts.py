@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
-from memory.facts.vocabulary import slug
+from memory.facts.vocabulary import predicate_of, slug
 from memory.mining.reader import decoding, speech, worth
 from memory.mining.reader.corrections import corrected
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
@@ -289,9 +289,8 @@ def _stored_facts(mention: Mention, agreement: float) -> Iterator[ExtractedFact]
 
 
 def _fact(mention: Mention, predicate: Predicate, confidence: float) -> ExtractedFact:
-    value, known = clean_value(mention, predicate), VOCABULARY.get(predicate.name)
+    value, entity = clean_value(mention, predicate), predicate_of(predicate.name).entity
     key, statement = key_and_statement(mention, predicate, value)
-    entity = known.entity if known else ""
     span = (mention.context, mention.quote[1]) if statement.startswith(SAID) else mention.quote
     fact = ExtractedFact(
         message_id=mention.turn.message_id,
