@@ -45,8 +45,7 @@ def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, li
     fill(reader, examples)
     reader.eval()
     for group in by_length(examples):
-        batch = batched(group)
-        tokens, found = (logits.numpy() for logits in reader(batch.lower, batch.mask, batch.shares))
+        tokens, found = (logits.numpy() for logits in reader(*batched(group)))
         for b, each in enumerate(group):
             inner = slice(1, len(each.ids) - 1)
             predicted = prediction(each.spans[inner], each.sentence[inner], tokens[b, inner], found[b])
