@@ -241,24 +241,24 @@ def _month_number(name: str) -> int:
     return int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
 
 
-def _month_of(match: re.Match[str], today: date) -> _Range | None:
-    parts = match.groupdict()
-    name, lead = parts["month"], parts.get("lead") or ""
-    is_unambiguous = name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
-    if not (name.isdecimal() or parts.get("y") or lead or is_unambiguous):
-        return None
-    month = _month_number(name)
-    if parts.get("y"):
-        return _month(int(parts["y"]), month)
-    is_last_year = month > today.month or (month == today.month and lead.lower() == "last")
-    return _month(today.year - is_last_year, month)
+def _month_of(direction: int) -> _Reader:
+    """Reads a month. Without a year, it is the nearest in a direction, or the current one."""
 
+    def read(match: re.Match[str], today: date) -> _Range | None:
+        parts = match.groupdict()
+        name, lead = parts["month"], parts.get("lead") or ""
+        is_unambiguous = name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
+        if not (name.isdecimal() or parts.get("y") or lead or is_unambiguous):
+            return None
+        month = _month_number(name)
+        if parts.get("y"):
+            return _month(int(parts["y"]), month)
+        is_last_year = month > today.month or (month == today.month and lead.lower() == "last")
+        found = _month(today.year - is_last_year, month)
+        is_over = direction == _AHEAD and found[1] <= today
+        return _month(found[0].year + 1, month) if is_over else found
 
-def _month_ahead(match: re.Match[str], today: date) -> _Range | None:
-    found = _month_of(match, today)
-    if found is None or match.groupdict().get("y") or found[1] > today:
-        return found
-    return _month(found[0].year + 1, found[0].month)
+    return read
 
 
 def _ago(match: re.Match[str], today: date) -> _Range | None:
@@ -399,9 +399,9 @@ _RULES = _rules(
     (patterns.SEASON, _season),
     (patterns.LAST, _unit(-1, week=7, weekend=5, month=20, year=60)),
     (patterns.THIS, _THIS),
-    (patterns.MONTH_OF_YEAR, _month_of),
+    (patterns.MONTH_OF_YEAR, _month_of(_PAST)),
     (patterns.WEEKDAY, _weekday(_PAST)),
-    (patterns.MONTH, _month_of),
+    (patterns.MONTH, _month_of(_PAST)),
     (patterns.YEAR, _bare_year),
 )
 _RULES_AHEAD = _rules(
@@ -417,8 +417,8 @@ _RULES_AHEAD = _rules(
     (patterns.NAMED_DAY_AHEAD, _named_day(patterns.DAYS_AHEAD, _AHEAD)),
     (patterns.NEXT, _unit(1, week=7, weekend=5, month=10, year=60)),
     (patterns.THIS, _THIS),
-    (patterns.MONTH_OF_YEAR, _month_ahead),
-    (patterns.MONTH, _month_ahead),
+    (patterns.MONTH_OF_YEAR, _month_of(_AHEAD)),
+    (patterns.MONTH, _month_of(_AHEAD)),
     (patterns.YEAR, _bare_year),
 )
 _RANGES = _rules((patterns.DAYS_OF_MONTH, _days_of_month(_PAST)))

@@ -22,13 +22,12 @@ from memory.mining.reader.mentions import (
 )
 from memory.mining.reader.network import Calibration, Prediction
 from memory.mining.reader.predicates import PARTNERS, PREDICATES, Predicate
-from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
 from memory.text.patterns import compile_pattern, compile_table, table_of
-from memory.text.sentences import sentences
+from memory.text.sentences import overlaps_any, sentences
 
 MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12

@@ -7,10 +7,10 @@ from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import FORMER
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.predicates import PREDICATES
-from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
 from memory.text.patterns import compile_pattern, compile_table, table_of
+from memory.text.sentences import overlaps_any, sentence_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200

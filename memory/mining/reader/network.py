@@ -21,8 +21,7 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 from llm.configuration import CHECKOUT_MODELS
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
 from llm.multilingual.tokens import Pieces, Span
-from memory.mining.reader.sentences import sentence_numbers
-from memory.text.sentences import sentences
+from memory.text.sentences import sentence_numbers, sentences
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 TRAINED = Path(__file__).with_name("weights.npz")

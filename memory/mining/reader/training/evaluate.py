@@ -16,12 +16,11 @@ from memory.facts.vocabulary import FORMER
 from memory.mining.reader.decoding import Finding, findings
 from memory.mining.reader.network import DEPTH, Calibration, prediction
 from memory.mining.reader.predicates import NAMES, PREDICATES
-from memory.mining.reader.sentences import sentence_of
 from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.matching import contains
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
-from memory.text.sentences import sentences
+from memory.text.sentences import sentence_of, sentences
 
 Verdict = Literal["hit", "optional", "wrong"]
 Judged = tuple[Line, list[tuple[Finding, Verdict]], int]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
+from memory.text.sentences import overlaps_any
 from tests.cases import json_cases
 from tests.memory.mining.chats import chat, extract, turn
 
