@@ -31,15 +31,13 @@ from memory.facts.similarity import (
     file_vector,
     similar_facts,
 )
-from memory.facts.statements import Statement, digest_of
+from memory.facts.statements import INFERRED, MAX_CONFIDENCE, Statement, digest_of
 from memory.facts.validity import LESS_CERTAIN, settle, settle_around
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, FactSource, FactVector
 from memory.outgoing import Outgoing
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
-MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
-DEFAULT_MAX_CONFIDENCE = 0.70
 ASSISTANT = "assistant"
 SIMILAR_TO_REJECTED = gettext_noop("It is similar to something you rejected.")
 
@@ -199,4 +197,4 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
 
 
 def _confidence(fact: Fact) -> float:
-    return min(fact.confidence, MAX_CONFIDENCE.get(fact.authority, DEFAULT_MAX_CONFIDENCE))
+    return min(fact.confidence, MAX_CONFIDENCE.get(fact.authority, INFERRED))

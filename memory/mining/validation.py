@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
 from memory.aaak import Tags
+from memory.facts.statements import INFERRED, MAX_CONFIDENCE
 from memory.facts.vocabulary import (
     PREDICATES,
     canonical_key,
@@ -205,7 +206,6 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
 
 MAX_FACTS_PER_TURN = 10
 MAX_OBJECTS_TRIED = 20
-STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
 OWNER = "user"
 POINTER = "§"
 NO_WING = WingGuess("topic", "")
@@ -452,5 +452,5 @@ def _validity(
 def _capped(confidence: float, authority: Authority, stated: bool) -> float:
     """The confidence, cut to what the source allows; refused unless it is between 0 and 1."""
     refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
-    cap = {"tool": FROM_TOOL, "user": STATED if stated else INFERRED}.get(authority, INFERRED)
-    return min(confidence, cap)
+    is_inferred = authority == "user" and not stated
+    return min(confidence, INFERRED if is_inferred else MAX_CONFIDENCE.get(authority, INFERRED))
