@@ -26,8 +26,7 @@ from llm import current
 from llm.weights import WeightsUnusable
 from memory.facts.vocabulary import FORMER
 from memory.mining.extraction import extract
-from memory.mining.reader.installed import network
-from memory.mining.reader.network import Network
+from memory.mining.reader.network import Network, network
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.training.matching import contains
 from memory.mining.screening import screen
@@ -165,12 +164,12 @@ def read(sentences: Iterable[Sentence]) -> Iterator[tuple[Sentence, tuple[Extrac
     """Sentences with what the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
     tagger = _installed()
     for sentence in sentences:
-        yield sentence, extract(_chat(sentence), chat=None, tagger=tagger).extraction.facts
+        yield sentence, extract(_chat(sentence), chat=None, tagger=tagger).facts
 
 
 def judge(sentence: Sentence, facts: Sequence[ExtractedFact]) -> Judged:
     """Pair each labelled fact with at most one extracted fact, required ones first."""
-    reviewed = tuple(fact for fact in facts if screen(fact).reason)
+    reviewed = tuple(fact for fact in facts if screen(fact).review_reason)
     left = [fact for fact in facts if fact not in reviewed]
     gold = sorted(sentence.facts, key=lambda fact: fact.optional)
     named = _pair(gold, left, lambda fact: (fact.value, fact.object))

@@ -10,14 +10,13 @@ from chat.models import Message
 from chat.replies.compaction import FIRST_KEPT, HISTORY_TOKENS, STATE_TOKENS, is_sent
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
-from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.speech import merge_spans, pasted_spans, role_play_spans
 from memory.recall.types import Hit
 from memory.text.dates import read_time
 from memory.text.patterns import UNSPACED, compile_pattern
 from memory.text.sanitizing import visible
 from memory.text.secrets import hide_secrets
-from memory.text.sentences import sentences
+from memory.text.sentences import overlaps_any, sentences
 from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import proper_names, query_words
 

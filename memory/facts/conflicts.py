@@ -5,7 +5,7 @@ from django.utils.translation import gettext_noop
 from memory.facts.statements import Statement, says_the_same
 from memory.facts.validity import value_at
 from memory.facts.vocabulary import slug
-from memory.models import Fact, FactSource
+from memory.models import Fact
 from memory.text.kinship import names_relation
 
 UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
@@ -36,9 +36,8 @@ def conflicting_value(statement: Statement) -> Fact | None:
         return holding
     if (new.authority == OWNER) != (holding.authority == OWNER):
         return holding if new.authority != OWNER else None
-    sources = FactSource.objects.filter(user_id=holding.user_id, fact_id=holding.id)
     # Within one chat, the later message wins, even if all have the same time.
-    in_this_chat = sources.filter(drawer__source_id=statement.drawer.source_id)
+    in_this_chat = holding.sources.filter(drawer__source_id=statement.drawer.source_id)
     return None if holding.valid_from != new.valid_from or in_this_chat.exists() else holding
 
 

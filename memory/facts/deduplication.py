@@ -7,7 +7,8 @@ from django.db.models import Q, QuerySet
 from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
 from memory.facts.validity import is_outweighed, is_stated_after, value_at, values_of
-from memory.models import Fact, FactSource, FactVersion, Tombstone, held_at
+from memory.forgetting.tombstones import tombstoned
+from memory.models import Fact, FactVersion, held_at
 from memory.text.digests import text_digest
 
 
@@ -40,7 +41,7 @@ def _is_better_wording(fact: Fact, statement: Statement) -> bool:
     new = statement.fact
     if (fact.mined_by, new.mined_by) != ("reader", "model"):
         return False
-    here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer.id)
+    here = fact.sources.filter(drawer_id=statement.drawer.id)
     return bytes(fact.content_hash) != new.content_hash and here.exists()
 
 
@@ -48,7 +49,7 @@ def is_forgotten(statement: Statement) -> bool:
     """Whether the owner deleted this fact and these are the same words again."""
     new = statement.fact
     digest = tombstone_digest(new.key, new.value, statement.drawer.source_message_id)
-    return Tombstone.objects.filter(user_id=new.user_id, kind=Tombstone.Kind.FACT, digest=digest).exists()
+    return bool(tombstoned(new.user_id, [digest]))
 
 
 def tombstone_digest(key: str, value: str, message_id: UUID) -> bytes:
@@ -97,7 +98,6 @@ def _by_earlier_words(statement: Statement) -> Fact | None:
         user_id=user_id, id__in=versions.values("fact_id"), deleted_at=None, merged_into_id=None
     )
     for fact in facts.order_by("id"):
-        here = FactSource.objects.filter(user_id=user_id, fact_id=fact.id, drawer_id=statement.drawer.id)
-        if fact.value == new.value or here.exists():
+        if fact.value == new.value or fact.sources.filter(drawer_id=statement.drawer.id).exists():
             return fact
     return None

@@ -30,17 +30,14 @@ from memory.facts.similarity import (
     SimilarFact,
     file_vector,
     similar_facts,
-    was_compared,
 )
-from memory.facts.statements import Statement, digest_of
+from memory.facts.statements import INFERRED, MAX_CONFIDENCE, Statement, digest_of
 from memory.facts.validity import LESS_CERTAIN, settle, settle_around
 from memory.facts.vocabulary import KINDS
-from memory.models import Fact, FactSource
+from memory.models import Fact, FactSource, FactVector
 from memory.outgoing import Outgoing
 from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
-MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
-DEFAULT_MAX_CONFIDENCE = 0.70
 ASSISTANT = "assistant"
 SIMILAR_TO_REJECTED = gettext_noop("It is similar to something you rejected.")
 
@@ -117,7 +114,8 @@ def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors)
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
-        similar = () if was_compared(fact) else similar_facts(fact, vectors)
+        was_compared = FactVector.objects.filter(user_id=user_id, fact_id=fact.id).exists()
+        similar = () if was_compared else similar_facts(fact, vectors)
         file_vector(fact, vectors, similar)
         if any(each.is_same for each in similar):
             settle_around(user_id, [fact.id])
@@ -154,15 +152,14 @@ def _add_repetition(fact: Fact, statement: Statement) -> None:
     if not _add_source(fact, statement):
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    sources.filter(confidence=None).update(confidence=fact.confidence)  # older ones have none of their own
+    fact.sources.filter(confidence=None).update(confidence=fact.confidence)  # older ones have none
     facts.update(times_seen=F("times_seen") + 1, archived_at=None)
     if new.authority == fact.authority:
         facts.update(confidence=Greatest("confidence", _confidence(new)))
     if new.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
         facts.update(valid_from=new.valid_from)
     if _is_confirmed_by(fact, new):
-        others = sources.exclude(drawer_id=statement.drawer.id)
+        others = fact.sources.exclude(drawer_id=statement.drawer.id)
         others.update(since=min(new.valid_from, fact.valid_from))  # ignore the dates of others
         facts.update(status=Fact.Status.ACTIVE, authority=new.authority, confidence=_confidence(new))
         notes_to_mark(fact.user_id, [fact.id], sensitive=False).update(sensitive=False)
@@ -183,8 +180,7 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
     start, end = statement.span
     if statement.fact.authority == ASSISTANT and fact is not statement.fact:
         return False
-    known = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer.id)
-    if known.filter(start__lt=end, end__gt=start).exists():
+    if fact.sources.filter(drawer_id=statement.drawer.id, start__lt=end, end__gt=start).exists():
         return False
     _, created = FactSource.objects.get_or_create(
         user_id=fact.user_id,
@@ -201,4 +197,4 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
 
 
 def _confidence(fact: Fact) -> float:
-    return min(fact.confidence, MAX_CONFIDENCE.get(fact.authority, DEFAULT_MAX_CONFIDENCE))
+    return min(fact.confidence, MAX_CONFIDENCE.get(fact.authority, INFERRED))

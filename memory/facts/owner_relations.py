@@ -13,7 +13,7 @@ from functools import cached_property
 from uuid import UUID
 
 from memory.facts.statements import plain
-from memory.facts.vocabulary import PREDICATES
+from memory.facts.vocabulary import predicate_of
 from memory.graph.relations import resettle, retract
 from memory.graph.resolution import entity_for
 from memory.models import OWNER, Fact, FactSource, RelationSource, reworded
@@ -31,12 +31,12 @@ def object_type(predicate: str, name: str) -> str:
 
     Empty if the object is not a name.
     """
-    known = PREDICATES.get(predicate)
-    if known is None or not known.entity or holds_mask(name) or not 0 < len(name) <= MAX_NAME_LENGTH:
+    entity = predicate_of(predicate).entity
+    if not entity or holds_mask(name) or not 0 < len(name) <= MAX_NAME_LENGTH:
         return ""
     is_long = len(name) > MAX_PHRASE_LENGTH or len(name.split()) > MAX_NAME_WORDS
-    is_phrase = known.entity in _PHRASES and (is_long or name.casefold().startswith("to "))
-    return "" if is_phrase else known.entity
+    is_phrase = entity in _PHRASES and (is_long or name.casefold().startswith("to "))
+    return "" if is_phrase else entity
 
 
 def project(user_id: UUID, facts: Iterable[Fact]) -> None:
@@ -44,10 +44,7 @@ def project(user_id: UUID, facts: Iterable[Fact]) -> None:
 
     Facts in the trash are skipped: their sources are hidden with their drawers and restored with them.
     """
-    relational = [
-        fact for fact in facts if PREDICATES.get(fact.predicate) and PREDICATES[fact.predicate].entity
-    ]
-    present = [fact for fact in relational if fact.deletion_id is None]
+    present = [fact for fact in facts if predicate_of(fact.predicate).entity and fact.deletion_id is None]
     if present:
         _Projection(user_id, present).write()
 
@@ -151,7 +148,7 @@ class _Projection:
                 object_id=edge.object_id,
                 at=moments[source.id],
                 until=edge.end,
-                single_valued=fact.single_valued and PREDICATES[fact.predicate].single_valued,
+                single_valued=fact.single_valued and predicate_of(fact.predicate).single_valued,
                 confidence=fact.confidence,
                 drawer_id=source.drawer_id,
                 start=source.start,

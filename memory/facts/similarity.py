@@ -131,11 +131,6 @@ def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, limit: int) -> li
     return list(facts.filter(deleted_at=None).order_by("id")[:limit])
 
 
-def was_compared(fact: Fact) -> bool:
-    """Whether similar facts are already linked: the fact has a vector in some space."""
-    return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
-
-
 def _similar_fact(fact: Fact, cosine: float, meant: Fact, vectors: FactVectors) -> SimilarFact:
     similarity = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
     is_same = (

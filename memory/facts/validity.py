@@ -146,8 +146,7 @@ def certainty(fact: Fact, source: FactSource | None = None) -> float:
 
 def is_stated_after(fact: Fact, at: datetime) -> bool:
     """Whether any source states the fact for a later moment."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
+    return fact.sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
 
 
 def same_statement(fact: Fact) -> QuerySet[Fact]:
@@ -432,11 +431,10 @@ def _store_repetition(segment: _Segment) -> Fact:
     later.valid_from = segment.start
     later.save(force_insert=True)
     copy_vectors(fact, later.id)
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     moving = [source.id for source in segment.sources]
-    if sources.filter(drawer__deleted_at=None).exclude(id__in=moving).exists():
+    if fact.sources.filter(drawer__deleted_at=None).exclude(id__in=moving).exists():
         facts.update(times_seen=F("times_seen") - len(moving))
-        sources.filter(id__in=moving).update(fact_id=later.id)
+        fact.sources.filter(id__in=moving).update(fact_id=later.id)
     else:
         copy_sources(segment.sources, later.id)
     segment.fact, segment.repeats = later, False
@@ -481,8 +479,7 @@ def _open_status(fact: Fact) -> str:
 
 def _restart(fact: Fact) -> None:
     """Move the start of a fact that began with one of its sources to its first remaining source."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    moments = sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
+    moments = fact.sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
     starts = [at for at, deleted_at in moments if deleted_at is None]
     if starts and fact.valid_from in {at for at, _ in moments} and fact.valid_from != min(starts):
         Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(valid_from=min(starts))
@@ -490,7 +487,7 @@ def _restart(fact: Fact) -> None:
 
 def _reassess(fact: Fact) -> None:
     """Make a fact that its owner has not decided about as certain as its surest remaining source."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer__deleted_at=None)
+    sources = fact.sources.filter(drawer__deleted_at=None)
     if fact.version > 1 or sources.filter(confidence=None).exists():
         return
     stated: list[float] = [each for each in sources.values_list("confidence", flat=True) if each is not None]

@@ -72,9 +72,14 @@ def canonical_predicate(predicate: str) -> str:
     return _PREDICATE_SYNONYMS.get(found, found)
 
 
+def predicate_of(name: str) -> Predicate:
+    """What is known about a predicate, if anything."""
+    return PREDICATES.get(name, Predicate())
+
+
 def key_of(predicate: str, key: str) -> str:
     """The key of a fact: the predicate's own if it can have only one object, else `key`."""
-    return PREDICATES.get(predicate, Predicate()).key or key
+    return predicate_of(predicate).key or key
 
 
 def details_of(kind: str) -> Kind:

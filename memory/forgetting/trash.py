@@ -189,7 +189,7 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     hide(user_id, ids)
     forget_summaries(user_id, ids)
-    relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
+    relations = resettle(user_id, _sources_in(user_id, ids), gone=gone)
     facts = _trash_facts(user_id, ids, gone)
     messages = ((each.source_message_id, each.content, each.said_at) for each in drawers)
     add_tombstones(user_id, messages, deletion_id)

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
@@ -52,12 +52,11 @@ class Part:
 def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
     """Rename an entity; its old name still finds it. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_owner(entity, _("You are always called “You” here."))
+        _refuse_unless(entity.type != OWNER, _("You are always called “You” here."))
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
         _refuse_unless(title_of(name) != entity.name, _("That is already its name."))
         draft = Draft(entity, now)
-        for old in _names(entity).filter(is_alias=False):
-            draft.change([old], is_alias=True)
+        draft.change(entity.names.filter(is_alias=False), is_alias=True)
         _set_name(draft, entity, name, is_alias=False)
         draft.change([entity], name=title_of(name))
         return draft.save(Kind.RENAMED)
@@ -66,11 +65,11 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
     """Change the type of an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_owner(entity, _("You are the owner of this palace."))
+        _refuse_unless(entity.type != OWNER, _("You are the owner of this palace."))
         _refuse_unless(type_ in TYPES, _("There is no such kind."))
         _refuse_unless(type_ != entity.type, _("That is already its kind."))
         draft = Draft(entity, now)
-        for name in _names(entity):
+        for name in entity.names.order_by("id"):
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
             draft.change([name], sense=sense_of(type_))
         draft.change([entity], type=type_)
@@ -97,7 +96,7 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> Change
     """Add an alias to an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
-        known = _names(entity).filter(normalised=key_of(name)).exists()
+        known = entity.names.filter(normalised=key_of(name)).exists()
         _refuse_unless(not known, _("It already has that name."))
         draft = Draft(entity, now)
         _set_name(draft, entity, name, is_alias=True)
@@ -107,7 +106,7 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> Change
 def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
     """Remove an alias from an entity. Raises NotFound and ChangeRefused."""
     with _editing(user_id, entity_id) as entity:
-        name = _names(entity).filter(id=name_id, is_alias=True).first()
+        name = entity.names.filter(id=name_id, is_alias=True).first()
         if name is None:
             refuse(_("It has no such alias."))
         draft = Draft(entity, now)
@@ -125,10 +124,9 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
     with _editing(user_id, entity_id) as entity:
         other = known_entity(user_id, other_id)
         _refuse_unless(other.id != entity.id, _("They are already merged."))
-        _refuse_owner(other, _("Merge the other one into you instead."))
+        _refuse_unless(other.type != OWNER, _("Merge the other one into you instead."))
         draft = Draft(entity, now)
-        for name in _names(other):
-            draft.change([name], entity_id=entity.id, is_alias=True)
+        draft.change(other.names.order_by("id"), entity_id=entity.id, is_alias=True)
         draft.change([entity], attributes={**other.attributes, **entity.attributes})
         draft.change([other], merged_into_id=entity.id)
         draft.move(sources_of(user_id, other.id), other.id, entity.id)
@@ -141,12 +139,13 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
         _refuse_unless(bool(key_of(part.name)), _("A name must contain letters."))
         _refuse_unless(part.type in TYPES, _("There is no such kind."))
         sources = [s for s in sources_of(user_id, entity.id) if s.edge_id in part.relation_ids]
-        names = list(_names(entity).filter(id__in=part.name_ids, is_alias=True))
+        names = list(entity.names.filter(id__in=part.name_ids, is_alias=True))
         _refuse_unless(bool(sources or names), _("Choose something to move to the new one."))
         draft = Draft(entity, now)
         other = Entity.objects.create(user_id=user_id, name=title_of(part.name), type=part.type)
         draft.added(other)
-        _move_names(draft, other, names)
+        draft.change(names, entity_id=other.id, sense=sense_of(other.type))
+        _set_name(draft, other, other.name, is_alias=False)
         draft.move(sources, entity.id, other.id)
         return draft.save(Kind.SPLIT, other.id)
 
@@ -157,7 +156,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
     Raises NotFound, AlreadyUndone, and ChangedSince if later changes depend on it.
     """
     with locked_palace(user_id):
-        edit = edit_of(user_id, edit_id)
+        [edit] = log.undoable_in_batch(user_id, Area.GRAPH, edit_id)
         diffs = log.diffs_of(user_id, [edit])[edit.id]
         sources = {diff.id for diff in diffs if diff.table == SOURCE_TABLE}
         learned = sources_of(user_id, edit.others[0]) if edit.kind == Kind.SPLIT else []
@@ -167,11 +166,6 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
             log.undo(user_id, [edit], now)
         remove_tombstones(user_id, Tombstone.Kind.NAME, edit_id)
     return edit
-
-
-def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change that can be undone. Raises NotFound and AlreadyUndone."""
-    return log.undoable_in_batch(user_id, Area.GRAPH, edit_id)[0]
 
 
 def edits_of(user_id: UUID, entity_id: UUID) -> Sequence[ChangeSet]:
@@ -247,14 +241,9 @@ def _editing(user_id: UUID, entity_id: UUID) -> Iterator[Entity]:
         yield known_entity(user_id, entity_id)
 
 
-def _names(entity: Entity) -> QuerySet[EntityName]:
-    names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
-    return names.order_by("id")
-
-
 def _set_name(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
     """Give an entity a name its owner chose: one of its own respelled, or a new one."""
-    own = _names(entity).filter(normalised=key_of(name)).first()
+    own = entity.names.filter(normalised=key_of(name)).first()
     if own is not None:
         draft.change([own], name=title_of(name), is_alias=is_alias, by_owner=True)
         return
@@ -271,21 +260,10 @@ def _set_name(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> Non
     draft.added(made)
 
 
-def _move_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> None:
-    sense = sense_of(other.type)
-    for name in names:
-        draft.change([name], entity_id=other.id, sense=sense)
-    _set_name(draft, other, other.name, is_alias=False)
-
-
 def _refuse_if_taken(entity: Entity, normalised: str, sense: str) -> None:
     taken = EntityName.objects.filter(user_id=entity.user_id, normalised=normalised, sense=sense)
     if taken.exclude(entity_id=entity.id).exists():
         refuse(_("Something else has that name; if they are the same, merge them."))
-
-
-def _refuse_owner(entity: Entity, reason: str) -> None:
-    _refuse_unless(entity.type != OWNER, reason)
 
 
 def _refuse_unless(holds: bool, reason: str) -> None:

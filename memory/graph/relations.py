@@ -5,7 +5,7 @@ Call everything here inside a transaction that holds the palace lock.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -16,18 +16,9 @@ from memory.graph.resolution import entity_for
 from memory.models import Drawer, Relation, RelationSource, held_at
 
 CLAIM_ORDER = (
-    "at",
-    "drawer__said_at",
-    "drawer__source_sequence",
-    "drawer__source_message_id",
-    "start",
-    "ends",
-    "id",
+    *("at", "drawer__said_at", "drawer__source_sequence", "drawer__source_message_id"),
+    *("start", "ends", "id"),
 )
-
-
-Named = tuple[str, str]
-"""The name and type of an entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +36,8 @@ class Track:
         return known and object_id != self.subject_id
 
 
-@dataclass(slots=True)
-class SettleResult:
-    """What changed: new or restored relations, relations with a new end, and how many were removed."""
-
-    made: list[Relation] = field(default_factory=list)
-    ended: list[Relation] = field(default_factory=list)
-    gone: int = 0
-
-
 def relation_source(
-    drawer: Drawer, subject: Named, relation: str, other: Named, **fields: Any
+    drawer: Drawer, subject: tuple[str, str], relation: str, other: tuple[str, str], **fields: Any
 ) -> RelationSource:
     """An unsaved source, from a drawer, of a relation between entities by name and type, which are created if
     there are none."""
@@ -69,16 +51,15 @@ def relation_source(
     )
 
 
-def add_source(source: RelationSource) -> SettleResult:
+def add_source(source: RelationSource) -> None:
     """Store a source, unless the same words of the same drawer are recorded already.
 
     That of an end stays, so an older source that arrives later is ended too.
     """
     identity = ("user_id", "subject_id", "relation", "object_id", "ends", "at", "drawer_id", "start")
-    if RelationSource.objects.filter(**{name: getattr(source, name) for name in identity}).exists():
-        return SettleResult()
-    source.save(force_insert=True)
-    return resettle(source.user_id, [source])
+    if not RelationSource.objects.filter(**{name: getattr(source, name) for name in identity}).exists():
+        source.save(force_insert=True)
+        resettle(source.user_id, [source])
 
 
 def is_held(source: RelationSource) -> bool:
@@ -93,12 +74,12 @@ def is_held(source: RelationSource) -> bool:
     ).exists()
 
 
-def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
-    """Delete sources as if they had never been recorded; returns how many relations that removed."""
+def retract(user_id: UUID, source_ids: Iterable[UUID]) -> None:
+    """Delete sources as if they had never been recorded."""
     sources = RelationSource.objects.filter(user_id=user_id, id__in=list(source_ids))
     deleted = list(sources)
     sources.delete()
-    return resettle(user_id, deleted).gone
+    resettle(user_id, deleted)
 
 
 def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
@@ -107,37 +88,31 @@ def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
     return set(asserted.values_list("id", flat=True))
 
 
-def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> SettleResult:
-    """Update the relations of a track to match its sources.
+def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> int:
+    """Update the relations of a track to match its sources, and return how many lost their support.
 
     A relation without support is updated with `gone`, so that the same row can be restored; without `gone` it
     is deleted.
     """
     sources = _sources(track)
     rows = {(row.object_id, row.valid_from): row for row in _rows(track)}
-    settled, unused = SettleResult(), {source.id for source in sources if source.edge_id}
+    unused = {source.id for source in sources if source.edge_id}
     for window in windows(_claim(source) for source in sources):
         if window.is_empty or not track.has(_object(window)):
             continue
-        row = _write(track, window, rows.pop((_object(window), window.start), None), settled)
+        row = _write(track, window, rows.pop((_object(window), window.start), None))
         unused -= _link(row, [claim.evidence for claim in (*window.claims, *window.ended_by)])
     _unlink(track, sources, unused)
     left = [row.id for row in rows.values() if row.deleted_at is None]
-    settled.gone = _remove(track.user_id, left, gone)
-    return settled
+    unsupported = Relation.objects.filter(user_id=track.user_id, id__in=left)
+    return unsupported.update(**gone) if gone else unsupported.delete()[0]
 
 
 def resettle(
     user_id: UUID, sources: Iterable[RelationSource], *, gone: Mapping[str, Any] | None = None
-) -> SettleResult:
-    """Settle every track that these sources belong to."""
-    total = SettleResult()
-    for track in tracks_of(user_id, sources):
-        settled = settle(track, gone=gone)
-        total.made += settled.made
-        total.ended += settled.ended
-        total.gone += settled.gone
-    return total
+) -> int:
+    """Settle every track that these sources belong to, and return how many relations lost their support."""
+    return sum(settle(track, gone=gone) for track in tracks_of(user_id, sources))
 
 
 def tracks_of(user_id: UUID, sources: Iterable[RelationSource]) -> list[Track]:
@@ -193,41 +168,10 @@ def _rows(track: Track) -> list[Relation]:
     return list(rows.filter(object_id__in=track.objects) if track.objects else rows)
 
 
-def _write(
-    track: Track, window: Window[RelationSource], row: Relation | None, settled: SettleResult
-) -> Relation:
-    values = _values(window)
-    if row is None:
-        row = Relation.objects.create(
-            user_id=track.user_id,
-            subject_id=track.subject_id,
-            relation=track.relation,
-            object_id=_object(window),
-            valid_from=window.start,
-            **values,
-        )
-        settled.made.append(row)
-    else:
-        _change(row, values, settled)
-    return row
-
-
-def _change(row: Relation, values: Mapping[str, Any], settled: SettleResult) -> None:
-    changes = {name: value for name, value in values.items() if getattr(row, name) != value}
-    if not changes:
-        return
-    if "deleted_at" in changes:
-        settled.made.append(row)
-    elif "valid_to" in changes:
-        settled.ended.append(row)
-    for name, value in changes.items():
-        setattr(row, name, value)
-    Relation.objects.filter(user_id=row.user_id, id=row.id).update(**changes)
-
-
-def _values(window: Window[RelationSource]) -> dict[str, Any]:
+def _write(track: Track, window: Window[RelationSource], row: Relation | None) -> Relation:
+    """Write the relation of a window, over the row of the same start if there is one."""
     sources = [claim.evidence for claim in window.claims]
-    return {
+    values = {
         "single_valued": any(source.single_valued for source in sources),
         "valid_to": window.end,
         "confidence": max(source.confidence for source in sources),
@@ -236,6 +180,12 @@ def _values(window: Window[RelationSource]) -> dict[str, Any]:
         "deleted_at": None,
         "deletion_id": None,
     }
+    if row is None:
+        ends = {"subject_id": track.subject_id, "relation": track.relation, "object_id": _object(window)}
+        return Relation.objects.create(user_id=track.user_id, valid_from=window.start, **ends, **values)
+    if any(getattr(row, name) != value for name, value in values.items()):
+        Relation.objects.filter(user_id=row.user_id, id=row.id).update(**values)
+    return row
 
 
 def _link(row: Relation, sources: Sequence[RelationSource]) -> set[UUID]:
@@ -250,8 +200,3 @@ def _unlink(track: Track, sources: Sequence[RelationSource], unused: set[UUID]) 
     ids = [source.id for source in sources if source.id in unused and track.has(source.object_id)]
     if ids:
         RelationSource.objects.filter(user_id=track.user_id, id__in=ids).update(edge_id=None)
-
-
-def _remove(user_id: UUID, ids: list[UUID], gone: Mapping[str, Any] | None) -> int:
-    rows = Relation.objects.filter(user_id=user_id, id__in=ids)
-    return rows.update(**gone) if gone else rows.delete()[0]

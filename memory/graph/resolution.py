@@ -110,7 +110,7 @@ def _best_known(user_id: UUID, names: Sequence[EntityName]) -> Entity:
 def _narrow_type(entity: Entity, type_: str) -> bool:
     """Give an entity a more specific type, unless one of its names would then be taken."""
     sense = sense_of(type_)
-    names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
+    names = entity.names.all()
     taken = EntityName.objects.filter(
         user_id=entity.user_id, sense=sense, normalised__in=names.values("normalised")
     )

@@ -132,16 +132,6 @@ def reading_cost(model: str, turns: int, characters: int) -> ReadingCost | None:
     return ReadingCost(model, read + written, usd and max(usd, Decimal("0.01")))
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """What was extracted. If the reader was used instead of a model, `notes` say why in sentences and
-    `fallback_reason` as a keyword."""
-
-    extraction: Extraction
-    notes: tuple[str, ...] = ()
-    fallback_reason: FallbackReason = ""
-
-
 class _NoAnswer(Exception):
     """The model gave no usable answer: the reason as a keyword and in a sentence."""
 
@@ -158,7 +148,7 @@ def extract(
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
     subject_of: SubjectOf = general,
-) -> Extracted:
+) -> Extraction:
     """Extract one window with at most two model calls. `subject_of` is only asked where no model and no
     project say what the wing is.
 
@@ -169,9 +159,9 @@ def extract(
     """
     blanked, secrets = without_secrets(transcript)
 
-    def without_model(reason: FallbackReason, tagger: Tagger | None, *notes: str) -> Extracted:
+    def without_model(reason: FallbackReason, tagger: Tagger | None, *notes: str) -> Extraction:
         found = keyless.extract(blanked, tagger, known_wings, subject_of)
-        return Extracted(with_consequences(found), notes, reason)
+        return replace(found, notes=notes, fallback_reason=reason)
 
     if not any(map(minable, blanked.turns)):
         found = without_model("nothing", None)
@@ -180,10 +170,10 @@ def extract(
     else:
         try:
             answer = _answer(blanked, chat, model, known_wings)
-            found = Extracted(with_consequences(_with_placements(answer, blanked, known_wings, subject_of)))
+            found = _with_placements(answer, blanked, known_wings, subject_of)
         except _NoAnswer as why:
             found = without_model(why.reason, tagger, str(why))
-    return replace(found, extraction=drop_items_with_secrets(found.extraction, secrets))
+    return drop_items_with_secrets(with_consequences(found), secrets)
 
 
 def _answer(

@@ -11,11 +11,11 @@ from memory.facts.filing import file_fact
 from memory.facts.owner_relations import object_type
 from memory.facts.similarity import NO_VECTORS, FactVectors
 from memory.facts.statements import Statement, new_fact
-from memory.facts.vocabulary import PREDICATES, details_of, key_of
+from memory.facts.vocabulary import details_of, key_of, predicate_of
 from memory.graph.relations import add_source, is_held, relation_source
 from memory.graph.resolution import add_alias, entity_for
 from memory.graph.resolution import key_of as key_of_name
-from memory.mining.screening import NOT_CONFIDENT, REVIEW_THRESHOLD, Screened, screen
+from memory.mining.screening import NOT_CONFIDENT, REVIEW_THRESHOLD, screen
 from memory.mining.transcripts import Transcript
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction, Refusal
 from memory.models import OWNER, Drawer, Relation, RelationSource
@@ -81,11 +81,10 @@ def file_facts(
 def statements_of(extraction: Extraction) -> tuple[str, ...]:
     """The statements as they will be filed, with secrets masked, for embedding."""
     lasting = (fact for fact in extraction.facts if not fact.ended)
-    return tuple(screen(fact).fact.statement for fact in lasting)
+    return tuple(screen(fact).statement for fact in lasting)
 
 
-def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> Statement:
-    kept = screened.fact
+def _statement(kept: ExtractedFact, drawer: Drawer, extraction: Extraction) -> Statement:
     fact = new_fact(
         drawer,
         kind=kept.kind,
@@ -106,7 +105,7 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         topic=_topic(kept, extraction),
         importance=_importance(kept),
         mined_by=extraction.method,
-        review_reason=screened.reason,
+        review_reason=kept.review_reason,
     )
     return Statement(fact, drawer, kept.span, kept.ended)
 
@@ -175,7 +174,7 @@ def _create_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUI
     types, stated = _types(extraction), {_fact_identity(fact) for fact in extraction.facts}
     for relation in extraction.relations:
         if relation.message_id in drawers and not relation.ended and _follows_from_fact(relation, stated):
-            entity_for(user_id, relation.object, _type(relation.object, _expected_type(relation), types))
+            entity_for(user_id, *_typed(relation.object, types, relation.relation))
 
 
 def _fact_identity(fact: ExtractedFact) -> tuple[UUID, str, str, bool]:
@@ -195,9 +194,9 @@ def _source(
     start = drawer.content.find(relation.quote) if relation.quote else -1
     return relation_source(
         drawer,
-        (relation.subject, _type(relation.subject, "", types)),
+        _typed(relation.subject, types),
         relation.relation,
-        (relation.object, _type(relation.object, _expected_type(relation), types)),
+        _typed(relation.object, types, relation.relation),
         at=_start(relation, drawer.said_at),
         until=None if relation.ended else relation.valid_to,
         ends=relation.ended,
@@ -217,17 +216,10 @@ def _types(extraction: Extraction) -> dict[str, list[str]]:
     return types
 
 
-def _expected_type(relation: ExtractedRelation) -> str:
-    known = PREDICATES.get(relation.relation)
-    return known.entity if known else ""
-
-
-def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
-    """The type of a name in a relation; `expected` if the window allows it."""
-    said = types.get(name.casefold(), ())
-    if expected in said or not said:
-        return expected or "thing"
-    return said[0]
+def _typed(name: str, types: Mapping[str, Sequence[str]], predicate: str = "") -> tuple[str, str]:
+    """A name with its type: the one that a predicate expects of its object, if the window allows it."""
+    expected, said = predicate_of(predicate).entity, types.get(name.casefold(), ())
+    return name, (expected or "thing") if expected in said or not said else said[0]
 
 
 def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:

@@ -13,7 +13,7 @@ from memory.forgetting.tombstones import digests_of, tombstoned
 from memory.mining.fact_filing import FiledFacts, file_facts
 from memory.mining.progress import move_pointer
 from memory.mining.transcripts import Transcript
-from memory.mining.types import Extraction, FallbackReason
+from memory.mining.types import Extraction
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
 from memory.placement import (
     Source,
@@ -57,8 +57,6 @@ class MinedSpan:
     embedded: Embedded = field(default_factory=Embedded)
     fact_vectors: FactVectors = NO_VECTORS
     unembedded: str = ""
-    notes: tuple[str, ...] = ()
-    fallback_reason: FallbackReason = ""
 
 
 def file_window(span: MinedSpan, now: datetime) -> UUID | None:
@@ -127,7 +125,7 @@ def _record_window(span: MinedSpan, now: datetime) -> None:
         first_sequence=span.first_sequence,
         last_sequence=span.last_sequence,
         method=span.extraction.method,
-        reason=span.fallback_reason,
+        reason=span.extraction.fallback_reason,
         mined_at=now,
     )
 
@@ -138,7 +136,7 @@ def _event_details(span: MinedSpan, drawers: list[Drawer], filed_facts: FiledFac
         "drawers": [drawer.id.hex for drawer in drawers],
         "buried": span.tombstoned,
         "method": span.extraction.method,
-        "notes": [note for note in (*span.notes, span.unembedded) if note],
+        "notes": [note for note in (*span.extraction.notes, span.unembedded) if note],
         "first_sequence": span.first_sequence,
         "last_sequence": span.last_sequence,
     }

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from memory.facts.owner_relations import object_type
 from memory.facts.vocabulary import slug
 from memory.mining.reader.facts import Tagger, read
-from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.speech import pasted_spans
 from memory.mining.tagging import tags_of
 from memory.mining.topics import topics
@@ -22,7 +21,7 @@ from memory.mining.types import (
 from memory.mining.windows import minable
 from memory.mining.wings import SubjectOf, general, subject_in_title, wing_of
 from memory.text.patterns import compile_pattern, patterns, table_of
-from memory.text.sentences import sentences
+from memory.text.sentences import overlaps_any, sentences
 
 OWNER = "user"
 MAX_INPUT_LENGTH = 20_000

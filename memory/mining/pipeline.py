@@ -16,13 +16,13 @@ from llm.weights import WeightsUnusable
 from memory.drawers import NO_TAGS, drawer_id_of, new_drawer
 from memory.facts.similarity import embed_statements
 from memory.forgetting.tombstones import digests_of, tombstoned
-from memory.mining.extraction import Extracted, extract
+from memory.mining.extraction import extract
 from memory.mining.fact_filing import statements_of
 from memory.mining.filing import EmbeddingSpaceChanged, ForgottenSince, MinedSpan, file_window
 from memory.mining.reader.facts import Tagger
-from memory.mining.reader.installed import network
+from memory.mining.reader.network import network
 from memory.mining.transcripts import Transcript, Turn
-from memory.mining.types import TurnPlacement, WingGuess
+from memory.mining.types import Extraction, TurnPlacement, WingGuess
 from memory.mining.windows import readable
 from memory.mining.wings import OTHER, SubjectOf, general, nearest_subject
 from memory.models import Drawer, MemoryPreferences, Room, Usage, Wing
@@ -93,19 +93,17 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
     if excluding(job.preferences.never_remember)(transcript.title):  # titles may quote a message
         transcript = replace(transcript, title="")
     kept, tombstones = _minable_part(job)
-    extracted = _extract(kept, job, now)
-    placements = {place.message_id: place for place in extracted.extraction.placements}
+    extraction = _extract(kept, job, now)
+    placements = {place.message_id: place for place in extraction.placements}
     span = MinedSpan(
         transcript=transcript,
         first_sequence=transcript.turns[0].sequence,
         last_sequence=transcript.turns[-1].sequence,
-        extraction=extracted.extraction,
+        extraction=extraction,
         drafts=tuple(drafts_of(kept, placements)),
         topics=tuple(_topics(kept, placements)),
         tombstoned=tombstones,
         review_threshold=job.preferences.review_threshold,
-        notes=extracted.notes,
-        fallback_reason=extracted.fallback_reason,
     )
     try:
         file_window(_with_vectors(span, job, now), now)
@@ -113,7 +111,7 @@ def _mine_once(job: WindowJob, now: datetime) -> None:
         file_window(_with_vectors(span, job, now), now)
 
 
-def extract_with_model(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
+def extract_with_model(job: WindowJob, chat: Completer) -> tuple[Transcript, Extraction]:
     """The turns of a window that may still be read, and what the model extracts from them, without filing
     it. Raises ModelError if the model is unavailable."""
     kept, _ = _minable_part(job)
@@ -172,7 +170,7 @@ def turn_digests(source_id: UUID, turn: Turn) -> tuple[bytes, bytes, bytes]:
     return (*said, text_digest(str(source_id)))
 
 
-def _extract(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:
+def _extract(transcript: Transcript, job: WindowJob, now: datetime) -> Extraction:
     subject_of = partial(_subject_of, job, now)
     try:
         return _extract_with(transcript, job, _reader(job, now), subject_of)
@@ -201,7 +199,7 @@ def _subject_of(job: WindowJob, now: datetime, title: str, said: str) -> str:
 
 def _extract_with(
     transcript: Transcript, job: WindowJob, chat: Completer | None, subject_of: SubjectOf
-) -> Extracted:
+) -> Extraction:
     tagger, missing = _tagger()
     wings = Wing.objects.filter(user_id=transcript.user_id).order_by("ordinal")
     known_wings = wings.values_list("kind", "name")[:KNOWN_WINGS]

@@ -21,11 +21,11 @@ from memory.changes.log import AlreadyUndone
 from memory.facts.endings import endings_in
 from memory.facts.validity import copy_sources, drop_endings, same_statement, settle_around, settle_without
 from memory.graph.relations import retract, sources_in
-from memory.mining.extraction import Extracted
 from memory.mining.fact_filing import file_facts
 from memory.mining.pipeline import WindowJob, extract_with_model
 from memory.mining.progress import is_failure, requested_delay
 from memory.mining.transcripts import Transcript
+from memory.mining.types import Extraction
 from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
 from memory.placement import locked_palace
 
@@ -128,9 +128,8 @@ def reactivate(user_id: UUID, replacement: Replacement) -> None:
 
 def _transfer_sources(old: Fact, new: Fact) -> None:
     """Add the other sources of the old wording to the new fact."""
-    sources = FactSource.objects.filter(user_id=old.user_id)
-    there = set(sources.filter(fact_id=new.id).values_list("drawer_id", flat=True))
-    others = [each for each in sources.filter(fact_id=old.id) if each.drawer_id not in there]
+    there = set(new.sources.values_list("drawer_id", flat=True))
+    others = [each for each in old.sources.all() if each.drawer_id not in there]
     copy_sources(others, new.id)
     if others:
         facts = Fact.objects.filter(user_id=old.user_id, id=new.id)
@@ -235,11 +234,11 @@ def reextract_window(job: WindowJob, window: MinedWindow, chat: Completer, now: 
     If its answer is unusable, keep the reader's result and record why. Raises ModelError if the model is
     unavailable.
     """
-    readable, extracted = extract_with_model(job, chat)
-    if extracted.extraction.method == "model":
-        _file(readable, extracted, window, job.preferences.review_threshold, now)
+    readable, extraction = extract_with_model(job, chat)
+    if extraction.method == "model":
+        _file(readable, extraction, window, job.preferences.review_threshold, now)
     else:
-        postpone(_rows(window), extracted.fallback_reason)
+        postpone(_rows(window), extraction.fallback_reason)
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
@@ -263,7 +262,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> None:
 
 def _file(
     readable: Transcript,
-    extracted: Extracted,
+    extraction: Extraction,
     window: MinedWindow,
     review_threshold: float,
     now: datetime,
@@ -275,7 +274,7 @@ def _file(
         drawers = _drawers(readable)
         drawer_ids = [drawer.id for drawer in drawers.values()]
         known = _source_ids(user_id, drawer_ids)
-        filed_facts = file_facts(readable, extracted.extraction, drawers, review_threshold)
+        filed_facts = file_facts(readable, extraction, drawers, review_threshold)
         new = _source_ids(user_id, drawer_ids) - known
         replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -47,21 +47,13 @@ _STORED_FIELDS = ("value", "statement", "object")
 _TEXT_FIELDS = (*_STORED_FIELDS, "quote")
 
 
-@dataclass(frozen=True, slots=True)
-class Screened:
-    """A fact that may be stored. `reason` says in sentences why it waits for review, if it does."""
-
-    fact: ExtractedFact
-    reason: str
-
-
-def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened:
+def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> ExtractedFact:
     """The fact with secrets masked, and why it needs review. Never drops a fact. A fact with a confidence
     below `threshold` waits for review. The span remains that of the unmasked words in the drawer."""
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.unsure or fact.confidence < threshold:
         reasons.append(NOT_CONFIDENT)
-    return Screened(_mask_secrets(fact), " ".join(reasons))
+    return replace(_mask_secrets(fact), review_reason=" ".join(reasons))
 
 
 def reasons_for_review(text: str) -> str:

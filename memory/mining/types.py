@@ -42,7 +42,8 @@ class ExtractedFact:
     `valid_from` is when it started to be true (default: when it was said), `valid_to` when it
     stopped, if that was said; `event_time` when a dated event takes place. `single_valued`: a
     new object ends the old one ("lives in"). `ended`: the words say that the fact no longer holds ("I no
-    longer use Ubuntu"), since `valid_to` or the time they were said. An `unsure` fact waits for review.
+    longer use Ubuntu"), since `valid_to` or the time they were said. An `unsure` fact waits for review, and
+    screening sets the `review_reason`, in sentences.
     """
 
     message_id: UUID
@@ -64,6 +65,7 @@ class ExtractedFact:
     persons: tuple[str, ...] = ()
     location: str = ""
     unsure: bool = False
+    review_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Everything extracted from one window."""
+    """Everything extracted from one window. If the reader was used instead of a model, `notes` say why in
+    sentences and `fallback_reason` as a keyword."""
 
     method: Method
     wing: WingGuess
@@ -113,4 +116,6 @@ class Extraction:
     facts: tuple[ExtractedFact, ...] = ()
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
-    refused: tuple[Refusal, ...] = field(default=())
+    refused: tuple[Refusal, ...] = ()
+    notes: tuple[str, ...] = ()
+    fallback_reason: FallbackReason = ""

@@ -19,7 +19,15 @@ from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
 from memory.aaak import Tags
-from memory.facts.vocabulary import PREDICATES, canonical_key, canonical_predicate, kind_of, slug
+from memory.facts.statements import INFERRED, MAX_CONFIDENCE
+from memory.facts.vocabulary import (
+    PREDICATES,
+    canonical_key,
+    canonical_predicate,
+    kind_of,
+    predicate_of,
+    slug,
+)
 from memory.mining import prompts
 from memory.mining.reader import predicates as reader_predicates
 from memory.mining.reader.speech import own_words
@@ -36,6 +44,7 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.windows import without_memory
+from memory.text.sentences import sentences
 
 MAX_QUOTE_LENGTH = 2_000
 MAX_CONTEXT_LENGTH = 400
@@ -45,14 +54,14 @@ _LETTER = re.compile(r"[^\W_]")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _RUN = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
-_END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
 
 def locate(quote: str, content: str) -> tuple[int, int] | None:
     """The half-open range of `quote` in `content`, or None. Whitespace may differ, and curly quotes match
     straight ones. A quote with fewer than three letters or two ideographs is never found."""
     wanted = quote.strip()
-    if not _is_long_enough(wanted) or len(wanted) > MAX_QUOTE_LENGTH:
+    is_long_enough = len(_LETTER.findall(wanted)) >= 3 or len(_IDEOGRAPH.findall(wanted)) >= 2
+    if not is_long_enough or len(wanted) > MAX_QUOTE_LENGTH:
         return None
     start = content.find(wanted)
     if start >= 0:
@@ -81,13 +90,11 @@ def sentence_around(span: tuple[int, int], content: str) -> tuple[int, int]:
     """The half-open range of the sentence or line of `content` around `span`, at most 400 characters
     beyond either side."""
     start, end = span
-    first = max(0, start - MAX_CONTEXT_LENGTH)
-    for earlier in _END.finditer(content, first, start):
-        first = earlier.end()
-    closing = _END.search(content, end - 1, end + MAX_CONTEXT_LENGTH)
-    last = closing.end() if closing else end + MAX_CONTEXT_LENGTH
-    blanks = start - first - len(content[first:start].lstrip())
-    return first + blanks, end + len(content[end:last].rstrip())
+    offset = max(0, start - MAX_CONTEXT_LENGTH)
+    ranges = sentences(content[offset : end + MAX_CONTEXT_LENGTH])
+    first = offset + max(begin for begin, _ in ranges if offset + begin <= start)
+    last = offset + min(stop for _, stop in ranges if offset + stop >= end)
+    return start - len(content[first:start].lstrip()), end + len(content[end:last].rstrip())
 
 
 def mentions(name: str, texts: Iterable[str]) -> bool:
@@ -108,10 +115,6 @@ def _comparable_words(text: str) -> Iterator[str]:
             yield from word
         else:
             yield word
-
-
-def _is_long_enough(quote: str) -> bool:
-    return len(_LETTER.findall(quote)) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2
 
 
 MAX_STATEMENT_LENGTH = 1_000
@@ -145,12 +148,6 @@ def refuse_unless(holds: bool, reason: str) -> None:
     """Raise `ItemRefused` with `reason` unless the condition holds."""
     if not holds:
         raise ItemRefused(reason)
-
-
-def within_bounds(confidence: float) -> float:
-    """The confidence; refused unless it is between 0 and 1."""
-    refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
-    return confidence
 
 
 def phrase(text: str, name: str, max_length: int) -> str:
@@ -193,15 +190,6 @@ def entity_type(name: str) -> str:
     return found
 
 
-def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int]]:
-    """The exact words of `original` that `quote` matches, and their half-open range. `content` is
-    `original` with memory blocks blanked; a quote that overlaps one is refused."""
-    span = locate(quote, content)
-    if span is None or original[slice(*span)] != content[slice(*span)]:
-        raise ItemRefused(_("The quote is not in the turn it names."))
-    return original[slice(*span)], span
-
-
 def moment(text: str | None, said_at: datetime, *, through: bool = False) -> datetime | None:
     """An ISO 8601 date of any precision, in the time zone of `said_at`; None if unreadable. A month or
     year alone means its beginning, or with `through` its end."""
@@ -218,7 +206,6 @@ def moment(text: str | None, said_at: datetime, *, through: bool = False) -> dat
 
 MAX_FACTS_PER_TURN = 10
 MAX_OBJECTS_TRIED = 20
-STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
 OWNER = "user"
 POINTER = "§"
 NO_WING = WingGuess("topic", "")
@@ -352,9 +339,7 @@ class _Validator:
     def _timeless_fact(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
         """The fact with its quote and authority, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
-        confidence = within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
-        known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
         authority = self._authority(found.turn, span)
         if authority != "user":  # the text around it may ask to be believed
@@ -370,10 +355,10 @@ class _Validator:
             object=phrase(found.object, "object", 300),
             quote=quote,
             span=span,
-            confidence=min(confidence, _max_confidence(authority, stated)),
+            confidence=_capped(found.confidence, authority, stated),
             authority=authority,
             single_valued=not predicate.startswith(prompts.BESIDE)
-            and (found.single_valued or bool(known and known.single_valued)),
+            and (found.single_valued or predicate_of(predicate).single_valued),
             ended=found.ended,
         )
 
@@ -391,7 +376,7 @@ class _Validator:
         turn = self._turn(found.turn)
         quote, span = self._quote(found.turn, found.quote)
         authority = self._authority(found.turn, span)
-        confidence = min(within_bounds(found.confidence), _max_confidence(authority, True))
+        confidence = _capped(found.confidence, authority, True)
         subject, other = self._relation_end(found.subject), self._relation_end(found.object)
         own = authority == "user" or OWNER not in (subject, other)
         refuse_unless(own, _("Only the user can state their own relations."))
@@ -420,13 +405,16 @@ class _Validator:
         return turn
 
     def _quote(self, name: str, quote: str) -> tuple[str, tuple[int, int]]:
-        """The exact words and their range; refused if the assistant only cites a memory there."""
-        words, span = quoted(quote, self._contents[name], self._turns[name].content)
-        if self._turns[name].role == "assistant":
-            before, after = self._contents[name][: span[0]], self._contents[name][span[0] :]
-            line = before.rpartition("\n")[2] + after.partition("\n")[0]
+        """The exact words that a quote matches, and their range; refused if they overlap a memory block, or
+        if the assistant only cites a memory there."""
+        turn, content = self._turns[name], self._contents[name]
+        span = locate(quote, content)
+        if span is None or turn.content[slice(*span)] != content[slice(*span)]:
+            raise ItemRefused(_("The quote is not in the turn it names."))
+        if turn.role == "assistant":
+            line = content[: span[0]].rpartition("\n")[2] + content[span[0] :].partition("\n")[0]
             refuse_unless(POINTER not in line, _("The assistant only repeats a memory there."))
-        return words, span
+        return turn.content[slice(*span)], span
 
     def _authority(self, name: str, span: tuple[int, int]) -> Authority:
         role = self._turns[name].role
@@ -461,7 +449,8 @@ def _validity(
     return start, last
 
 
-def _max_confidence(authority: Authority, stated: bool) -> float:
-    if authority == "tool":
-        return FROM_TOOL
-    return STATED if authority == "user" and stated else INFERRED
+def _capped(confidence: float, authority: Authority, stated: bool) -> float:
+    """The confidence, cut to what the source allows; refused unless it is between 0 and 1."""
+    refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
+    is_inferred = authority == "user" and not stated
+    return min(confidence, INFERRED if is_inferred else MAX_CONFIDENCE.get(authority, INFERRED))

@@ -1,10 +1,11 @@
 """Split turns into windows for mining, and strip what must not be mined."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory.mining.transcripts import Turn
+from memory.text.sanitizing import replace_spans
 
 SIZE = 8
 MAX_LENGTH = 10
@@ -33,7 +34,7 @@ def minable(turn: Turn) -> Turn | None:
     """The turn without injected memory blocks, or None if nothing in it may be mined."""
     if turn.role == "system":
         return None
-    content = _replace_memory(turn.content, lambda block: "")
+    content = _without_blocks(turn.content)
     if not content.strip():
         return None
     return turn if content == turn.content else replace(turn, content=content)
@@ -42,16 +43,19 @@ def minable(turn: Turn) -> Turn | None:
 def readable(turn: Turn) -> Turn | None:
     """The turn without injected memory blocks in its content and tool arguments, or None if nothing in it
     may be mined."""
-    arguments = _replace_memory(turn.tool_arguments, lambda block: "")
+    arguments = _without_blocks(turn.tool_arguments)
     if turn.role == "system" or not arguments.strip():
         return minable(turn)
-    content = _replace_memory(turn.content, lambda block: "")
-    return replace(turn, content=content, tool_arguments=arguments)
+    return replace(turn, content=_without_blocks(turn.content), tool_arguments=arguments)
+
+
+def _without_blocks(content: str) -> str:
+    return replace_spans(content, memory_blocks(content), lambda block: "")
 
 
 def without_memory(content: str) -> str:
     """`content` with injected memory blocks replaced by line breaks, so offsets do not change."""
-    return _replace_memory(content, lambda block: "\n" * len(block))
+    return replace_spans(content, memory_blocks(content), lambda block: "\n" * len(block))
 
 
 def memory_blocks(content: str) -> list[tuple[int, int]]:
@@ -69,15 +73,6 @@ def memory_blocks(content: str) -> list[tuple[int, int]]:
                 blocks.pop()
             blocks.append((start, tag.end()))
     return blocks
-
-
-def _replace_memory(content: str, blank: Callable[[str], str]) -> str:
-    pieces: list[str] = []
-    done = 0
-    for start, end in memory_blocks(content):
-        pieces += [content[done:start], blank(content[start:end])]
-        done = end
-    return "".join([*pieces, content[done:]]) if done else content
 
 
 def _chunks(turns: Sequence[Turn], size: int) -> Iterator[tuple[Turn, ...]]:

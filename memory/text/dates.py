@@ -241,24 +241,24 @@ def _month_number(name: str) -> int:
     return int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
 
 
-def _month_of(match: re.Match[str], today: date) -> _Range | None:
-    parts = match.groupdict()
-    name, lead = parts["month"], parts.get("lead") or ""
-    is_unambiguous = name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
-    if not (name.isdecimal() or parts.get("y") or lead or is_unambiguous):
-        return None
-    month = _month_number(name)
-    if parts.get("y"):
-        return _month(int(parts["y"]), month)
-    is_last_year = month > today.month or (month == today.month and lead.lower() == "last")
-    return _month(today.year - is_last_year, month)
+def _month_of(direction: int) -> _Reader:
+    """Reads a month. Without a year, it is the nearest in a direction, or the current one."""
 
+    def read(match: re.Match[str], today: date) -> _Range | None:
+        parts = match.groupdict()
+        name, lead = parts["month"], parts.get("lead") or ""
+        is_unambiguous = name[0].isupper() and not patterns.AMBIGUOUS_MONTH.fullmatch(name)
+        if not (name.isdecimal() or parts.get("y") or lead or is_unambiguous):
+            return None
+        month = _month_number(name)
+        if parts.get("y"):
+            return _month(int(parts["y"]), month)
+        is_last_year = month > today.month or (month == today.month and lead.lower() == "last")
+        found = _month(today.year - is_last_year, month)
+        is_over = direction == _AHEAD and found[1] <= today
+        return _month(found[0].year + 1, month) if is_over else found
 
-def _month_ahead(match: re.Match[str], today: date) -> _Range | None:
-    found = _month_of(match, today)
-    if found is None or match.groupdict().get("y") or found[1] > today:
-        return found
-    return _month(found[0].year + 1, found[0].month)
+    return read
 
 
 def _ago(match: re.Match[str], today: date) -> _Range | None:
@@ -330,22 +330,21 @@ def _unit(offset: int, **tolerances: int) -> _Reader:
     return read
 
 
-def _weekday(match: re.Match[str], today: date) -> _Range:
-    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
-    if match[0].startswith("上"):
-        return _day(today - timedelta(days=today.weekday() - wanted + 7))
-    return _day(_last_weekday(wanted, today), 3)
+def _weekday(direction: int) -> _Reader:
+    """Reads a weekday: the nearest in a direction, or in Chinese that of the week before or after."""
+
+    def read(match: re.Match[str], today: date) -> _Range:
+        wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
+        if match[0].startswith(("上", "下")):
+            return _day(today + timedelta(days=wanted - today.weekday() + 7 * direction))
+        return _day(_nearest_weekday(wanted, today, direction), 3)
+
+    return read
 
 
-def _last_weekday(weekday: int, today: date) -> date:
-    return today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
-
-
-def _weekday_ahead(match: re.Match[str], today: date) -> _Range:
-    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
-    if match[0].startswith("下"):
-        return _day(today + timedelta(days=wanted - today.weekday() + 7))
-    return _day(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1), 3)
+def _nearest_weekday(weekday: int, today: date, direction: int) -> date:
+    """The nearest such weekday in a direction that is not today."""
+    return today + timedelta(days=(((weekday - today.weekday()) * direction - 1) % 7 + 1) * direction)
 
 
 def _weekdays_ago(match: re.Match[str], today: date) -> _Range | None:
@@ -353,7 +352,7 @@ def _weekdays_ago(match: re.Match[str], today: date) -> _Range | None:
     if not 0 < number < 60:
         return None
     weekday = _meaning(patterns.SEVERAL_WEEKDAYS, match["weekday"])
-    day = _last_weekday(weekday, today) - timedelta(weeks=number - 1)
+    day = _nearest_weekday(weekday, today, _PAST) - timedelta(weeks=number - 1)
     return day, day + timedelta(days=2 if patterns.WEEKEND.match(match["weekday"]) else 1), 4
 
 
@@ -396,13 +395,13 @@ _RULES = _rules(
     (patterns.AGO, _ago),
     (patterns.NAMED_DAY, _named_day(patterns.NAMED_DAYS, _PAST)),
     (patterns.WITHIN, _within),
-    (patterns.LAST_WEEKDAY, _weekday),
+    (patterns.LAST_WEEKDAY, _weekday(_PAST)),
     (patterns.SEASON, _season),
     (patterns.LAST, _unit(-1, week=7, weekend=5, month=20, year=60)),
     (patterns.THIS, _THIS),
-    (patterns.MONTH_OF_YEAR, _month_of),
-    (patterns.WEEKDAY, _weekday),
-    (patterns.MONTH, _month_of),
+    (patterns.MONTH_OF_YEAR, _month_of(_PAST)),
+    (patterns.WEEKDAY, _weekday(_PAST)),
+    (patterns.MONTH, _month_of(_PAST)),
     (patterns.YEAR, _bare_year),
 )
 _RULES_AHEAD = _rules(
@@ -413,13 +412,13 @@ _RULES_AHEAD = _rules(
     (patterns.DAY_OF_WEEK, _day_without_month(_AHEAD)),
     (patterns.DAY_ALONE, _day_without_month(_AHEAD)),
     (patterns.AHEAD, _units_ahead),
-    (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
-    (patterns.COMING_WEEKDAY, _weekday_ahead),
+    (patterns.NEXT_WEEKDAY_ZH, _weekday(_AHEAD)),
+    (patterns.COMING_WEEKDAY, _weekday(_AHEAD)),
     (patterns.NAMED_DAY_AHEAD, _named_day(patterns.DAYS_AHEAD, _AHEAD)),
     (patterns.NEXT, _unit(1, week=7, weekend=5, month=10, year=60)),
     (patterns.THIS, _THIS),
-    (patterns.MONTH_OF_YEAR, _month_ahead),
-    (patterns.MONTH, _month_ahead),
+    (patterns.MONTH_OF_YEAR, _month_of(_AHEAD)),
+    (patterns.MONTH, _month_of(_AHEAD)),
     (patterns.YEAR, _bare_year),
 )
 _RANGES = _rules((patterns.DAYS_OF_MONTH, _days_of_month(_PAST)))

@@ -84,6 +84,11 @@ def patterns(table: Mapping[str, str | list[str]]) -> dict[str, str]:
     return {name: _pattern(value) for name, value in table.items()}
 
 
+def compile_table(table: Mapping[str, str | list[str]]) -> dict[str, Pattern]:
+    """The patterns in a table for text in any case."""
+    return {name: compile_pattern(words, ignore_case=True) for name, words in patterns(table).items()}
+
+
 def _pattern(value: str | list[str]) -> str:
     return value.replace("\n", "") if isinstance(value, str) else "|".join(map(_pattern, value))
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -150,6 +151,15 @@ def visible(text: str) -> str:
         )
 
     return _SUSPECT.sub(shown, text)
+
+
+def replace_spans(text: str, spans: Iterable[tuple[int, int]], replacement: Callable[[str], str]) -> str:
+    """`text` with what `replacement` returns for the text of each of these half-open ranges, in order."""
+    pieces, done = [], 0
+    for start, end in spans:
+        pieces += [text[done:start], replacement(text[start:end])]
+        done = end
+    return "".join([*pieces, text[done:]])
 
 
 def _escape(char: str) -> str:

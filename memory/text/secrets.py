@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memory.text.patterns import compile_ascii, compile_pattern, compile_set, patterns, table_of
-from memory.text.sanitizing import legible
+from memory.text.sanitizing import legible, replace_spans
 from memory.text.secret_cues import ACCOUNT, KEY, cued_secrets
 
 BLANK = "█"
@@ -119,12 +119,9 @@ def hide_within(text: str, start: int, end: int, spared: Callable[[], Collection
 def blank_secrets(text: str, found: Sequence[Secret] | None = None) -> str:
     """`text` with a block for each character of a secret, so offsets do not change. `found` are the secrets
     in it, if known."""
-    pieces: list[str] = []
-    done = 0
-    for secret in find_secrets(text) if found is None else found:
-        pieces += [text[done : secret.start], BLANK * (secret.end - secret.start)]
-        done = secret.end
-    return "".join([*pieces, text[done:]]) if done else text
+    secrets = find_secrets(text) if found is None else found
+    spans = ((secret.start, secret.end) for secret in secrets)
+    return replace_spans(text, spans, lambda secret: BLANK * len(secret))
 
 
 def holds_mask(text: str) -> bool:

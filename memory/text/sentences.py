@@ -1,5 +1,7 @@
-"""Splits text of any script into sentences."""
+"""Splits text of any script into sentences, and finds them again."""
 
+import bisect
+from collections.abc import Sequence
 from itertools import pairwise
 
 from memory.text.patterns import compile_pattern, patterns, table_of
@@ -40,3 +42,25 @@ def _is_mid_sentence(text: str, end: int) -> bool:
         return False
     is_date = (ordinal["date"] or ordinal["day"]) and after[0].islower()
     return bool(is_date or (ordinal["noun"] and after[0].isalpha()) or _AFTER_DAY.match(after))
+
+
+def sentence_of(place: int, ranges: Sequence[Range]) -> Range:
+    """The sentence that contains the character at `place`."""
+    return next((found for found in ranges if found[0] <= place < found[1]), ranges[-1])
+
+
+def overlaps_any(place: Range, ranges: Sequence[Range]) -> bool:
+    """Whether a span overlaps any of the ordered `ranges`."""
+    at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
+    near = ranges[max(at, 0) : at + 2]
+    return any(start < place[1] and place[0] < end for start, end in near)
+
+
+def sentence_numbers(spans: Sequence[Range], ranges: Sequence[Range]) -> list[int]:
+    """The number of the sentence that each token belongs to."""
+    numbers, at = [], 0
+    for start, end in spans:
+        while end > start and at + 1 < len(ranges) and end > ranges[at][1]:
+            at += 1
+        numbers.append(at)
+    return numbers

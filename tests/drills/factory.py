@@ -30,7 +30,7 @@ PRELOADED = (
     "genai_prices",
     "tests.fake_gateway",
     "memory.text.tokenization",
-    "memory.mining.reader.installed",
+    "memory.mining.reader.network",
     "onnxruntime",
     "openai",
     "pgvector.psycopg",

@@ -14,13 +14,13 @@ from llm import current
 from memory.aaak import Tags
 from memory.drawers import file_drawers, new_drawer, placed
 from memory.facts.filing import file_fact
+from memory.facts.statements import Statement, new_fact
 from memory.graph.relations import add_source, relation_source
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.search.embedding import DrawerText, embed_drawers, file_embedded
 from memory.search.index import space_for
-from tests.memory.facts.statements import statement_in
 
 RowT = TypeVar("RowT", bound=Model)
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
@@ -98,6 +98,13 @@ def state(drawer: Drawer, words: str, statement: str, **given: object) -> Fact |
         )
 
 
+def statement_in(
+    drawer: Drawer, span: tuple[int, int], *, ended: bool = False, **fields: object
+) -> Statement:
+    """A statement found by the built-in reader in a drawer."""
+    return Statement(new_fact(drawer, **({"mined_by": "reader"} | fields)), drawer, span, ended)
+
+
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
     """Assert a relation between two people whose source is a drawer."""
     names = {"valid_from": "at", "valid_to": "until"}
@@ -105,8 +112,8 @@ def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: ob
     with transaction.atomic():
         lock_palace(drawer.user_id)
         source = relation_source(drawer, (subject, "person"), relation, (target, "person"), **fields)
-        made = {row.object_id: row for row in add_source(source).made}
-    return made[source.object_id]
+        add_source(source)
+    return Relation.objects.get(sources=source)
 
 
 def refreshed(row: RowT) -> RowT:

@@ -22,6 +22,7 @@ from memory.facts.owner_relations import forget_projection
 from memory.facts.queries import UNAPPROVED, notes_to_mark
 from memory.facts.similarity import forget_vectors
 from memory.facts.validity import LESS_CERTAIN, copy_sources, settle_around, settle_without
+from memory.forgetting.tombstones import add_tombstone, remove_tombstones
 from memory.models import (
     DROPPED,
     ActivityEvent,
@@ -329,7 +330,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     dropped_ids = set(facts.filter(DROPPED).values_list("id", flat=True))  # they stay deleted
     _mark_undone(user_id, decision_id, now)
     log.undo(user_id, sets, now, DERIVED, dropped_ids)
-    Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
+    remove_tombstones(user_id, Tombstone.Kind.FACT, decision_id)
     clear_questions(user_id, ids)
     for fact in facts.all():
         if fact.id in reworded:
@@ -377,9 +378,8 @@ def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
 
 def _follow_sources_to_trash(fact: Fact) -> None:
     """Move a fact to the trash if all of its sources have been moved there since."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    if fact.deleted_at is None and not sources.filter(drawer__deleted_at=None).exists():
-        deleted = sources.select_related("drawer").order_by("drawer__deleted_at").last()
+    if fact.deleted_at is None and not fact.sources.filter(drawer__deleted_at=None).exists():
+        deleted = fact.sources.select_related("drawer").order_by("drawer__deleted_at").last()
         if deleted is not None:
             fact.deleted_at = deleted.drawer.deleted_at
             fact.deletion_id = deleted.drawer.deletion_id
@@ -387,26 +387,12 @@ def _follow_sources_to_trash(fact: Fact) -> None:
 
 
 def _sources_to_move(gone: Fact, kept: Fact) -> list[FactSource]:
-    sources = FactSource.objects.filter(user_id=kept.user_id)
-    known = set(sources.filter(fact_id=kept.id).values_list("drawer_id", "start"))
-    others = sources.filter(fact_id=gone.id).order_by("id")
-    return [each for each in others if (each.drawer_id, each.start) not in known]
+    known = set(kept.sources.values_list("drawer_id", "start"))
+    return [each for each in gone.sources.order_by("id") if (each.drawer_id, each.start) not in known]
 
 
 def _add_fact_tombstones(fact: Fact, decision_id: UUID) -> None:
     """Prevent the same words from restoring the fact, even after it is erased."""
-    messages = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id).values_list(
-        "drawer__source_message_id", flat=True
-    )
-    Tombstone.objects.bulk_create(
-        (
-            Tombstone(
-                user_id=fact.user_id,
-                kind=Tombstone.Kind.FACT,
-                digest=tombstone_digest(fact.key, fact.value, message),
-                deletion_id=decision_id,
-            )
-            for message in messages
-        ),
-        ignore_conflicts=True,
-    )
+    for message_id in fact.sources.values_list("drawer__source_message_id", flat=True):
+        digest = tombstone_digest(fact.key, fact.value, message_id)
+        add_tombstone(fact.user_id, Tombstone.Kind.FACT, digest, decision_id)

@@ -23,7 +23,7 @@ from memory.facts.review.decisions import (
 from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, forget_vectors
 from memory.facts.statements import KEY_LIMIT, STATEMENT_LIMIT, Statement, digest_of, new_fact, plain
 from memory.facts.validity import same_statement
-from memory.facts.vocabulary import PREDICATES, details_of, slug
+from memory.facts.vocabulary import PREDICATES, details_of, predicate_of, slug
 from memory.models import Drawer, Fact, FactSource, Usage
 from memory.organize.notes import Note, NoteRefused, embed_note, file_note
 from memory.placement import locked_palace
@@ -109,8 +109,7 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 
 def _is_withheld(fact: Fact) -> bool:
     """Whether all the words that support a fact are withheld from models."""
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    return not sources.filter(drawer__sensitive=False).exists()
+    return not fact.sources.filter(drawer__sensitive=False).exists()
 
 
 def _add_note(fact: Fact, text: str, now: datetime) -> Sequence[FactSource]:
@@ -238,7 +237,6 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
     words = for_models(new.wording.statement)
     value = hide_secrets(new.wording.value) or hide_secrets(new.wording.statement)
     predicate = SINGLE_VALUED.get(new.about, NOTED)
-    known = PREDICATES.get(predicate)
     fact = new_fact(
         drawer,
         kind=new.wording.kind,
@@ -250,7 +248,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         confidence=OWNER_CONFIDENCE,
         authority=OWNER,
         valid_from=new.wording.valid_from,
-        single_valued=known is not None and known.single_valued,
+        single_valued=predicate_of(predicate).single_valued,
         importance=details_of(new.wording.kind).importance,
         mined_by="owner",
         review_reason=new.review_reason,

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from llm.multilingual.install import fetch
 from llm.weights import FetchFailed, WeightsUnusable
-from memory.mining.reader.installed import TRAINED, network
+from memory.mining.reader.network import TRAINED, network
 from memory.usage.metering import models_home
 
 TRAINING_DATA = Path(settings.BASE_DIR) / "training"

@@ -10,16 +10,11 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 from memory.text.date_patterns import DAYS_OF_MONTH
 from memory.text.dates import DateSpan, read_clock, read_time, read_upcoming
-from memory.text.patterns import compile_pattern, patterns, table_of
+from memory.text.patterns import compile_pattern, compile_table, table_of
 
 _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
-_PATTERNS = patterns(table_of(__file__))
-_UPCOMING = compile_pattern(_PATTERNS["upcoming"], ignore_case=True)
+_PATTERNS = compile_table(table_of(__file__))
 WITH = frozenset(("with", "mit", "con", "avec", "с", "со"))
-_BEGAN = compile_pattern(_PATTERNS["began"], ignore_case=True)
-_LATE_IN_MONTH = compile_pattern(_PATTERNS["late_in_month"], ignore_case=True)
-_WAS = compile_pattern(_PATTERNS["was"], ignore_case=True)
-_AND_I = compile_pattern(_PATTERNS["and_i"], ignore_case=True)
 _YEAR = compile_pattern(r"[, ]*(?:19|20)\d\d(?:(?P<alone>\s*(?:[^\s\pL\pN]|$))|\D)")
 _DAY = compile_pattern(r"(?:^|\D)\d{1,2}(?:st|nd|rd|th)?(?:\.? \pL+)?,?\s*$")
 _TIMELESS = (*NAME_PREDICATES, "aged", "born_on", "born_in", "comes_from")
@@ -37,7 +32,7 @@ def begins_later(mention: Mention) -> bool:
     clause, today = _clause(mention), mention.turn.said_at.date()
     before = mention.turn.content[mention.sentence[0] : mention.finding.place[1]]
     is_left = before[: -len(mention.value)].endswith((" from ", " aus ", " von ", " de ", " из "))
-    if mention.finding.predicate in _TIMELESS or is_left or not _UPCOMING.search(before):
+    if mention.finding.predicate in _TIMELESS or is_left or not _PATTERNS["upcoming"].search(before):
         return False
     span = read_upcoming(clause, today)
     return span is not None and span.start > today
@@ -53,7 +48,7 @@ def add_dates(fact: ExtractedFact, mention: Mention) -> ExtractedFact:
         return fact
     span = (
         read_upcoming(mention.words, mention.turn.said_at.date())
-        if _UPCOMING.search(mention.words)
+        if _PATTERNS["upcoming"].search(mention.words)
         else _past_span(mention)
     )
     if span is None or span.start > mention.turn.said_at.date() or not _is_start(span, mention):
@@ -105,7 +100,7 @@ def _likely_span(words: str, mention: Mention) -> DateSpan | None:
     if not past or not ahead:
         return past or ahead
     says_more = ahead.words != past.words and ahead.words in past.words
-    is_nearer = today - past.start < ahead.start - today and _WAS.search(words)
+    is_nearer = today - past.start < ahead.start - today and _PATTERNS["was"].search(words)
     return past if says_more or is_nearer else ahead
 
 
@@ -133,7 +128,7 @@ def _clause(mention: Mention) -> str:
     or nothing follows it ("in July, 2024")."""
     content = mention.turn.content
     start, end = clause_around(content, mention.quote, mention.finding.place)
-    for match in _AND_I.finditer(content[start:end]):  # "I left on Friday and I start on Monday"
+    for match in _PATTERNS["and_i"].finditer(content[start:end]):  # "I left on Friday and I start on Monday"
         boundary = start + match.start()
         if boundary >= mention.finding.place[1]:
             end = boundary
@@ -157,13 +152,13 @@ def _is_start(span: DateSpan, mention: Mention) -> bool:
     if (
         span.words not in clause
         or predicate.kind == "goal"
-        or (predicate.label and not _BEGAN.search(clause))
+        or (predicate.label and not _PATTERNS["began"].search(clause))
     ):
         return False
     at = mention.words.find(span.words)
     distance = at - (mention.finding.place[1] - mention.sentence[0])
     return 0 <= distance <= _MAX_DISTANCE and (
-        span.start < mention.turn.said_at.date() or bool(_UPCOMING.search(mention.words))
+        span.start < mention.turn.said_at.date() or bool(_PATTERNS["upcoming"].search(mention.words))
     )
 
 
@@ -186,6 +181,6 @@ def end_time(mention: Mention) -> datetime | None:
 def _start_time(span: DateSpan, mention: Mention) -> datetime:
     """When a date begins; "the end of March" begins on the 21st."""
     before = mention.words[: mention.words.find(span.words)] + span.words
-    is_late = span.start.day == 1 and bool(_LATE_IN_MONTH.search(before))
+    is_late = span.start.day == 1 and bool(_PATTERNS["late_in_month"].search(before))
     day = span.start.replace(day=21) if is_late else span.start
     return datetime.combine(day, time(), mention.turn.said_at.tzinfo)

@@ -10,9 +10,8 @@ from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import FORMER
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.sentences import sentence_of
 from memory.text.patterns import compile_pattern
-from memory.text.sentences import sentences
+from memory.text.sentences import sentence_of, sentences
 
 MIN_PROBABILITY = 0.03
 """The least probability with which a token belongs to a value."""

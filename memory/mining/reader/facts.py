@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
-from memory.facts.vocabulary import slug
+from memory.facts.vocabulary import predicate_of, slug
 from memory.mining.reader import decoding, speech, worth
-from memory.mining.reader.calibration import Calibration
 from memory.mining.reader.corrections import corrected
 from memory.mining.reader.dating import PRESENT_PREDICATES, add_dates, begins_later, end_time
 from memory.mining.reader.decoding import Finding
@@ -21,15 +20,14 @@ from memory.mining.reader.mentions import (
     kin_of,
     mention_of,
 )
-from memory.mining.reader.network import Prediction
+from memory.mining.reader.network import Calibration, Prediction
 from memory.mining.reader.predicates import PARTNERS, PREDICATES, Predicate
-from memory.mining.reader.sentences import overlaps_any
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
-from memory.text.patterns import compile_pattern, patterns, table_of
-from memory.text.sentences import sentences
+from memory.text.patterns import compile_pattern, compile_table, table_of
+from memory.text.sentences import overlaps_any, sentences
 
 MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
@@ -42,17 +40,8 @@ PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
 """How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
 decides which facts are likely enough to be filed."""
 MAX_NAME_WORDS, MIN_AGE = 4, 8
-_PATTERNS = patterns(table_of(__file__))
-_ASSISTANT = compile_pattern(_PATTERNS["assistant"], ignore_case=True)
+_PATTERNS = compile_table(table_of(__file__))
 _YEAR = compile_pattern(r"(?:19|20)\d\d")
-_INSTEAD_OF = compile_pattern(_PATTERNS["instead_of"], ignore_case=True)
-_ADDRESSED = compile_pattern(_PATTERNS["addressed"], ignore_case=True)
-_SECOND_PERSON = compile_pattern(_PATTERNS["second_person"], ignore_case=True)
-_PARTED = compile_pattern(_PATTERNS["parted"], ignore_case=True)
-_MOVED = compile_pattern(_PATTERNS["moved"], ignore_case=True)
-_APPLYING = compile_pattern(_PATTERNS["applying"], ignore_case=True)
-_GOES_ON = compile_pattern(_PATTERNS["goes_on"], ignore_case=True)
-_BESIDE = compile_pattern(_PATTERNS["beside"], ignore_case=True)
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _JOBS = ("works_at", "works_as")
 _COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
@@ -138,7 +127,7 @@ def _reinterpreted(mention: Mention) -> Mention:
     Porto") is their home, a person is what a kinship word calls them, a colleague whom no word calls one is
     an acquaintance, and a job that begins later is planned."""
     predicate = mention.finding.predicate
-    moved = _MOVED.search(mention.before)
+    moved = _PATTERNS["moved"].search(mention.before)
     if moved and (predicate == "moves_to" or (predicate == "works_at" and moved["we"])):
         predicate = "lives_in"
     elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
@@ -160,7 +149,7 @@ def _is_close_by_name_alone(fact: ExtractedFact, mention: Mention) -> bool:
 
 def _is_doubtful_separation(fact: ExtractedFact, mention: Mention) -> bool:
     """Whether a partnership seems to have ended, but no word says so ("I argued with Tom")."""
-    return fact.ended and fact.predicate in PARTNERS and not _PARTED.search(mention.words)
+    return fact.ended and fact.predicate in PARTNERS and not _PATTERNS["parted"].search(mention.words)
 
 
 def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
@@ -170,7 +159,7 @@ def _is_question(fact: ExtractedFact, mention: Mention) -> bool:
         return False
     clause = slice(*clause_around(mention.turn.content, mention.quote, mention.finding.place))
     is_in_question = mention.words.rstrip().endswith(("?", "？"))
-    is_asked = is_in_question and _ASSISTANT.search(mention.turn.content[clause])
+    is_asked = is_in_question and _PATTERNS["assistant"].search(mention.turn.content[clause])
     return bool(is_asked) or "?”" in fact.statement or "？”" in fact.statement
 
 
@@ -183,24 +172,24 @@ def _is_about_user(mention: Mention) -> bool:
         _is_person(predicate) and not _may_name_somebody_close(mention)
     ):
         return False
-    if predicate.name in (*NAME_PREDICATES, "dislikes") and _INSTEAD_OF.search(before):
+    if predicate.name in (*NAME_PREDICATES, "dislikes") and _PATTERNS["instead_of"].search(before):
         return False  # "Call me May instead of Maya"
     if predicate.name == "born_on" and not _may_be_birthday(mention):
         return False
-    return predicate.kind in _REPLY_KINDS or not _SECOND_PERSON.search(before)
+    return predicate.kind in _REPLY_KINDS or not _PATTERNS["second_person"].search(before)
 
 
 def _is_application(before: str) -> bool:
     """Whether words before a job say that the user applies for it, and go on to nothing else ("after the
     interview I got the job at")."""
-    applying = _APPLYING.search(before)
-    return bool(applying and not _GOES_ON.search(before[applying.end() - 1 :]))
+    applying = _PATTERNS["applying"].search(before)
+    return bool(applying and not _PATTERNS["goes_on"].search(before[applying.end() - 1 :]))
 
 
 def _may_name_somebody_close(mention: Mention) -> bool:
     """Whether a value may name the user or somebody close to them: it is short, nobody is addressed by it
     ("Thanks, Claude"), and it belongs to nobody else's relative ("her son Tom", "my mother's dog Rex")."""
-    if len(mention.value.split()) > MAX_NAME_WORDS or _ADDRESSED.fullmatch(mention.before):
+    if len(mention.value.split()) > MAX_NAME_WORDS or _PATTERNS["addressed"].fullmatch(mention.before):
         return False
     kin, is_others = adjacent_kin(mention) or (None, False)
     if kin is None or not is_others:
@@ -299,9 +288,8 @@ def _stored_facts(mention: Mention, agreement: float) -> Iterator[ExtractedFact]
 
 
 def _fact(mention: Mention, predicate: Predicate, confidence: float) -> ExtractedFact:
-    value, known = clean_value(mention, predicate), VOCABULARY.get(predicate.name)
+    value, entity = clean_value(mention, predicate), predicate_of(predicate.name).entity
     key, statement = key_and_statement(mention, predicate, value)
-    entity = known.entity if known else ""
     span = (mention.context, mention.quote[1]) if statement.startswith(SAID) else mention.quote
     fact = ExtractedFact(
         message_id=mention.turn.message_id,
@@ -334,4 +322,4 @@ def _is_single_valued(fact: ExtractedFact, mention: Mention, predicate: Predicat
         return False
     is_answer = not fact.statement.startswith(SAID) and not (predicate.label and is_kin_word(fact.object))
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)
-    return is_answer and not _BESIDE.search(mention.turn.content[slice(*clause)])
+    return is_answer and not _PATTERNS["beside"].search(mention.turn.content[slice(*clause)])

@@ -21,8 +21,7 @@ from llm.multilingual import install as multilingual
 from llm.multilingual.base import Base, Floats
 from llm.multilingual.graph import Graph, Layer, encoder_layer
 from llm.weights import FetchFailed, Find, incoming_folder, install_for, is_installed, print_line
-from memory.mining.reader.installed import TRAINED, find, name
-from memory.mining.reader.network import MODEL, VOCABULARY
+from memory.mining.reader.network import MODEL, TRAINED, VOCABULARY, find, name
 
 _TRAINED = {"qkv": "self_attn.in_proj_", "ao": "self_attn.out_proj.", "aln": "norm1.", "oln": "norm2."}
 _TRAINED |= {"fi": "linear1.", "fo": "linear2."}

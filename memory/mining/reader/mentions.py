@@ -7,38 +7,24 @@ from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import FORMER
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.predicates import PREDICATES
-from memory.mining.reader.sentences import overlaps_any, sentence_of
 from memory.mining.transcripts import Turn
 from memory.text.kinship import KIN, Kinship
-from memory.text.patterns import compile_pattern, patterns, table_of
+from memory.text.patterns import compile_pattern, compile_table, table_of
+from memory.text.sentences import overlaps_any, sentence_of
 
 MAX_QUOTE_LENGTH = 240
 MAX_CONTEXT_LENGTH = 200
 _CLAUSE_END = compile_pattern(r"[,;:]\s+|\p{Han}[,;:]|[，；：]|\s[-–—]+\s|[()]")
 _NO_CONTEXT = compile_pattern(r"\n|[\"“”„«»‘「『`]")
-_PATTERNS = patterns(table_of(__file__))
-PRONOUN = compile_pattern(_PATTERNS["pronoun"], ignore_case=True)
+_PATTERNS = compile_table(table_of(__file__))
+PRONOUN = _PATTERNS["pronoun"]
 _WORD = compile_pattern(r"[\pL-]+")
-_NO_LONGER = compile_pattern(_PATTERNS["no_longer"], ignore_case=True)
-_DEATH = compile_pattern(_PATTERNS["death"], ignore_case=True)
-_PUT_DOWN = compile_pattern(_PATTERNS["put_down"], ignore_case=True)
-_AVOIDING = compile_pattern(_PATTERNS["avoiding"], ignore_case=True)
-_NOT_ALLERGIC = compile_pattern(_PATTERNS["not_allergic"], ignore_case=True)
 _BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore_case=True)
-_LEFT = compile_pattern(_PATTERNS["left"], ignore_case=True)
-_REPLACED = compile_pattern(_PATTERNS["replaced"], ignore_case=True)
-_SOLD = compile_pattern(_PATTERNS["sold"], ignore_case=True)
-_FORGET = compile_pattern(_PATTERNS["forget"], ignore_case=True)
-_PAST = compile_pattern(_PATTERNS["past"], ignore_case=True)
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
 _SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
-MINE = compile_pattern(_PATTERNS["mine"], ignore_case=True)
-_THIRD_PERSON = compile_pattern(_PATTERNS["third_person"], ignore_case=True)
+MINE = _PATTERNS["mine"]
 # What may be between a kinship word and the name it introduces, before that word, and between two of them.
-_INTRODUCES = compile_pattern(_PATTERNS["introduces"], ignore_case=True)
 _STARTS = compile_pattern(r"(?:^|[,;:.!?，。；]\s*|我(?:家|们?的)?)$")
-_CHAIN = compile_pattern(_PATTERNS["chain"], ignore_case=True)
-_CONTRACTED = compile_pattern(_PATTERNS["contracted"], ignore_case=True)
 AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
@@ -78,13 +64,16 @@ class Mention:
         if predicate.kind == "experience":
             return self._is_denied(before, words)
         is_dead = predicate.name == "has_pet" and self._has_died(words)
-        is_left = predicate.name in FORMER and bool(_LEFT.search(before))
-        is_gone = bool(_REPLACED.search(before)) or (predicate.name == "owns" and self._is_sold())
-        is_past = is_left or bool(_PAST.search(words)) or _used_to(before)
-        no_longer = _NO_LONGER.search(words)
+        is_left = predicate.name in FORMER and bool(_PATTERNS["left"].search(before))
+        is_gone = bool(_PATTERNS["replaced"].search(before)) or (predicate.name == "owns" and self._is_sold())
+        is_past = is_left or bool(_PATTERNS["past"].search(words)) or _used_to(before)
+        no_longer = _PATTERNS["no_longer"].search(words)
         if predicate.name in _NEGATIVE_PREDICATES and no_longer:
             # "I no longer eat meat" is why the user avoids it, but "I no longer avoid meat" ends that.
-            return bool(_AVOIDING.search(no_longer[0]) or _AVOIDING.match(words[no_longer.end() :]))
+            return bool(
+                _PATTERNS["avoiding"].search(no_longer[0])
+                or _PATTERNS["avoiding"].match(words[no_longer.end() :])
+            )
         return (
             self.finding.is_over
             or is_dead
@@ -95,19 +84,19 @@ class Mention:
         )
 
     def _has_died(self, words: str) -> bool:
-        put_down = _PUT_DOWN.search(words)
-        return bool(_DEATH.search(words) or (put_down and self.value in put_down[0]))
+        put_down = _PATTERNS["put_down"].search(words)
+        return bool(_PATTERNS["death"].search(words) or (put_down and self.value in put_down[0]))
 
     def _is_sold(self) -> bool:
         """Whether the sentence says so before the value, and nothing follows that is new ("sold my car, a
         Polo", but not "sold my car and bought a Polo")."""
-        sold = _SOLD.search(self.before)
+        sold = _PATTERNS["sold"].search(self.before)
         return bool(sold and not AND.search(self.before[sold.end() :]))
 
     def _is_denied(self, before: str, clause: str) -> bool:
         """Whether the clause says that the user is not allergic, or the sentence asks to forget the fact."""
-        is_denied = self.finding.predicate == "allergic_to" and _NOT_ALLERGIC.search(clause)
-        return bool(is_denied and not _BUT.search(before)) or bool(_FORGET.match(self.words))
+        is_denied = self.finding.predicate == "allergic_to" and _PATTERNS["not_allergic"].search(clause)
+        return bool(is_denied and not _BUT.search(before)) or bool(_PATTERNS["forget"].match(self.words))
 
 
 def _used_to(before: str) -> bool:
@@ -192,13 +181,16 @@ def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
     found = list(_kin_words(before))
     for (start, end), kin in found:
         whose, between = before[:start], before[end:]
-        if not _INTRODUCES.fullmatch(between):
+        if not _PATTERNS["introduces"].fullmatch(between):
             continue
         if _ends_with_third_person(whose) and not between.strip(" ,"):
             return kin, True
         is_bare = before[start] >= "\u0400"  # Russian and Chinese have "son" for "my son"
         mine = (_STARTS if is_bare else MINE).search(whose)
-        link = next((one for other, _ in found if (one := _CHAIN.fullmatch(before[other[1] : start]))), None)
+        link = next(
+            (one for other, _ in found if (one := _PATTERNS["chain"].fullmatch(before[other[1] : start]))),
+            None,
+        )
         if link or (mine and mine.end() == start):
             return kin, link is not None and bool(between.strip() or link[0] == "的")
     return None
@@ -206,10 +198,10 @@ def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
 
 def _ends_with_third_person(words: str) -> bool:
     """Whether words end with somebody else's possessive: "Ana's", but not "that's" or "Ana's my"."""
-    whose = _THIRD_PERSON.search(words)
+    whose = _PATTERNS["third_person"].search(words)
     if not whose or MINE.fullmatch(whose["other"] or ""):
         return False
-    return not _CONTRACTED.fullmatch(whose["owner"] or "")
+    return not _PATTERNS["contracted"].fullmatch(whose["owner"] or "")
 
 
 def _kin_words(words: str) -> Iterator[tuple[Span, Kinship]]:

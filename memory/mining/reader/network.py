@@ -1,11 +1,15 @@
-"""Run the reader's network: from texts to probabilities for their tokens and sentences."""
+"""Load the reader's network, and run it: from texts to probabilities for their tokens and sentences."""
 
+import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +20,56 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
 from llm.multilingual.tokens import Pieces, Span
-from memory.mining.reader.calibration import Calibration
-from memory.mining.reader.sentences import sentence_numbers, windows
-from memory.text.sentences import sentences
+from llm.weights import WeightsUnusable, find_checked
+from memory.text.sentences import sentence_numbers, sentences
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
+TRAINED = Path(__file__).with_name("weights.npz")
 WINDOW = 254
 MAX_TOKENS = 2_000
 BATCH = 16
 TAGS = 3
+DEPTH = 4
+_CALIBRATION = ("prior", "features", "thresholds", "leaves")
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How likely N findings with F features agree with the labels, by T gradient-boosted trees of D levels.
+
+    The trees are complete and stored level by level: the feature that each inner node compares with its
+    threshold (T, 2^D - 1), and the log odds of each leaf (T, 2^D), which are added to the `prior`.
+    """
+
+    prior: NDArray[np.float32]
+    features: NDArray[np.uint8]
+    thresholds: NDArray[np.float32]
+    leaves: NDArray[np.float32]
+
+    @classmethod
+    def load(cls, stored: Mapping[str, NDArray[Any]]) -> Self:
+        """The trees in a file of weights. Raises KeyError."""
+        return cls(*(stored[f"calibration.{name}"] for name in _CALIBRATION))
+
+    def stored(self) -> dict[str, Any]:
+        """The trees as `load` reads them."""
+        return {f"calibration.{name}": getattr(self, name) for name in _CALIBRATION}
+
+    def agreements(self, given: Sequence[Sequence[float]]) -> list[float]:
+        """How likely each finding is to agree with the labels (N), given its features (N, F)."""
+        if not given:
+            return []
+        x, rows, trees = (
+            np.array(given, np.float32),
+            np.arange(len(given))[:, None],
+            np.arange(len(self.leaves)),
+        )
+        nodes = np.zeros((len(given), len(self.leaves)), np.intp)
+        for _ in range(DEPTH):
+            is_right = x[rows, self.features[trees, nodes]] > self.thresholds[trees, nodes]
+            nodes = 2 * nodes + 1 + is_right
+        log_odds = self.prior + self.leaves[trees, nodes - (2**DEPTH - 1)].sum(axis=1, dtype=np.float64)
+        return [float(one) for one in 1 / (1 + np.exp(-log_odds))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +145,19 @@ class Network:
             yield prediction(window.spans, window.sentence, *logits)
 
 
+def windows(lengths: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:
+    """Ranges of consecutive sentences with at most `longest` tokens in total; a longer sentence is a range of
+    its own."""
+    start = total = 0
+    for at, length in enumerate(lengths):
+        if at > start and total + length > longest:
+            yield start, at
+            start, total = at, 0
+        total += length
+    if start < len(lengths):
+        yield start, len(lengths)
+
+
 def prediction(spans: list[Span], sentence: list[int], tokens: Floats, found: Floats) -> Prediction:
     """Probabilities from the logits of tokens (N, 3 + P + 1) and of sentences (S, K + 1)."""
     return Prediction(
@@ -120,3 +178,34 @@ def _softmax(logits: Floats) -> Floats:
 
 def _sigmoid(logits: NDArray[np.float32]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float32)
+
+
+_lock = threading.Lock()
+_loaded: dict[Path, Network] = {}
+
+
+def network(models_home: Path) -> Network:
+    """The reader's network, loaded once per process. Raises WeightsUnusable."""
+    with _lock:
+        folder = find(models_home)
+        if folder not in _loaded:
+            with np.load(TRAINED, allow_pickle=False) as trained:
+                _loaded[folder] = Network(folder, Calibration.load(trained))
+        return _loaded[folder]
+
+
+def find(models_home: Path) -> Path:
+    """The folder of the model built from the current weights. Raises WeightsUnusable."""
+    return find_checked(models_home, name(), _check)
+
+
+def _check(folder: Path) -> None:
+    if not ((folder / MODEL).is_file() and (folder / VOCABULARY).is_file()):
+        raise WeightsUnusable("The reader of facts is not installed; run `make install` to fetch it.")
+
+
+@cache
+def name() -> str:
+    """The name of the model's folder, which changes with the trained weights."""
+    with TRAINED.open("rb") as content:
+        return f"reader-{hashlib.file_digest(content, 'sha256').hexdigest()[:12]}"

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from llm.multilingual.tokens import Span
 from memory.mining.windows import memory_blocks
-from memory.text.patterns import compile_pattern, patterns, table_of
+from memory.text.patterns import compile_pattern, compile_table, patterns, table_of
+from memory.text.sanitizing import replace_spans
 
 _FENCE = compile_pattern(r"(?:^|\n) {0,3}(?:```|~~~)")
 # A cell of a table with commas. Longer stretches of Chinese or Japanese without spaces are clauses.
@@ -21,22 +22,16 @@ _PASTED_LINE = compile_pattern(
     r"|\d\d?:\d\d:\d\d[,.]\d{3} -->"
     rf"|(?:{_CELL}[,;]){{4,}}{_CELL}$|(?:[^\t\n]*\t){{3,}})"
 )
-_PATTERNS = patterns(table_of(__file__))
-_MAIL_HEAD = compile_pattern(_PATTERNS["mail_head"])
+_TABLE = table_of(__file__)
 # A speaker's name before their words: Ann: or [12:03] Ann: or Ann Lee 00:24 or Q:
-_TURN = compile_pattern(_PATTERNS["turn"])
-_LABEL = compile_pattern(_PATTERNS["label"], ignore_case=True)
-_QUOTED = compile_pattern(_PATTERNS["quoted"])
+_MAIL_HEAD, _TURN, _QUOTED = (
+    compile_pattern(patterns(_TABLE)[name]) for name in ("mail_head", "turn", "quoted")
+)
+_PATTERNS = compile_table(_TABLE)
 # "Translate this:", "my boss wrote:" and the like, at the end of a line: another text follows.
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
-_TEXT_WORK = compile_pattern(_PATTERNS["text_work"], ignore_case=True)
-_GREETING = compile_pattern(_PATTERNS["greeting"], ignore_case=True)
-_SALUTATION = compile_pattern(_PATTERNS["salutation"], ignore_case=True)
-_CLOSING = compile_pattern(_PATTERNS["closing"], ignore_case=True)
 _EMPTY_LINES = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
-_PERSONA = compile_pattern(_PATTERNS["persona"], ignore_case=True)
-_OWN_ROLE = compile_pattern(_PATTERNS["own_role"], ignore_case=True)
-SUPPOSED = compile_pattern(_PATTERNS["supposed"], ignore_case=True)
+SUPPOSED = _PATTERNS["supposed"]
 MIN_TURNS = 2
 MANY_LINES, SHORT_LINE = 6, 45
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
@@ -69,22 +64,18 @@ def maybe_pasted_spans(content: str) -> list[Span]:
 def role_play_spans(content: str) -> list[Span]:
     """The whole of a message that begins by asking the assistant to play a role or write a story, or the rest
     of one from where its writer begins to play a role."""
-    found = _PERSONA.match(content) or _OWN_ROLE.search(content)
+    found = _PATTERNS["persona"].match(content) or _PATTERNS["own_role"].search(content)
     return [(found.start(), len(content))] if found else []
 
 
 def begins_own_role(content: str) -> bool:
     """Whether the writer of a message begins to speak as somebody else."""
-    return _OWN_ROLE.search(content) is not None
+    return _PATTERNS["own_role"].search(content) is not None
 
 
 def own_words(content: str) -> str:
     """`content` with pasted spans replaced by line breaks, so offsets do not change."""
-    pieces, done = [], 0
-    for start, end in pasted_spans(content):
-        pieces += [content[done:start], "\n" * (end - start)]
-        done = end
-    return "".join([*pieces, content[done:]])
+    return replace_spans(content, pasted_spans(content), lambda pasted: "\n" * len(pasted))
 
 
 def _lines(content: str) -> Iterator[Span]:
@@ -131,7 +122,8 @@ def _dialogue(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     turns = [
         span
         for span in lines
-        if _TURN.match(line := content[span[0] : span[0] + 120].rstrip("\n")) and not _LABEL.match(line)
+        if _TURN.match(line := content[span[0] : span[0] + 120].rstrip("\n"))
+        and not _PATTERNS["label"].match(line)
     ]
     if len(turns) > MIN_TURNS:
         yield turns[0][0], turns[-1][1]
@@ -143,10 +135,12 @@ def _letter(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     """An email or letter, from its headers or greeting to its closing or the end, unless the greeting begins
     a message without a closing."""
     headers = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
-    greetings = [span for span in lines if _GREETING.match(content[slice(*span)][:80].rstrip("\n"))]
-    closings = [span for span in lines if _CLOSING.match(content[slice(*span)][:60].rstrip("\n"))]
+    greetings = [
+        span for span in lines if _PATTERNS["greeting"].match(content[slice(*span)][:80].rstrip("\n"))
+    ]
+    closings = [span for span in lines if _PATTERNS["closing"].match(content[slice(*span)][:60].rstrip("\n"))]
     if closings:
-        formal = (span for span in lines if _SALUTATION.match(content[slice(*span)][:80]))
+        formal = (span for span in lines if _PATTERNS["salutation"].match(content[slice(*span)][:80]))
         greetings = sorted({*greetings, *formal})
     starts = headers[:1] if len(headers) > 1 else [span for span in greetings if span[0] > 0 or closings]
     if starts:
@@ -165,7 +159,7 @@ def _introduced_text(content: str) -> Iterator[Span]:
         if start < done:
             continue
         line = content[content.rfind("\n", 0, match.start()) + 1 : start]
-        least = 0 if _TEXT_WORK.match(line[-LONG_PARAGRAPH:]) else LONG_PARAGRAPH
+        least = 0 if _PATTERNS["text_work"].match(line[-LONG_PARAGRAPH:]) else LONG_PARAGRAPH
         end = content.find("\n\n", start + least)
         if len(content) - start >= least:
             done = end if end > 0 else len(content)

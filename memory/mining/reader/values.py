@@ -2,8 +2,7 @@
 
 from itertools import takewhile
 
-from memory.facts.vocabulary import PREDICATES as VOCABULARY
-from memory.facts.vocabulary import canonical_key, slug
+from memory.facts.vocabulary import canonical_key, predicate_of, slug
 from memory.mining.reader.mentions import (
     MAX_CONTEXT_LENGTH,
     MINE,
@@ -74,8 +73,7 @@ def _without_extra_words(mention: Mention, predicate: Predicate, value: str) -> 
 
 
 def _is_of_named_entity(predicate: Predicate) -> bool:
-    known = VOCABULARY.get(predicate.name)
-    return known is not None and known.entity in _NAMED_ENTITIES
+    return predicate_of(predicate.name).entity in _NAMED_ENTITIES
 
 
 def _date(mention: Mention, value: str) -> str:

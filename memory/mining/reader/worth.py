@@ -9,7 +9,7 @@ from memory.mining.reader.predicates import PREDICATES
 from memory.mining.reader.values import SAID
 from memory.mining.types import ExtractedFact
 from memory.text.languages import is_english
-from memory.text.patterns import compile_pattern, patterns, table_of
+from memory.text.patterns import compile_pattern, compile_table, table_of
 
 USUAL_LENGTH = 4.3
 """The logarithm of a usual length: stands for that of a quote that the statement does not show."""
@@ -17,9 +17,7 @@ _TABLE = table_of(__file__)
 _WEIGHTS: dict[str, float] = _TABLE["weights"]
 _HAN = compile_pattern(r"\p{Han}")
 _FORMS: dict[str, float] = _TABLE["forms"]
-_PATTERNS = {
-    name: compile_pattern(words, ignore_case=True) for name, words in patterns(_TABLE["patterns"]).items()
-}
+_PATTERNS = compile_table(_TABLE["patterns"])
 
 
 def confidence(fact: ExtractedFact, mention: Mention, agreement: float) -> float:

@@ -18,7 +18,7 @@ from llm import current
 from llm.errors import ModelError
 from llm.multilingual import network as multilingual
 from llm.weights import WeightsUnusable
-from memory.mining.reader import installed as reader
+from memory.mining.reader import network as reader
 from palace.embedded.location import EmbeddedDatabaseFailed
 from palace.health import Part, check_parts, why_unusable
 from palace.postgres.base import ANOTHER_KEY, as_owner

@@ -54,11 +54,21 @@ def status(user):
 
 
 @pytest.mark.parametrize("steps", [(say_job, say_over), (say_over, say_job)])
-def test_a_doubtful_ending_asks_about_its_fact_in_any_order(as_alice, steps):
+def test_a_doubtful_ending_asks_about_its_fact_in_any_order_until_it_is_certain_or_stated_again(
+    as_alice, steps
+):
     for step in steps:
         step(as_alice)
-    assert status(as_alice) == ["active"]
-    assert asked(as_alice) == [MONDAY + 2 * DAY]
+    before = rows()
+    settle_around(as_alice.id, Fact.objects.values_list("id", flat=True))
+    assert rows() == before
+    assert (status(as_alice), asked(as_alice)) == (["active"], [MONDAY + 2 * DAY])
+    say_job(as_alice, 4)
+    assert asked(as_alice) == []
+    say_over(as_alice, 5)
+    assert len(asked(as_alice)) == 1
+    say_over(as_alice, 6, reason="")
+    assert (status(as_alice), asked(as_alice)) == (["superseded"], [])
 
 
 @pytest.mark.parametrize(
@@ -81,18 +91,6 @@ def test_an_end_that_names_a_fact_in_part_asks_about_it(as_alice, known, over, a
     assert set(status(as_alice)) == {"active"}
 
 
-def test_no_question_remains_once_the_end_is_certain_or_the_fact_is_stated_again(as_alice):
-    say_job(as_alice)
-    say_over(as_alice, 2)
-    say_job(as_alice, 4)
-    assert asked(as_alice) == []
-    say_over(as_alice, 5)
-    assert len(asked(as_alice)) == 1
-    say_over(as_alice, 6, reason="")
-    assert asked(as_alice) == []
-    assert status(as_alice) == ["superseded"]
-
-
 def reread(drawer, reason, words="Seat", **given):
     """File an ending that another extraction finds in the same drawer."""
     sentence = f"The user no longer works at {words}."
@@ -101,6 +99,8 @@ def reread(drawer, reason, words="Seat", **given):
 
 def test_reextraction_asks_once_and_ends_the_fact_when_it_is_certain(as_alice):
     fact, drawer = say_job(as_alice), say(as_alice, "No more Seat for me.", 2)
+    reread(say(as_alice, "So no more Seat?", 2), "Unsure.", authority="assistant")
+    assert asked(as_alice) == []
     for words in ("Seat", "more Seat for", "Seat"):
         reread(drawer, "Unsure.", words, value="Seat", object="Seat")
     assert len(asked(as_alice)) == 1
@@ -111,54 +111,32 @@ def test_reextraction_asks_once_and_ends_the_fact_when_it_is_certain(as_alice):
     assert len(asked(as_alice)) == 1
 
 
-def test_reextraction_does_not_end_a_confirmed_fact(as_alice, doubted):
-    decisions.confirm(as_alice.id, [doubted.id], NOW)
+@pytest.mark.parametrize("key", ["employer", "job"])
+def test_reextraction_neither_asks_again_nor_ends_a_confirmed_fact(as_alice, doubted, key):
     drawer = FactEnding.objects.get().drawer
-    for reason in ("Unsure.", ""):
-        reread(drawer, reason)
-    assert (asked(as_alice), status(as_alice)) == ([], ["active"])
-
-
-def test_reextraction_under_another_key_neither_asks_again_nor_ends_a_confirmed_fact(as_alice, doubted):
-    drawer = FactEnding.objects.get().drawer
-    reread(drawer, "Unsure.", key="job")
+    reread(drawer, "Unsure.", key=key)
     assert len(asked(as_alice)) == 1
     decisions.confirm(as_alice.id, [doubted.id], NOW)
-    reread(drawer, "", key="job")
+    for reason in ("Unsure.", ""):
+        reread(drawer, reason, key=key)
     assert (asked(as_alice), status(as_alice)) == ([], ["active"])
 
 
-def say_no_more(user, key, reason):
-    """Words that may end two tastes, for which a model may choose one key."""
-    drawer = say(user, "No more tea and coffee.", 2)
-    facts = []
+@pytest.mark.parametrize("reason", ["Unsure.", ""])
+@pytest.mark.parametrize("key", ["likes_{}", "drink"])
+def test_the_same_words_end_or_ask_about_each_fact_they_name_once(as_alice, key, reason):
+    """A model may choose one key for both tastes."""
+    drawer = say(as_alice, "No more tea and coffee.", 2)
     for what in ("tea", "coffee"):
         taste = {"key": key.format(what), "predicate": "likes", "object": what, "single_valued": False}
-        facts.append(learn(say(user, f"I like {what}.", 0), what, f"The user likes {what}.", **taste))
+        fact = learn(say(as_alice, f"I like {what}.", 0), what, f"The user likes {what}.", **taste)
         for words in ("tea and coffee", "more tea and coffee"):
             reread(drawer, reason, words, value=what, **taste)
-    return facts
-
-
-@pytest.mark.parametrize("key", ["likes_{}", "drink"])
-def test_the_same_words_ask_about_each_fact_they_may_end_once(as_alice, key):
-    tea, _ = say_no_more(as_alice, key, "Unsure.")
-    assert len(asked(as_alice)) == 2
-    decisions.confirm(as_alice.id, [tea.id], NOW)
-    assert len(asked(as_alice)) == 1
-
-
-@pytest.mark.parametrize("key", ["likes_{}", "drink"])
-def test_the_same_words_end_each_fact_they_name(as_alice, key):
-    say_no_more(as_alice, key, "")
-    assert status(as_alice) == ["superseded", "superseded"]
-
-
-def test_settling_again_changes_nothing(as_alice, doubted):
-    say_over(as_alice, 3)
-    before = rows()
-    settle_around(as_alice.id, [doubted.id])
-    assert rows() == before
+    assert status(as_alice) == ["active" if reason else "superseded"] * 2
+    assert len(asked(as_alice)) == 2 * bool(reason)
+    if reason:
+        decisions.confirm(as_alice.id, [fact.id], NOW)
+        assert len(asked(as_alice)) == 1
 
 
 def rows():
@@ -187,13 +165,10 @@ def test_undoing_a_confirmation_asks_its_own_questions_again(as_alice, doubted):
     for decision, questions in ((second, 1), (first, 2)):
         decisions.undo(as_alice.id, decision.event_id, NOW)
         assert len(asked(as_alice)) == questions
-
-
-def test_undoing_a_confirmation_whose_words_are_gone_asks_nothing(as_alice, doubted):
     confirmed = decisions.confirm(as_alice.id, [doubted.id], NOW)
     drop_endings(as_alice.id, FactEnding.objects.all())
     decisions.undo(as_alice.id, confirmed.event_id, NOW)
-    assert (asked(as_alice), status(as_alice)) == ([], ["active"])
+    assert (asked(as_alice), status(as_alice)) == ([], ["active"]), "their words are gone"
 
 
 def test_questions_follow_an_edit_and_its_undo(as_alice, doubted):
@@ -216,12 +191,6 @@ def test_only_a_fact_that_holds_is_asked_about(as_alice, doubted):
         assert asked(as_alice) == []
         decisions.undo(as_alice.id, decision.event_id, NOW)
         assert len(asked(as_alice)) == 1
-
-
-def test_words_of_an_assistant_cause_no_question(as_alice):
-    say_job(as_alice)
-    reread(say(as_alice, "So no more Seat?", 2), "Unsure.", authority="assistant")
-    assert asked(as_alice) == []
 
 
 def test_a_question_follows_its_fact_into_a_merge_and_is_dropped_when_that_is_reworded(as_alice, doubted):
@@ -279,14 +248,6 @@ def test_an_edited_export_cannot_ask_about_a_fact_of_somebody_else(as_alice, bob
     assert (len(asked(as_alice)), FactEnding.objects.get().asked_id) == (1, doubted.id)
 
 
-def test_each_question_is_answered_with_its_own_date(as_alice, alice_client, doubted):
-    say_over(as_alice, 3)
-    first, _ = FactEnding.objects.order_by("at")
-    answer(alice_client, doubted, "over", first)
-    doubted.refresh_from_db()
-    assert doubted.valid_to == first.at == MONDAY + 2 * DAY
-
-
 @pytest.fixture
 def doubted(as_alice):
     fact = say_job(as_alice)
@@ -294,8 +255,8 @@ def doubted(as_alice):
     return fact
 
 
-def answer(client, fact, answer, ending=None):
-    data = {"answer": answer, "ending": ending.id if ending else FactEnding.objects.get().id}
+def answer(client, fact, answer):
+    data = {"answer": answer, "ending": FactEnding.objects.order_by("at")[0].id}
     return client.post(reverse("memory:answer_ending", args=[fact.id]), data, follow=True)
 
 
@@ -303,10 +264,13 @@ def answer(client, fact, answer, ending=None):
     ("given", "words", "after"),
     [("over", "The fact has ended.", "superseded"), ("holds", "The fact is still true.", "active")],
 )
-def test_the_owner_answers_in_review_and_can_undo_it(alice_client, doubted, given, words, after):
+def test_the_owner_answers_with_the_date_of_a_question_and_can_undo_it(
+    as_alice, alice_client, doubted, given, words, after
+):
     html = page(alice_client, "review")
     assert ("You may have said that this is over:" in html, '<q dir="auto">Seat</q>' in html) == (True, True)
     assert 'class="nav-count">1<' in html
+    say_over(as_alice, 3)
     html = answer(alice_client, doubted, given).content.decode()
     assert words in html
     assert "Nothing to review" in html
@@ -319,13 +283,17 @@ def test_the_owner_answers_in_review_and_can_undo_it(alice_client, doubted, give
     assert "You may have said that this is over:" in page(alice_client, "review")
 
 
-def test_a_question_is_answered_once_and_only_by_its_owner(alice_client, bob_client, doubted):
+def test_a_question_is_answered_once_only_by_its_owner_and_only_as_asked(
+    as_alice, alice_client, bob_client, doubted
+):
     assert answer(bob_client, doubted, "over").status_code == 404
+    data = {"answer": "over", "ending": FactEnding.objects.get().id}
+    for field in ({"answer": ""}, {"answer": "maybe"}, {"ending": ""}, {"ending": "\0"}):
+        response = alice_client.post(reverse("memory:answer_ending", args=[doubted.id]), data | field)
+        assert (response.status_code, len(asked(as_alice))) == (302, 1)
     answer(alice_client, doubted, "holds")
-    html = answer(alice_client, doubted, "over").content.decode()
-    assert "already reviewed" in html
-    doubted.refresh_from_db()
-    assert doubted.status == "active"
+    assert "already reviewed" in answer(alice_client, doubted, "over").content.decode()
+    assert status(as_alice) == ["active"]
 
 
 def say_former(user, quote="Seat", **given):
@@ -378,35 +346,21 @@ def test_a_waiting_fact_that_says_something_else_is_not_decided_with_a_question(
         decisions.undo(as_alice.id, decision.event_id, NOW)
 
 
-@pytest.mark.parametrize("field", [{"answer": ""}, {"answer": "maybe"}, {"ending": ""}, {"ending": "\0"}])
-def test_an_unknown_answer_or_question_changes_nothing(as_alice, alice_client, doubted, field):
-    data = {"answer": "over", "ending": FactEnding.objects.get().id} | field
-    response = alice_client.post(reverse("memory:answer_ending", args=[doubted.id]), data)
-    assert response.status_code == 302
-    assert (len(asked(as_alice)), status(as_alice)) == (1, ["active"])
-
-
 def removed(html):
     return re.findall(r'id="(\S+)" hx-swap-oob="delete"', html)
 
 
 @pytest.mark.parametrize(("given", "words"), [("over", "Moved to Past:"), ("holds", "Still true:")])
-def test_an_answer_by_script_replaces_the_question_with_what_was_decided(alice_client, doubted, given, words):
-    data = {"answer": given, "ending": FactEnding.objects.get().id}
-    address = reverse("memory:answer_ending", args=[doubted.id])
-    html = check_fragment(alice_client.post(address, data, headers=HTMX))
-    assert (f"<strong>{words}</strong>" in html, "data-undo" in html) == (True, True)
-    assert (f"ending-{data['ending']}" in html, 'class="nav-count"' in html) == (False, False)
-
-
-@pytest.mark.parametrize("given", ["over", "holds"])
-def test_an_answer_by_script_removes_other_questions_about_the_fact(as_alice, alice_client, doubted, given):
+def test_an_answer_by_script_replaces_the_question_and_removes_others_about_the_fact(
+    as_alice, alice_client, doubted, given, words
+):
     say_over(as_alice, 3)
     first, second = FactEnding.objects.order_by("at")
     address = reverse("memory:answer_ending", args=[doubted.id])
     html = check_fragment(alice_client.post(address, {"answer": given, "ending": first.id}, headers=HTMX))
-    assert removed(html) == [f"ending-{second.id}"]
-    assert asked(as_alice) == []
+    assert (f"<strong>{words}</strong>" in html, "data-undo" in html) == (True, True)
+    assert (f"ending-{first.id}" in html, 'class="nav-count"' in html) == (False, False)
+    assert (removed(html), asked(as_alice)) == ([f"ending-{second.id}"], [])
 
 
 @pytest.mark.parametrize(
@@ -429,17 +383,15 @@ def test_a_decision_by_script_removes_what_it_settles_besides(as_alice, alice_cl
     assert set(removed(html)) == {items[each] for each in settled}
 
 
-def test_questions_are_on_the_activity_page_and_every_button_names_its_fact(alice_client, doubted):
+def test_questions_are_on_two_pages_and_the_review_explains_the_keys_of_what_it_shows(
+    as_alice, alice_client, doubted
+):
     for name in ("activity", "review"):
         html = page(alice_client, name)
         assert "You may have said that this is over:" in html
         for words in ("No longer true", "Still true"):
             assert f'aria-label="{words}: You work at' in html
-
-
-def test_the_review_explains_the_keys_of_what_it_shows(as_alice, alice_client, doubted):
     of_questions, of_facts = "r ends it", "r rejects"
-    html = page(alice_client, "review")
     assert (of_questions in html, of_facts in html) == (True, False)
     learn(say(as_alice, "I like tea.", 5), "tea", "The user likes tea.", review_reason="Unsure.")
     html = page(alice_client, "review")

@@ -26,8 +26,8 @@ from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.models import Drawer, Fact, FactSource, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW, add, converse, mine, remember
-from tests.memory.facts.statements import statement_in
 from tests.memory.mining.chats import extract
+from tests.memory.palaces import statement_in
 
 pytestmark = pytest.mark.usefixtures("embedder")
 

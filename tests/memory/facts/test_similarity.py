@@ -19,7 +19,7 @@ from memory.search.embedding_backfill import backfill
 from tests.cases import cases
 from tests.drills.ledger import NOW
 from tests.html import check_page
-from tests.memory.facts.statements import statement_in
+from tests.memory.palaces import statement_in
 
 GREEN = "The user likes to drink green tea in the morning before work."
 REWORDED = "The user likes to drink some green tea in the morning before work."
@@ -76,6 +76,15 @@ def test_a_reworded_fact_is_not_past_until_its_last_wording_ends(as_alice, alice
     file_preference(as_alice, REWORDED, LONG_AGO + 5, ended=True, key=new.key, value=new.value)
     assert [each.statement for each in read_hits(request, wanted)[0].ended] == [GREEN]
     assert new.statement.replace("The user likes", "You used to like") in check_page(alice_client.get(past))
+
+
+def test_a_fact_that_holds_again_after_its_end_keeps_its_vector_and_links(as_alice):
+    file_preference(as_alice, REWORDED, 0, predicate="prefers")
+    for day, given in ((1, {}), (5, {}), (2, {"ended": True})):
+        file_preference(as_alice, GREEN, day, key="likes_tea", **given)
+    again = Fact.objects.get(statement=GREEN, status="active")
+    assert (again.valid_from, FactVector.objects.filter(fact_id=again.id).count()) == (NOW + 5 * DAY, 1)
+    assert sorted(FactLink.objects.values_list("kind", flat=True)) == ["related", "related"]
 
 
 def test_a_known_fact_reworded_by_an_assistant_is_not_added(as_alice):

@@ -19,8 +19,7 @@ from memory.forgetting.trash import delete, undo
 from memory.models import Fact, FactSource
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
-from tests.memory.facts.statements import statement_in
-from tests.memory.palaces import MONDAY, Spot, file, learn
+from tests.memory.palaces import Spot, file, statement_in
 
 pytestmark = pytest.mark.usefixtures("embedder")
 
@@ -263,100 +262,77 @@ def test_a_start_set_by_the_owner_survives_deleting_a_source(as_alice):
     assert history(as_alice) == ["Porto -900–"]
 
 
-CITY = {"key": "home_city", "predicate": "lives_in", "kind": "other", "single_valued": True}
-
-
-@pytest.fixture
-def drawers(as_alice):
-    first = file(as_alice.id, ["I live in Porto.", "My home is Porto."], Spot(room="One"))
-    return [*first, *file(as_alice.id, ["Now in Oslo."], Spot(room="Two"))]
-
-
-def lives(drawer, city, statement="", *, words="", **given):
-    said = statement or f"The user lives in {city}."
-    return learn(drawer, words or city, said, **(CITY | {"value": city} | given))
-
-
-def repeat(drawer, city, statement="", **given):
-    """State a fact that is known."""
-    with pytest.raises(AssertionError):
-        lives(drawer, city, statement, **given)
-
-
-def test_the_same_value_in_other_words_is_the_same_fact(drawers):
-    fact = lives(drawers[0], "Porto", "The user's home: Porto.")
-    repeat(drawers[1], "Porto", "The user's home is in Porto.", value="PORTO. ")
-    kept = Fact.objects.get()
-    assert (kept.statement, kept.times_seen, kept.sources.count()) == ("The user's home: Porto.", 2, 2)
+def test_the_same_value_in_other_words_is_the_same_fact(as_alice):
+    first = say(as_alice, "Porto", 0, statement="The user's home: Porto.")
+    say(as_alice, "Porto", 0, statement="The user's home is in Porto.", value="PORTO. ")
+    fact = Fact.objects.get()
+    assert (fact.statement, fact.times_seen, fact.sources.count()) == ("The user's home: Porto.", 2, 2)
     edit(fact.user_id, fact.id, Wording("I live by the sea.", fact.kind, "the sea", fact.valid_from), NOW)
-    repeat(drawers[0], "Porto")
+    say(as_alice, "Porto", 0, drawer=first)
     assert Fact.objects.get().statement == "The user wrote about themselves: “I live by the sea.”"
 
 
 @pytest.mark.parametrize("repeated", [{}, {"review_reason": "Not said by you."}])
-@pytest.mark.parametrize("known", [{}, {"authority": "assistant", "review_reason": "Not said by you."}])
-def test_repetition_by_an_assistant_adds_no_source(drawers, known, repeated):
-    fact = lives(drawers[0], "Porto", **known)
+@pytest.mark.parametrize("known", [{}, {"by": "assistant", "review_reason": "Not said by you."}])
+def test_repetition_by_an_assistant_adds_no_source(as_alice, known, repeated):
+    drawer = say(as_alice, "Porto", 0, **known)
     Fact.objects.update(archived_at=NOW)
     before = Fact.objects.values().get()
-    earlier = MONDAY - 9 * DAY
-    for statement in ("", "The user's home is in Porto."):
-        repeat(drawers[1], "Porto", statement, authority="assistant", valid_from=earlier, **repeated)
+    for given in ({}, {"statement": "The user's home is in Porto."}):
+        say(as_alice, "Porto", -9, by="assistant", **given, **repeated)
     assert Fact.objects.values().get() == before
-    assert [source.drawer_id for source in fact.sources.all()] == [drawers[0].id]
+    assert FactSource.objects.get().drawer_id == drawer.id
 
 
-def test_confidence_is_capped_by_authority(drawers):
+def test_confidence_is_capped_by_authority(as_alice):
     caps = {"user": 0.9, "tool": 0.95, "external": 0.7, "assistant": 0.7}
     for authority in caps:
-        lives(drawers[0], authority, words="Porto", key=authority, authority=authority, confidence=1)
+        say(as_alice, authority, 0, key=authority, authority=authority, confidence=1)
     assert dict(Fact.objects.values_list("authority", "confidence")) == caps
 
 
-def test_claims_by_others_go_to_review_and_do_not_end_the_owners_facts(drawers):
-    lives(drawers[0], "Porto")
+def test_claims_by_others_go_to_review_and_do_not_end_the_owners_facts(as_alice):
+    say(as_alice, "Porto", 0)
     for day, authority in enumerate(("assistant", "tool", "external"), start=9):
-        claimed = lives(drawers[2], "Oslo", authority=authority, valid_from=MONDAY + day * DAY)
+        say(as_alice, "Oslo", day, authority=authority)
+        claimed = Fact.objects.get(value="Oslo")
         assert claimed.status == "pending_review"
         assert "contradicts" in claimed.review_reason
-        assert [fact.value for fact in current_facts(claimed.user_id)] == ["Porto"]
-        Fact.objects.filter(id=claimed.id).delete()
-
+        assert current_values(as_alice) == ["Porto"]
+        claimed.delete()
     Fact.objects.update(authority="tool")
-    lives(drawers[2], "Oslo", valid_from=MONDAY + 9 * DAY)
-    assert [fact.value for fact in current_facts(drawers[0].user_id)] == ["Oslo"]
+    say(as_alice, "Oslo", 9)
+    assert current_values(as_alice) == ["Oslo"]
 
 
-def test_simultaneous_values_follow_their_order_in_a_chat_but_go_to_review_across_chats(drawers):
-    lives(drawers[0], "Porto", valid_from=MONDAY)
-    other = lives(drawers[2], "Oslo", valid_from=MONDAY)
-    assert other.status == "pending_review"
-    lives(drawers[1], "Lima", words="home", valid_from=MONDAY)
-    assert [fact.value for fact in current_facts(drawers[0].user_id)] == ["Lima"]
+def test_simultaneous_values_follow_their_order_in_a_chat_but_go_to_review_across_chats(as_alice):
+    first, second = file(as_alice.id, ["I live in Porto.", "My home is Lima."])
+    say(as_alice, "Porto", 0, drawer=first)
+    say(as_alice, "Oslo", 0)
+    assert history(as_alice) == ["Porto 0–", "Oslo 0–?"]
+    say(as_alice, "Lima", 0, drawer=second)
+    assert current_values(as_alice) == ["Lima"]
 
 
 @pytest.mark.parametrize(
     ("known", "repeated"),
     [
-        ({"authority": "assistant", "review_reason": "Not said by you."}, {}),
+        ({"by": "assistant", "review_reason": "Not said by you."}, {}),
         ({"review_reason": "Palace is not confident about it."}, {}),
         ({}, {"review_reason": "Palace is not confident about it."}),
     ],
     ids=["a claim", "a doubtful source first", "a doubtful source last"],
 )
-def test_what_the_owner_says_without_doubt_once_is_active(drawers, known, repeated):
-    fact = lives(drawers[0], "Porto", **known)
-    repeat(drawers[1], "Porto", **repeated)
-    fact.refresh_from_db()
+def test_what_the_owner_says_without_doubt_once_is_active(as_alice, known, repeated):
+    for given in (known, repeated):
+        say(as_alice, "Porto", 0, **given)
+    fact = Fact.objects.get()
     assert (fact.status, fact.authority, fact.confidence) == ("active", "user", 0.9)
     assert fact.times_seen == 2
 
 
 def test_a_value_contradicted_on_one_date_but_valid_on_another_is_one_fact(as_alice):
-    chats = [file(as_alice.id, [f"{n}. City."], Spot(room=f"{n}"))[0] for n in range(4)]
-    days = (0, 9, 20, 9)  # Lima at the very moment at which Porto began
-    for drawer, city, day in zip(chats[:3], ("Oslo", "Porto", "Lima"), days, strict=False):
-        lives(drawer, city, words="City", valid_from=NOW + day * DAY)
-    repeat(chats[3], "Lima", words="City", valid_from=NOW + 9 * DAY)
+    for city, day in (("Oslo", 0), ("Porto", 9), ("Lima", 20), ("Lima", 9)):
+        say(as_alice, city, day)  # Lima at the very moment at which Porto began
     facts = Fact.objects.exclude(status=Fact.Status.SUPERSEDED)
     assert [(fact.value, fact.status, fact.times_seen) for fact in facts] == [("Lima", "active", 2)]

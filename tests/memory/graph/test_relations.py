@@ -47,17 +47,17 @@ def test_a_repeated_relation_is_stored_once_with_each_source_and_can_be_deleted_
     delete(as_alice.id, "drawer", first.drawer_id, NOW)
     assert intervals(as_alice) == []
     made = works_at(as_alice, "Acme", 0, start=0, end=14)
-    (relation,) = add_source(made).made
-    assert not add_source(made).made
-    assert not add_source(works_at(as_alice, "acme", 3)).made
-    assert intervals(as_alice) == [("Acme", 0, None)]
+    for source in (made, made, works_at(as_alice, "acme", 3)):
+        add_source(source)
+        assert intervals(as_alice) == [("Acme", 0, None)]
     assert Entity.objects.filter(user_id=as_alice.id).count() == 2
+    relation = Relation.objects.get(deleted_at=None)
     one, other = relation.sources.exclude(drawer_id=first.drawer_id).order_by("at")
     assert (one.drawer_id, one.start, one.end) == (made.drawer_id, 0, 14)
     assert (other.at, other.start, other.edge_id) == (NOW + 3 * DAY, None, relation.id)
-    assert len(add_source(works_at(as_alice, "acme", 7, ends=True)).ended) == 1
-    assert intervals(as_alice) == [("Acme", 0, 7)]
-    assert not add_source(works_at(as_alice, "Nowhere", 7, ends=True)).ended
+    for target in ("acme", "Nowhere"):
+        add_source(works_at(as_alice, target, 7, ends=True))
+        assert intervals(as_alice) == [("Acme", 0, 7)]
 
 
 def relate_all(user, *edges):

@@ -10,7 +10,7 @@ from uuid import UUID
 from llm.configuration import CHECKOUT_MODELS
 from memory.mining import keyless
 from memory.mining.reader.facts import Tagger
-from memory.mining.reader.installed import network
+from memory.mining.reader.network import network
 from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
 from memory.mining.types import Extraction, WingGuess
 from memory.mining.wings import SubjectOf, general

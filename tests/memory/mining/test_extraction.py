@@ -28,8 +28,8 @@ def extracted(window, *replies, **given):
 
 def test_without_a_model_the_reader_extracts():
     found = extract(WINDOW, tagger=tagger(), chat=None)
-    assert found.extraction == with_consequences(extract_built_in(WINDOW))
     assert found.notes
+    assert replace(found, notes=(), fallback_reason="") == with_consequences(extract_built_in(WINDOW))
 
 
 def test_a_window_is_extracted_in_one_call_and_not_mixed_with_facts_by_the_reader():
@@ -40,9 +40,9 @@ def test_a_window_is_extracted_in_one_call_and_not_mixed_with_facts_by_the_reade
     assert request.max_tokens == 1_500
     assert model.schema_names == ["memory_extraction"]
     assert [message.role for message in request.messages] == ["system", "user"]
-    assert (found.extraction.method, found.notes) == ("model", ())
-    assert [fact.key for fact in found.extraction.facts] == ["home_city"]
-    assert found.extraction.relations == ()
+    assert (found.method, found.notes) == ("model", ())
+    assert [fact.key for fact in found.facts] == ["home_city"]
+    assert found.relations == ()
 
 
 @pytest.mark.parametrize(("turns", "limit"), [(1, 1_000), (8, 4_000), (40, 6_000)])
@@ -54,7 +54,7 @@ def test_output_is_bounded_for_long_and_short_windows(turns, limit):
 
 def test_turns_and_wings_the_model_left_out_are_placed_by_the_reader():
     mars = {"kind": "planet", "name": "Mars"}
-    found = extracted(WINDOW, answer(turns=[placed("t2", topic="Tea")], wing=mars)).extraction
+    found = extracted(WINDOW, answer(turns=[placed("t2", topic="Tea")], wing=mars))
     assert [place.message_id for place in found.placements] == [t.message_id for t in WINDOW.turns]
     assert found.placements[1].topic == "Tea"
     built_in = extract_built_in(WINDOW)
@@ -65,7 +65,7 @@ def test_turns_and_wings_the_model_left_out_are_placed_by_the_reader():
 def test_a_known_wing_is_reused():
     model = FakeChat([answer(wing={"kind": "topic", "name": "zürich  LIFE"})])
     known = [WingGuess("project", "Zürich life")]
-    assert extract(WINDOW, tagger=tagger(), chat=model, known_wings=known).extraction.wing == known[0]
+    assert extract(WINDOW, tagger=tagger(), chat=model, known_wings=known).wing == known[0]
     assert '"Zürich life"' in model.requests[0].messages[1].content
 
 
@@ -73,7 +73,7 @@ def test_one_repair_is_requested_without_the_transcript():
     model = FakeChat(["{ broken", answer(facts=[stated()])])
     found = extract(WINDOW, tagger=tagger(), chat=model)
     repair = model.requests[1].messages
-    assert found.extraction.method == "model"
+    assert found.method == "model"
     assert repair[1].content == "{ broken"
     assert "JSON" in repair[2].content
     assert "Zürich" not in "".join(message.content for message in repair)
@@ -91,7 +91,7 @@ def test_one_repair_is_requested_without_the_transcript():
 )
 def test_the_reader_extracts_after_a_failed_repair_or_a_permanent_error(replies, reason, note):
     found = extracted(WINDOW, *replies)
-    assert (found.extraction.method, found.fallback_reason) == ("reader", reason)
+    assert (found.method, found.fallback_reason) == ("reader", reason)
     assert note in found.notes[0]
 
 
@@ -104,7 +104,7 @@ def test_a_transient_failure_is_raised_for_the_job_to_retry(error):
 def test_a_window_without_text_calls_no_model():
     model = FakeChat([])
     found = extract(chat(turn("be kind", "system"), turn(" ", sequence=2)), tagger=tagger(), chat=model)
-    assert found.extraction.placements == ()
+    assert found.placements == ()
     assert model.requests == []
 
 
@@ -113,7 +113,7 @@ def test_a_secret_does_not_become_a_name_or_a_tag():
     tags = TAGS | {"places": ["Zürich"], "items": ["Zanzibar77"]}
     named = [{"name": "Zanzibar77", "type": "thing", "aliases": []}]
     raw = answer(turns=[placed(topic="Zanzibar77", tags=tags)], entities=named)
-    found = extracted(window, raw).extraction
+    found = extracted(window, raw)
     assert "Zanzibar77" not in repr((found.placements, found.entities, found.wing))
     assert found.placements[0].tags.places == ("Zürich",)
 

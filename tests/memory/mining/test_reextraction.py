@@ -60,14 +60,6 @@ def test_undoing_a_reextraction_restores_the_facts_of_the_reader(as_alice, event
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."], "it can be extracted again"
 
 
-def test_drawer_restored_after_its_reextraction_was_undone_has_the_facts_of_the_reader(as_alice, event):
-    deletion = trash.delete(as_alice.id, "drawer", Drawer.objects.get().id, NOW)
-    undo(as_alice.id, event.id, NOW)
-    assert statements(as_alice) == []
-    trash.undo(as_alice.id, deletion.id, NOW)
-    assert statements(as_alice) == ["The user lives in Zürich."]
-
-
 def test_undoing_a_reextraction_reopens_the_facts_it_ended(as_alice):
     converse(as_alice.id, "I live in Zürich.", "Good.", "Zürich was home until today.")
     mine(as_alice.id)
@@ -157,14 +149,17 @@ def test_undoing_a_decision_about_a_dropped_fact_keeps_the_same_fact_of_a_later_
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
 
 
-@pytest.mark.parametrize("is_undone", [True, False])
-def test_restoring_a_drawer_restores_only_the_latest_extraction(as_alice, event, is_undone):
-    if is_undone:
+@pytest.mark.parametrize("undone", ["before", "meanwhile", "never"])
+def test_restoring_a_drawer_restores_only_the_latest_extraction(as_alice, event, undone):
+    if undone == "before":
         undo(as_alice.id, event.id, NOW)
     deletion = trash.delete(as_alice.id, "drawer", Drawer.objects.get().id, NOW)
+    if undone == "meanwhile":
+        undo(as_alice.id, event.id, NOW)
     assert statements(as_alice) == []
     trash.undo(as_alice.id, deletion.id, NOW)
-    assert statements(as_alice) == [f"The user lives in Zürich{'' if is_undone else ', Switzerland'}."]
+    where = "Zürich, Switzerland" if undone == "never" else "Zürich"
+    assert statements(as_alice) == [f"The user lives in {where}."]
 
 
 WORDS = "I love chess and my sister Ana, 我喜欢香菜."
@@ -189,44 +184,36 @@ def replacements(drawer):
     return [(UUID(each["fact_id"]), UUID(each["by"])) for each in replaced]
 
 
-@pytest.mark.parametrize(
-    ("reader", "model"),
-    [
-        ({}, {"kind": "skill"}),
-        ({}, {"words": "chess"}),  # narrower
-        ({"words": "my sister Ana"}, {}),
-        ({}, {"statement": "The user loves their sister Ana.", "object": "Ana"}),
-        ({}, {"review_reason": "It reads like an instruction."}),
-        ({}, {"mined_by": "reader"}),
-        ({"mined_by": "model"}, {}),
-        ({"version": 2}, {}),  # edited by its owner
-    ],
-)
-def test_facts_that_differ_otherwise_are_both_kept(drawer, reader, model):
-    by_reader(drawer, **reader)
-    by_model(drawer, **model)
-    assert replacements(drawer) == []
-
-
 HERB = {"words": "我喜欢香菜", "statement": "The user likes 香菜.", "object": "香菜", "key": "likes_香菜"}
 CORIANDER = HERB | {"statement": "The user likes coriander.", "object": "coriander", "key": "preference_herb"}
 
 
 @pytest.mark.parametrize(
-    ("reader", "model"),
+    ("reader", "model", "is_replaced"),
     [
-        ({}, {}),
-        ({}, {"words": "I love chess and my sister Ana"}),  # a wider quote
-        (HERB, CORIANDER),  # a translation of the quote
-        (HERB | {"key": "herb"}, CORIANDER | {"key": "herb"}),
+        ({}, {}, True),
+        ({}, {"words": "I love chess and my sister Ana"}, True),  # a wider quote
+        (HERB, CORIANDER, True),  # a translation of the quote
+        (HERB | {"key": "herb"}, CORIANDER | {"key": "herb"}, True),
+        ({}, {"kind": "skill"}, False),
+        ({}, {"words": "chess"}, False),  # narrower
+        ({"words": "my sister Ana"}, {}, False),
+        ({}, {"statement": "The user loves their sister Ana.", "object": "Ana"}, False),
+        ({}, {"review_reason": "It reads like an instruction."}, False),
+        ({}, {"mined_by": "reader"}, False),
+        ({"mined_by": "model"}, {}, False),
+        ({"version": 2}, {}, False),  # edited by its owner
     ],
 )
-def test_a_fact_in_other_words_is_replaced(drawer, reader, model):
+def test_a_fact_in_other_words_is_replaced_and_one_that_differs_otherwise_is_kept(
+    drawer, reader, model, is_replaced
+):
     old, new = by_reader(drawer, **reader), by_model(drawer, **model)
-    assert replacements(drawer) == [(old.id, new.id)]
-    old.refresh_from_db()
-    assert (old.status, old.superseded_by_id, old.valid_to) == ("superseded", new.id, old.valid_from)
-    assert replacements(drawer) == []
+    assert replacements(drawer) == [(old.id, new.id)] * is_replaced
+    if is_replaced:
+        old.refresh_from_db()
+        assert (old.status, old.superseded_by_id, old.valid_to) == ("superseded", new.id, old.valid_from)
+        assert replacements(drawer) == []
 
 
 def test_other_sources_of_a_replaced_fact_pass_to_the_new_one(as_alice, drawer):

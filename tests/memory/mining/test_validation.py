@@ -140,17 +140,12 @@ TEXT = "I said: “It’s  warm”\n\tin Zürich. 我住在北京。"
         ('"It\'s warm" in', "“It’s  warm”\n\tin"),
         ("  warm\u201d in  Zür ", "warm”\n\tin Zür"),
         ("北京", "北京"),
+        *((other, None) for other in ("in Bern", "IN ZÜRICH", "warmin", "a", "我", "...", "", "x" * 3_000)),
     ],
 )
-def test_a_quote_is_located_with_the_original_words(quote, words):
+def test_a_quote_is_located_with_the_original_words_if_it_occurs(quote, words):
     span = locate(quote, TEXT)
-    assert span is not None
-    assert TEXT[slice(*span)] == words
-
-
-@pytest.mark.parametrize("quote", ["in Bern", "IN ZÜRICH", "warmin", "a", "我", "...", "", "x" * 3_000])
-def test_a_quote_that_does_not_occur_is_not_located(quote):
-    assert locate(quote, TEXT) is None
+    assert (span and TEXT[slice(*span)]) == words
 
 
 @pytest.mark.parametrize(

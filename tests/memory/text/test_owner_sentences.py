@@ -74,8 +74,6 @@ has | 我左耳听不见 | The user has “我左耳听不见”. | 第二,我�
 named | 顾星河 | The user's name is 顾星河. | 你好，我叫顾星河 → Your name is 顾星河.
 works_on | a report for my Biology course | The user is working on a report for their Biology course.
   I'm working on a report for my Biology course → You are working on a report for your Biology course.
-has_budget | under 150 euros | The user's budget is under 150 euros.
-  Strings for under 150 euros → “”
 likes | My Fair Lady | The user likes My Fair Lady. | I love My Fair Lady → You like My Fair Lady.
 lives_in | Graça | I live up in Graça, by the church.
   I'm Mira, I'm a cellist and I live in Graça → I live up in Graça, by the church.
@@ -94,7 +92,6 @@ sibling_of | Ana | Ana is the user's sister. | - → Ana was your sister.
 lives_in | 1 Elm Road | The user lives at 1 Elm Road. | - → You used to live at 1 Elm Road.
 has_family | wife | The user has a wife. | - → You used to have a wife.
 works_at | Acme | The user has worked at Acme since 2019. | - → You have worked at Acme since 2019.
-owns | Mac | The user's laptop is a Mac that is slow. | - → Your laptop was a Mac that is slow.
 plans | a trip | The user plans a trip. | - → You plan a trip.
 # model: what cannot be converted is shown as its quoted source
 likes | cats | The user likes cats because they are independent. | I like how cats are → “”

@@ -33,8 +33,8 @@ from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.drills.ledger import NOW, Said, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
-from tests.memory.facts.statements import statement_in
 from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.memory.palaces import statement_in
 from transfer.exporting.writing import write_export
 from transfer.restoring.restoring import RestoreRequest, restore
 

@@ -13,16 +13,14 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from memory.facts.vocabulary import FORMER
-from memory.mining.reader.calibration import DEPTH, Calibration
 from memory.mining.reader.decoding import Finding, findings
-from memory.mining.reader.network import prediction
+from memory.mining.reader.network import DEPTH, Calibration, prediction
 from memory.mining.reader.predicates import NAMES, PREDICATES
-from memory.mining.reader.sentences import sentence_of
 from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.matching import contains
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
-from memory.text.sentences import sentences
+from memory.text.sentences import sentence_of, sentences
 
 Verdict = Literal["hit", "optional", "wrong"]
 Judged = tuple[Line, list[tuple[Finding, Verdict]], int]
@@ -46,8 +44,7 @@ def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, li
     fill(reader, examples)
     reader.eval()
     for group in by_length(examples):
-        batch = batched(group)
-        tokens, found = (logits.numpy() for logits in reader(batch.lower, batch.mask, batch.shares))
+        tokens, found = (logits.numpy() for logits in reader(*batched(group)))
         for b, each in enumerate(group):
             inner = slice(1, len(each.ids) - 1)
             predicted = prediction(each.spans[inner], each.sentence[inner], tokens[b, inner], found[b])

@@ -12,8 +12,7 @@ from llm.multilingual.base import BEGIN, END
 from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.sentences import sentence_numbers
-from memory.text.sentences import sentences
+from memory.text.sentences import sentence_numbers, sentences
 
 MAX_LENGTH = 256
 OPTIONAL_WEIGHT = 0.4

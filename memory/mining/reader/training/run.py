@@ -28,7 +28,7 @@ class Plan:
     data: tuple[Path, ...]
     out: Path
     epochs: int
-    rate: float = train.Schedule.rate
+    rate: float
     start: tuple[Path, ...] = ()
 
 
@@ -47,9 +47,9 @@ def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
     report(f"{len(examples)} messages to train on, {len(unseen)} to calibrate on")
     reader = model.build(published, LAYERS, FROZEN)
     model.restore(reader, *plan.start)
-    schedule = train.Schedule(plan.epochs, plan.rate)
     if plan.epochs:
-        train.train(reader, examples, schedule, lambda n, loss: report(f"epoch {n}: loss {loss:.3f}"))
+        for number, loss in enumerate(train.train(reader, examples, plan.epochs, plan.rate), 1):
+            report(f"epoch {number}: loss {loss:.3f}")
     model.save(reader, plan.out, {})
     model.restore(reader, plan.out)  # calibrate what is shipped, with its rounded weights
     judged = [evaluate.judge(line, found) for line, found in evaluate.read(reader, unseen)]

@@ -1,8 +1,7 @@
 """Train the upper layers and heads of the reader."""
 
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor, nn, optim
@@ -15,45 +14,26 @@ from memory.mining.reader.training.examples import Example
 from memory.mining.reader.training.model import TAGS, Reader
 
 BATCH = 32
+HEAD_RATE = 2e-3
 P, K = len(NAMES), len(KINDS)
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """How long and how fast to train."""
-
-    epochs: int = 12
-    rate: float = 3e-4
-    head_rate: float = 2e-3
-
-
-@dataclass(slots=True)
-class Batch:
-    """Several examples as tensors, padded."""
-
-    lower: Tensor
-    mask: Tensor
-    shares: Tensor
-
-
-def train(
-    reader: Reader, examples: Sequence[Example], schedule: Schedule, after: Callable[[int, float], None]
-) -> None:
-    """Train on all examples; `after` gets the number and the mean loss of each epoch."""
+def train(reader: Reader, examples: Sequence[Example], epochs: int, rate: float) -> Iterator[float]:
+    """Train on all examples, the upper layers at this rate; yields the mean loss of each epoch."""
     fill(reader, examples)
     heads = [*reader.tokens.parameters(), *reader.sentences.parameters()]
     layers = [p for p in reader.layers.parameters() if p.requires_grad]
     optimizer = optim.AdamW([{"params": layers}, {"params": heads}], weight_decay=0.01)
-    steps = schedule.epochs * len(_batches(examples))
+    steps = epochs * len(_batches(examples))
     rates = optim.lr_scheduler.OneCycleLR(
         optimizer,
-        [schedule.rate, schedule.head_rate],
+        [rate, HEAD_RATE],
         steps,
         pct_start=0.08,
         anneal_strategy="linear",
         cycle_momentum=False,
     )
-    for epoch in range(1, schedule.epochs + 1):
+    for _ in range(epochs):
         reader.train()
         losses = []
         for group in _batches(examples):
@@ -64,14 +44,14 @@ def train(
             optimizer.step()
             rates.step()
             losses.append(value.item())
-        after(epoch, sum(losses) / len(losses))
+        yield sum(losses) / len(losses)
 
 
 def loss(reader: Reader, group: Sequence[Example]) -> Tensor:
     """The loss of the tags, the predicates and ends of values, and the kinds in each sentence."""
-    batch = batched(group)
+    inputs = batched(group)
     with torch.autocast("cpu", torch.bfloat16):
-        tokens, sentences = (x.float() for x in reader(batch.lower, batch.mask, batch.shares))
+        tokens, sentences = (x.float() for x in reader(*inputs))
     tags = _padded([e.tags for e in group]).long()
     weights = _padded([e.weights for e in group])
     each = functional.cross_entropy(tokens[..., :TAGS].mT, tags, reduction="none", label_smoothing=0.02)
@@ -122,14 +102,14 @@ def fill(reader: Reader, examples: Sequence[Example]) -> None:
             e.lower = x[: len(e.ids)].bfloat16().clone()
 
 
-def batched(group: Sequence[Example]) -> Batch:
-    """Lower layers (B, T, H), mask (B, T) and shares (B, S, T) of several examples."""
+def batched(group: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
+    """Lower layers (B, T, H), mask (B, T) and shares (B, S, T) of several examples, padded."""
     lower = pad_sequence([e.lower.float() for e in group], batch_first=True)
     mask = _padded([[1.0] * len(e.ids) for e in group])
     shares = torch.zeros(len(group), max(max(e.sentence) for e in group) + 1, lower.shape[1])
     for b, e in enumerate(group):
         shares[b, e.sentence[1:-1], range(1, len(e.ids) - 1)] = 1
-    return Batch(lower, mask, shares / shares.sum(-1, keepdim=True).clamp(min=1))
+    return lower, mask, shares / shares.sum(-1, keepdim=True).clamp(min=1)
 
 
 def by_length(examples: Sequence[Example]) -> list[list[Example]]:

@@ -11,8 +11,7 @@ import pytest
 from memory.mining.reader import facts
 from memory.mining.reader.network import Prediction
 from memory.mining.reader.predicates import KINDS, NAMES
-from memory.mining.reader.sentences import sentence_numbers
-from memory.text.sentences import sentences
+from memory.text.sentences import sentence_numbers, sentences
 from tests.memory.mining.chats import turn
 
 SURE, LIKELY, DOUBTFUL, HARDLY = 6.0, 1.6, 0.8, -3.0

@@ -17,7 +17,6 @@ I have to plan the trip. | trip: has_event | -
 I live in Leeds with my family. | Leeds: lives_in | -
 # predicate, object: adjacent parts of a value are joined
 I'm a senior nurse | senior: works_as; nurse: works_as | works_as / senior nurse
-I teach at a school in Leeds. | a school: works_at; Leeds: works_at | works_at / a school in Leeds
 I teach at a school in Leeds. | a school: works_at; Leeds: lives_in | works_at / a school in Leeds
 # statement: each value has what its own part of the sentence says
 I have two cats, Miso and Nori, and a tortoise named Shelly. | Miso: has_pet; Nori: has_pet; Shelly: has_pet
@@ -68,7 +67,6 @@ Our neighbour's Graham, my husband | Graham: married_to | no
 I live in Leeds | Leeds: lives_in | no
 # unsure: pasted pages, role play and goals in questions are unsure
 We are expecting Kimura any day now | Kimura: parent_of | no
-Beatriz here, hello again | Beatriz: named | no
 Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure
@@ -89,7 +87,6 @@ I no longer eat meat | meat: avoids | no
 I no longer avoid meat | meat: avoids | ended
 # ended: what somebody no longer does is avoided
 I avoid meat and no longer smoke | meat: avoids | no
-I hate meat and no longer buy it | meat: avoids | no
 I don't eat meat any more | meat: avoids | no
 I don't avoid meat any more | meat: avoids | ended
 # object, ended: phrases mark the fact they apply to as ended
@@ -122,14 +119,10 @@ I put the baby to sleep and walked my dog Rex | Rex: has_pet | Rex
 # kind, key, value, ended (ended): a former job or home also ends the current one
 I used to work at Opel | Opel: worked_at
   experience / former_employer_opel / Opel; identity / employer / Opel / ended
-Avant, je travaillais chez Renault | Renault: worked_at
-  experience / former_employer_renault / Renault; identity / employer / Renault / ended
 Раньше я была учительницей | учительницей: worked_as
   experience / was_учительница / учительница; identity / occupation / учительница / ended
 Ich habe früher in Kassel gewohnt | Kassel: lived_in
   experience / lived_in_kassel / Kassel; identity / home_city / Kassel / ended
-# predicate, ended (ended): a former job that is quoted ends the present one
-I used to drive a bus | drive a bus: works_as | worked_as; works_as / ended
 # predicate, ended (ended): what ended ends nothing else
 I used to work at a school in Leeds | a school: works_at; Leeds: lives_in | worked_at; works_at / ended
 Anna ist nicht mehr meine Verlobte, wir haben geheiratet | Anna: engaged_to | engaged_to / ended
@@ -152,9 +145,7 @@ My sister came, and her older son Tomás | Tomás: parent_of | -
 My favourite tea is sencha now, not jasmine | jasmine: dislikes | -
 I do not like jasmine | jasmine: dislikes | jasmine
 Thanks so much, Melanie. | Melanie: named | -
-Mein Termin ist am 03.04.2027 | 03.04.2027: born_on | -
 Ich bin am 03.04.2027 geboren | 03.04.2027: born_on | -
-果果是 2022年6月1号 出生的 | 2022年6月1号: born_on | -
 女儿叫果果, 2022年6月1号 出生的 | 2022年6月1号: born_on | -
 Le chien de ma mère, Filou, est là | Filou: child_of | -
 Der Hund meiner Mutter, Rex, ist da | Rex: has_pet | -
@@ -170,7 +161,6 @@ Let's visit grandma Rose on Sunday | Rose: grandchild_of | Rose
 That's aunt Clara at the door | Clara: relative_of | Clara
 Hab's meiner Schwester Anna erzählt | Anna: sibling_of | Anna
 # object: pets are read
-I have two dogs | two dogs: has_pet | two dogs
 I have 3 old ponies | 3 old ponies: has_pet | 3 old ponies
 # statement: the words beside a value decide what it is
 Je suis mariée avec Karine. | Karine: engaged_to | The user is engaged to Karine.
@@ -189,7 +179,6 @@ My daughter Freya starts school in August | Freya: parent_of | no
 I want to lose weight by August | lose weight: wants | no
 I am a butcher, and went veggie last year | butcher: works_as | no
 # valid_from, event_time: a since in another clause begins nothing
-I am Ann, and I live since 2019 in Dublin | Ann: named | no
 Ein Hund, Bruno, und seit Mai auch die Katze | Bruno: has_pet | no
 I live since 2019 in Dublin with my wife Kasia | Kasia: married_to | no
 J'habite à Lyon depuis 2019, avant à Lille | Lille: lived_in | no; no
@@ -216,8 +205,6 @@ I see the dentist on Friday at 3pm | dentist: has_event
   “I see the dentist on Friday at 3pm” (2026-11-27). / on 2026-11-27 15:00
 I have a wedding next week | wedding: has_event
   “I have a wedding next week” (about 2026-12). / on 2026-12-01
-I was ill on July 10, but see Ann on July 20 | see Ann: has_event
-  “I was ill on July 10, but see Ann on July 20” (2027-07-20). / on 2027-07-20
 We met on July 10, 2019, in Rome | met: experienced
   “We met on July 10, 2019, in Rome” (2019-07-10). / on 2019-07-10
 I was ill last weekend, but see Ann next Friday | see Ann: has_event

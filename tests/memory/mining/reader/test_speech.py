@@ -2,9 +2,9 @@
 
 import pytest
 
-from memory.mining.reader.sentences import overlaps_any, windows
 from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
+from memory.text.sentences import overlaps_any
 from tests.cases import json_cases
 from tests.memory.mining.chats import chat, extract, turn
 
@@ -70,17 +70,11 @@ def test_overlaps_with_ranges():
     assert not overlaps_any((1, 2), [])
 
 
-def test_windows_contain_whole_sentences():
-    assert list(windows([10, 10, 10], 20)) == [(0, 2), (2, 3)]
-    assert list(windows([50, 5], 20)) == [(0, 1), (1, 2)]
-    assert list(windows([], 20)) == []
-
-
 def test_at_most_two_shapes_of_foreign_text_become_facts_without_review():
     shapes = json_cases(__file__, "foreign.jsonl")
     assert len(shapes) == 60
     turns = [turn(each["text"], sequence=number) for number, each in enumerate(shapes)]
-    found = [fact for fact in extract(chat(*turns)).facts if not screen(fact).reason]
+    found = [fact for fact in extract(chat(*turns)).facts if not screen(fact).review_reason]
     unreviewed = {fact.message_id for fact in found}
     assert len(unreviewed) <= 2, [fact.statement for fact in found]
 

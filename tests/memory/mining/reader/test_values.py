@@ -50,12 +50,9 @@ Strings for under 150 euros. | 150 euros: has_budget | “Strings for under 150 
 I use that with my Flask app. | Flask app: uses | The user uses their Flask app.
 I'm a big fan of jazz. | a big fan of jazz: is | The user is a big fan of jazz.
 I love My Fair Lady. | My Fair Lady: likes | The user likes My Fair Lady.
-I'm stuck on my thesis. | thesis: works_on | The user is working on their thesis.
 I wear my Clarks boots. | Clarks boots: owns | The user owns Clarks boots.
-I read on my Kindle. | Kindle: uses | The user uses their Kindle.
 # statement, unsure: words in other languages are quoted, and only the name is kept
 Ich arbeite als Hebamme | Hebamme: works_as | The user works as “Hebamme”.
-Ich liebe Kaffee | Kaffee: likes | The user likes “Kaffee”.
 Я живу в Казани | Казани: lives_in | The user lives in Казань.
 我 妈王芳 今年六十 | 妈王芳: child_of | 王芳 is the user's mother.
 Я развелась с Павлом | Павлом: married_to | The user is married to Павел.
@@ -75,7 +72,6 @@ I'm trying to come up. | to come up: works_on | “I'm trying to come up”
 I have always been fascinated by history. | by history: likes | “I have always been fascinated by history”
 My expenses are around 9 euros. | expenses are around 9 euros: has | “My expenses are around 9 euros”
 I have to write conceptual review. | conceptual review: works_on | “I have to write conceptual review”
-So, I skip lunch. Why? | skip lunch: habit | “So, I skip lunch”
 My mum is ill. When my dog is, I call the vet. | call the vet: habit | “When my dog is, I call the vet”
 I grow roses. I want to move them. | move them: wants | “I grow roses. I want to move them”
 Thanks a lot! I want to save 50,000 euros. | save 50,000 euros: wants | “I want to save 50,000 euros”
