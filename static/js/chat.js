@@ -46,8 +46,8 @@ function attach(input, files) {
     chip.querySelector("bdi").textContent = file.name;
     chip.addEventListener("click", () => {
       attach(input, files.filter((each) => each !== file));
-      const chips = shown.querySelectorAll("button");
-      (chips[place] ?? chips[chips.length - 1] ?? input).focus();
+      const chips = [...shown.querySelectorAll("button")];
+      (chips[place] ?? chips.at(-1) ?? input).focus();
     });
     return chip;
   }));

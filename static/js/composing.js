@@ -23,8 +23,7 @@ function bringDraftBack() {
 function onKey(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "ArrowUp" && event.target === box() && !box().value) {
-    const links = document.querySelectorAll("[data-edit]");
-    links[links.length - 1]?.click();
+    [...document.querySelectorAll("[data-edit]")].at(-1)?.click();
   }
   if (event.key === "Escape" && !document.querySelector(":popover-open")) {
     document.querySelector("[data-stop]")?.click();
@@ -45,15 +44,10 @@ function words(text) {
 
 // A screen reader hears that a reply has begun, and the reply once it is whole; never each word.
 function announce(name) {
-  const status = document.getElementById("chat-status");
-  if (!status) return;
-  const replies = document.querySelectorAll("#thread > .message-assistant");
-  const last = replies[replies.length - 1];
-  if (name === "begun") tell(status.dataset.begun);
-  else {
-    const text = last?.querySelector(".prose");
-    tell(`${status.dataset[name]} ${text ? words(text) : ""}`);
-  }
+  const said = document.getElementById("chat-status")?.dataset[name];
+  const last = [...document.querySelectorAll("#thread > .message-assistant")].at(-1);
+  const text = name === "begun" ? null : last?.querySelector(".prose");
+  if (said) tell(`${said} ${text ? words(text) : ""}`.trim());
 }
 
 // Which tool a reply uses just now is read out as well, in the words that are on show; one that was

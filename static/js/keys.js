@@ -79,5 +79,3 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   ACTS[found.dataset.act]?.(found);
 });
-
-sheet?.querySelector("[data-closes]").addEventListener("click", () => sheet.close());

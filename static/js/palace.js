@@ -26,15 +26,11 @@ async function copy(button) {
   setTimeout(() => button.replaceChildren(...before), 2000);
 }
 
-function dismiss(button) {
-  button.closest(button.dataset.dismiss).remove();
-}
-
 document.addEventListener("click", (event) => {
   const copier = event.target.closest("[data-copy]");
   const dismisser = event.target.closest("[data-dismiss]");
   if (copier) copy(copier);
-  if (dismisser) dismiss(dismisser);
+  dismisser?.closest(dismisser.dataset.dismiss).remove();
 });
 
 // Enter sends, Shift+Enter breaks the line; never while an input method is composing.

@@ -26,7 +26,7 @@ from tests.palace.processes import reachable  # noqa: E402
 
 TALLEST = 2_400
 ASKS_WITHIN_MS = 200
-VIEW = re.compile(r'class="view-choice" href="([^"]+)"')
+VIEW = re.compile(r'class="segment view-choice" href="([^"]+)"')
 
 
 WIDE = {"viewport": {"width": 1366, "height": 850}}
