@@ -56,7 +56,7 @@ def test_facts_in_review_are_decided_one_by_one_or_together_and_undone(rasmus):
     page = rasmus.page
     rasmus.go("/memory/settings/health/")
     rasmus.shows("3 facts wait for your review and are not used until then.")
-    rasmus.follow("Review", within=page.locator("main .checks"))
+    rasmus.follow("Review", within=page.locator("main .ruled"))
     rasmus.wait_for_url("/memory/review/$")
     rasmus.press(re.compile("^Reject"), within=in_review(rasmus, "crane").first)
     rasmus.notice("Rejected.")
