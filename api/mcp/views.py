@@ -1,5 +1,6 @@
 """`/mcp`: the MCP server over streamable HTTP. It is stateless, so any process can answer any request."""
 
+import json
 from http import HTTPStatus
 from typing import Any
 
@@ -21,6 +22,11 @@ from api.problems import Refused, problem
 
 SCOPES = ("read", "write")
 MAX_BYTES = 4 * 2**20
+
+_SENTENCES = {
+    "Parse error": "The body is not valid JSON.",
+    "Validation error": "The body is not a single JSON-RPC message. Batches are not supported.",
+}
 
 
 @csrf_exempt
@@ -90,7 +96,19 @@ async def _answer(server: Server[Any], request: HttpRequest) -> HttpResponse:
     async with manager.run():
         answer = await httpx2.ASGITransport(manager.handle_request).handle_async_request(sent)
         content = await answer.aread()
-    return HttpResponse(content, status=answer.status_code, headers=dict(answer.headers))
+    response = HttpResponse(content, status=answer.status_code, headers=dict(answer.headers))
+    return _in_plain_words(response)
+
+
+def _in_plain_words(response: HttpResponse) -> HttpResponse:
+    """The response, with a sentence of our own instead of a parser's error."""
+    is_json = response.headers["Content-Type"].startswith("application/json")
+    if response.status_code != HTTPStatus.BAD_REQUEST or not is_json:
+        return response
+    answer = json.loads(response.content)
+    kind = answer["error"]["message"].partition(":")[0]
+    answer["error"]["message"] = _SENTENCES.get(kind, answer["error"]["message"])
+    return JsonResponse(answer, status=response.status_code)
 
 
 app_name = "mcp"

@@ -84,9 +84,9 @@ def patterns(table: Mapping[str, str | list[str]]) -> dict[str, str]:
     return {name: _pattern(value) for name, value in table.items()}
 
 
-def compile_table(table: Mapping[str, str | list[str]]) -> dict[str, Pattern]:
-    """The patterns in a table for text in any case."""
-    return {name: compile_pattern(words, ignore_case=True) for name, words in patterns(table).items()}
+def compile_table(table: Mapping[str, str | list[str]], *, ignore_case: bool = True) -> dict[str, Pattern]:
+    """The patterns in a table, for text in any case unless that matters."""
+    return {name: compile_pattern(words, ignore_case=ignore_case) for name, words in patterns(table).items()}
 
 
 def _pattern(value: str | list[str]) -> str:

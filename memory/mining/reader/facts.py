@@ -182,7 +182,7 @@ def _is_about_user(mention: Mention) -> bool:
 def _is_application(before: str) -> bool:
     """Whether words before a job say that the user applies for it, and go on to nothing else ("after the
     interview I got the job at")."""
-    applying = _PATTERNS["applying"].search(before)
+    *_, applying = None, *_PATTERNS["applying"].finditer(before)
     return bool(applying and not _PATTERNS["goes_on"].search(before[applying.end() - 1 :]))
 
 

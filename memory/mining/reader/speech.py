@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from llm.multilingual.tokens import Span
 from memory.mining.windows import memory_blocks
-from memory.text.patterns import compile_pattern, compile_table, patterns, table_of
+from memory.text.patterns import compile_pattern, compile_table, table_of
 from memory.text.sanitizing import replace_spans
 
 _FENCE = compile_pattern(r"(?:^|\n) {0,3}(?:```|~~~)")
@@ -23,10 +23,7 @@ _PASTED_LINE = compile_pattern(
     rf"|(?:{_CELL}[,;]){{4,}}{_CELL}$|(?:[^\t\n]*\t){{3,}})"
 )
 _TABLE = table_of(__file__)
-# A speaker's name before their words: Ann: or [12:03] Ann: or Ann Lee 00:24 or Q:
-_MAIL_HEAD, _TURN, _QUOTED = (
-    compile_pattern(patterns(_TABLE)[name]) for name in ("mail_head", "turn", "quoted")
-)
+_EXACT = compile_table(_TABLE.pop("exact"), ignore_case=False)
 _PATTERNS = compile_table(_TABLE)
 # "Translate this:", "my boss wrote:" and the like, at the end of a line: another text follows.
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
@@ -42,7 +39,7 @@ def pasted_spans(content: str) -> list[Span]:
     """Half-open ranges of `content` that are not the writer's own words, in order and without overlaps."""
     lines = [span for span in _lines(content) if content[slice(*span)].strip()]
     found = [*memory_blocks(content), *_fenced(content), *_pasted_lines(content, lines)]
-    found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
+    found += [(match.start(), match.end()) for match in _EXACT["quoted"].finditer(content)]
     found += [*_dialogue(content, lines), *_letter(content, lines), *_introduced_text(content)]
     return merge_spans(found)
 
@@ -122,7 +119,7 @@ def _dialogue(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     turns = [
         span
         for span in lines
-        if _TURN.match(line := content[span[0] : span[0] + 120].rstrip("\n"))
+        if _EXACT["turn"].match(line := content[span[0] : span[0] + 120].rstrip("\n"))
         and not _PATTERNS["label"].match(line)
     ]
     if len(turns) > MIN_TURNS:
@@ -134,7 +131,7 @@ def _dialogue(content: str, lines: Sequence[Span]) -> Iterator[Span]:
 def _letter(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     """An email or letter, from its headers or greeting to its closing or the end, unless the greeting begins
     a message without a closing."""
-    headers = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
+    headers = [span for span in lines if _EXACT["mail_head"].match(content[slice(*span)][:80])]
     greetings = [
         span for span in lines if _PATTERNS["greeting"].match(content[slice(*span)][:80].rstrip("\n"))
     ]

@@ -150,12 +150,17 @@ Ich bin am 03.04.2027 geboren | 03.04.2027: born_on | -
 Le chien de ma mère, Filou, est là | Filou: child_of | -
 Der Hund meiner Mutter, Rex, ist da | Rex: has_pet | -
 Suppose I had a son named Oskar | Oskar: parent_of | -
+What if I had a son named Oskar | Oskar: parent_of | -
+Представьте, мой сын Оскар | Оскар: parent_of | -
+你好，假设我有儿子 小明 | 小明: parent_of | -
 I suppose I live in Leeds | Leeds: lives_in | Leeds
 J'imagine que ma femme Zoé dort | Zoé: married_to | Zoé
 Dann hätte ich eine Frage zu meinem Sohn Max | Max: parent_of | Max
 Angenommen, ich hätte einen Sohn namens Oskar | Oskar: parent_of | -
 Ich bewerbe mich bei Siemens in Bonn | Siemens in Bonn: works_at | -
 After the interview I got a job at Bosch | Bosch: works_at | Bosch
+After the interview I applied at Bosch | Bosch: works_at | -
+I am interviewing at Opel and at Bosch | Bosch: works_at | -
 # object: contractions before a relative are no possessives
 Let's visit grandma Rose on Sunday | Rose: grandchild_of | Rose
 That's aunt Clara at the door | Clara: relative_of | Clara
