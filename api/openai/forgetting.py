@@ -74,7 +74,7 @@ def _forget_one(user_id: UUID, named: str, query: Mapping[str, str]) -> Json:
     except NothingToForget:
         if "erase" in query or wanted.object_id is None:
             raise
-    # Of a fact the drawers stay, and do not bring it back.
+    # A fact's drawers stay, and do not bring it back.
     decision = decisions.delete(user_id, [wanted.object_id], timezone.now())
     return {**_deleted(wanted.object_id, {"facts": 1}), "scope": "fact", "decision": str(decision.event_id)}
 

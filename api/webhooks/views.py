@@ -25,10 +25,10 @@ from api.webhooks.delivery import send_test
 from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED
 from api.webhooks.http import secret_of
 from llm.addresses import MAX_URL_LENGTH, AddressRefused, resolve
+from memory.pages.requests import REFUSED
 
 MAX_WEBHOOKS = 10
 MAX_SHOWN = 20
-UNPROCESSABLE = 422
 DUPLICATE = "You already have a webhook with this URL."
 TOO_MANY = f"You can have at most {MAX_WEBHOOKS} webhooks."
 
@@ -94,7 +94,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
             messages.success(request, _("The webhook was added."))
             return redirect("webhooks:webhook", made.id)
     context = {"form": form, "webhooks": webhooks_of(request.user.id)}
-    return render(request, "webhooks/webhooks.html", context, status=UNPROCESSABLE if form.errors else 200)
+    return render(request, "webhooks/webhooks.html", context, status=REFUSED if form.errors else 200)
 
 
 @require_safe

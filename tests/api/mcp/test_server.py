@@ -306,11 +306,18 @@ def test_token_of_this_origin_opens_it_without_a_session_until_it_is_throttled(a
 
 
 @pytest.mark.parametrize(
-    ("body", "status"),
-    [(b"not json", 400), (b"[" * 100_000, 400), (b"[]", 400), (b"x" * (4 * 2**20 + 1), 413)],
+    ("body", "status", "sentence"),
+    [
+        (b"not json", 400, "The body is not valid JSON."),
+        (b"[" * 100_000, 400, "The body is not valid JSON."),
+        (b"[]", 400, "The body is not a single JSON-RPC message. Batches are not supported."),
+        (b"x" * (4 * 2**20 + 1), 413, ""),
+    ],
 )
-def test_invalid_messages_are_refused(alice, body, status):
-    assert post(api_client(alice), body).status_code == status
+def test_invalid_messages_are_refused_in_a_sentence(alice, body, status, sentence):
+    refused = post(api_client(alice), body)
+    assert refused.status_code == status
+    assert not sentence or refused.json()["error"]["message"] == sentence
 
 
 def test_unreachable_database_is_reported_by_the_tool(alice, monkeypatch):
