@@ -1,7 +1,8 @@
 """Hides, restores and erases what chats store of a user's words.
 
 Sequences stay gap-free: an emptied message keeps its row, and an import recognises its id and does not
-restore it.
+restore it. Traces of recalls
+without a reply are kept for a while.
 """
 
 from collections import Counter

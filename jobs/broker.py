@@ -1,7 +1,7 @@
 """The queue of background jobs: the database by default, or Redis if configured.
 
 Messages carry ids only. The database, not the queue, knows what is left to do, so a failed job becomes a dead
-letter and is not retried from here.
+letter and is not retried from here. Users are served in turn (`Turns`).
 """
 
 import threading

@@ -22,7 +22,10 @@ def beat(process: Process) -> None:
 
 
 def age_of(process: Process) -> timedelta | None:
-    """The time since the last heartbeat of such a process, None if there was none. Raises DatabaseError."""
+    """The time since the last heartbeat of a process of this kind, None if there was none.
+
+    Raises DatabaseError.
+    """
     heard = _entries.get(_key(process))
     return None if heard is None else timedelta(seconds=max(0.0, time.time() - heard))
 

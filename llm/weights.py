@@ -131,7 +131,7 @@ def incoming_folder(models_home: Path) -> Iterator[Path]:
 
 
 def install_for(environment: Mapping[str, str], install: Callable[[LlmConfiguration], None]) -> int:
-    """Install a model as a command: 0 when it is in place, 1 after a sentence that says why not."""
+    """Install a model as a command: 0 unless `install` fails, 1 after a sentence that says why."""
     try:
         install(LlmConfiguration.from_environment(environment))
     except (FetchFailed, ConfigurationError) as error:

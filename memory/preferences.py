@@ -1,4 +1,4 @@
-"""Reads and changes a user's memory settings."""
+"""Reads and changes a user's memory settings, and tests text for words that must not be remembered."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from memory.text.sanitizing import normalise
 from memory.upkeep_schedule import request_upkeep
 
 _cached: ContextVar[MemoryPreferences | None] = ContextVar("_cached", default=None)
-_UNSPACED = compile_pattern(f"[{UNSPACED}]")
+_UNSPACED_SCRIPT = compile_pattern(f"[{UNSPACED}]")
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
 
 
@@ -130,17 +130,17 @@ def _from_text(name: str, text: str | None) -> Any:
 def excluding(never_remember: str) -> Callable[[str], bool]:
     """A test for text that contains one of these words and phrases, which are one per line, ignoring case."""
     pattern = _exclusions(never_remember)
-    return lambda text: pattern is not None and pattern.search(_folded(text)) is not None
+    return lambda text: pattern is not None and pattern.search(_comparable(text)) is not None
 
 
 @lru_cache(maxsize=256)
 def _exclusions(lines: str) -> Pattern | None:
-    phrases = [phrase for line in lines.splitlines() if (phrase := _folded(line))]
+    phrases = [phrase for line in lines.splitlines() if (phrase := _comparable(line))]
     if not phrases:
         return None
-    unspaced = [re2.escape(phrase) for phrase in phrases if _UNSPACED.search(phrase)]
+    unspaced = [re2.escape(phrase) for phrase in phrases if _UNSPACED_SCRIPT.search(phrase)]
     return compile_words("|".join(re2.escape(phrase) for phrase in phrases), "|".join(unspaced))
 
 
-def _folded(text: str) -> str:
+def _comparable(text: str) -> str:
     return " ".join(normalise("NFKC", text).casefold().split())

@@ -64,7 +64,7 @@ class Part:
 
 
 class QueueCollector(Collector):
-    """Counts queued jobs, and the age of the heartbeats of those who do them, when Prometheus asks."""
+    """Counts queued jobs, and the age of heartbeats, when Prometheus asks."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The jobs by state and the last heartbeat by process; no samples of what is unreachable."""
@@ -197,7 +197,7 @@ def _process(name: heartbeats.Process, database: Part) -> Part:
 
 
 def _heartbeat_ages() -> GaugeMetricFamily:
-    words = "Seconds since the last heartbeat of such a process"
+    words = "Seconds since the last heartbeat of each kind of process"
     family = GaugeMetricFamily("palace_heartbeat_age_seconds", words, labels=("process",))
     with suppress(DatabaseError, EmbeddedDatabaseFailed):
         for process in heartbeats.PROCESSES:
@@ -240,7 +240,7 @@ def site_health(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         if not may_change:
             raise PermissionDenied
-        _apply(request)
+        _retry_or_discard(request)
         return redirect("site_health")
     context = {
         **admin.site.each_context(request),
@@ -260,7 +260,7 @@ def _failed_jobs() -> tuple[queues.FailedJob, ...] | None:
         return None
 
 
-def _apply(request: HttpRequest) -> None:
+def _retry_or_discard(request: HttpRequest) -> None:
     ids = request.POST.getlist("job")
     if "discard" in request.POST:
         count = queues.discard(ids)

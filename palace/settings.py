@@ -291,7 +291,9 @@ DRAMATIQ_BROKER: dict[str, Any] = {
     "OPTIONS": {
         "url": {
             "dbname": _given_database["NAME"],
-            **{part.lower(): _given_database.get(part, "") for part in ("USER", "PASSWORD", "HOST")},
+            "user": _given_database.get("USER", ""),
+            "password": _given_database.get("PASSWORD", ""),
+            "host": _given_database.get("HOST", ""),
             **({"port": _given_database["PORT"]} if _given_database.get("PORT") else {}),
             **_given_database.get("OPTIONS", {}),
         },

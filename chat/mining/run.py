@@ -20,10 +20,10 @@ from chat.models import Conversation, ConversationQuerySet, Message
 from llm.configuration import LOCAL
 from llm.gateway import Embedder
 from memory.changes.activity import record
+from memory.mining import reextraction
 from memory.mining.cpu_limit import cpu_limit
 from memory.mining.pipeline import WindowJob, mine_window, prefetch_window
 from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
-from memory.mining.reextraction import ReextractionJob, due, postpone, reextract_window, waiting
 from memory.mining.topics import MAX_EXCHANGES, MIN_BEFORE, exchanges, topic_shift_after
 from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.mining.windows import MAX_LENGTH, SIZE, windows
@@ -232,9 +232,9 @@ class _Miner:
             mine_window(job, self.clock())
         if attempt.failed:
             progress.refresh_from_db()
-        if attempt.failed and progress.state == MiningProgress.State.DEAD:
-            kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
-            record(progress.user_id, kind, details, self.clock(), subject_id=progress.source_id)
+            if progress.state == MiningProgress.State.DEAD:
+                kind, details = ActivityEvent.Kind.MINING_FAILED, {"error": progress.error}
+                record(progress.user_id, kind, details, self.clock(), subject_id=progress.source_id)
         return not attempt.failed
 
 
@@ -276,12 +276,12 @@ def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
 
     Excludes chats that are not to be mined and those that are gone.
     """
-    return _in_minable_chats(due(user_id, now))
+    return _in_minable_chats(reextraction.due(user_id, now))
 
 
 def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
     """Like `windows_due`, including windows that wait after a failure."""
-    return _in_minable_chats(waiting(user_id))
+    return _in_minable_chats(reextraction.waiting(user_id))
 
 
 def can_reextract(user_id: UUID, now: datetime) -> bool:
@@ -319,18 +319,20 @@ def _reextract(window: MinedWindow, clock: Clock) -> bool:
     turns = transcript(conversation, window.first_sequence - 1, length)
     if not turns.turns:
         rows = MinedWindow.objects.filter(user_id=window.user_id, id=window.id)
-        postpone(rows, MinedWindow.Reason.NOTHING)
+        reextraction.postpone(rows, MinedWindow.Reason.NOTHING)
         return True
-    with ReextractionJob(window, clock()) as reading, cpu_limit(), endpoint_read_once():
+    with reextraction.ReextractionJob(window, clock()) as reading, cpu_limit(), endpoint_read_once():
         reader = writer_for(*_purpose(window.user_id, clock(), window.id))
-        reextract_window(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
+        reextraction.reextract_window(
+            WindowJob(turns, preferences_of(window.user_id)), window, reader, clock()
+        )
     return not reading.failed
 
 
-def _in_minable_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
+def _in_minable_chats(found: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
     chats = Conversation.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("source_id")).learnable()
     return (
-        windows.filter(Exists(chats), source_kind=CONVERSATION)
+        found.filter(Exists(chats), source_kind=CONVERSATION)
         .annotate(began=Subquery(chats.values("started_at")))
         .order_by("attempts", "began", "source_id", "first_sequence")
     )
@@ -338,7 +340,7 @@ def _in_minable_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
 
 MIN_TURNS = 2 * (MIN_BEFORE + 1)
 MAX_TURNS_READ = 2 * MAX_EXCHANGES
-MAX_CHATS = 10
+MAX_CHATS_CHECKED = 10
 
 
 def chats_to_check(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
@@ -361,7 +363,7 @@ def detect_topic_shifts(user_id: UUID, clock: Clock) -> int:
     unavailable.
     """
     found = 0
-    for conversation in chats_to_check(user_id, clock())[:MAX_CHATS]:
+    for conversation in chats_to_check(user_id, clock())[:MAX_CHATS_CHECKED]:
         purpose = Purpose(user_id, Usage.Source.EMBED, clock())
         found += _check_conversation(conversation, embedder_for(LOCAL, purpose))
     return found

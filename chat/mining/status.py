@@ -1,4 +1,5 @@
-"""What was mined from a chat, what is not mined yet or waits for a model, and why, in sentences."""
+"""What was mined from a chat, what is not mined yet or waits for a model, and why, in sentences; and the
+unmined messages that recall searches."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

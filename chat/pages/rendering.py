@@ -216,8 +216,8 @@ _REPLY.core.ruler.push("headings", _lower_headings)
 _REPLY.core.ruler.push("citations", _cite)
 _REPLY.add_render_rule("image", _image)
 _BLOCKS = MarkdownIt("commonmark").enable("table")
-_BLOCKS.core.ruler.enableOnly(["normalize", "block"])
 """Finds the blocks of a reply without parsing their contents."""
+_BLOCKS.core.ruler.enableOnly(["normalize", "block"])
 _QUOTATIONS = MarkdownIt("zero", {"html": False, "breaks": True}).enable(["blockquote", "newline"])
 _QUOTATIONS.core.ruler.push("citations", _cite)
 _CLEANER = nh3.Cleaner(

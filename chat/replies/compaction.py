@@ -122,8 +122,11 @@ MAX_BRANCH = 5_000
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A branch as a model gets it: whole turns, after a state in place of its beginning up to the message
-    `through`, if it is too long: sentences that were `asked`, `told` and `answered`."""
+    """A branch as a model gets it: whole `turns`.
+
+    If it is too long, `state` stands in for its beginning up to the message `through`: sentences that were
+    `asked`, `told` and `answered`.
+    """
 
     turns: tuple[Message, ...]
     through: int = 0

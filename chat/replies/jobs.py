@@ -120,7 +120,7 @@ def heartbeat(
     until = now + timedelta(seconds=HEARTBEAT_S)
     _rows(generation).update(text=text, tools=dict(tools), alive_until=until)
     row = _rows(generation).values_list("stop_requested", "last_polled_at").first()
-    stop_requested, last_polled_at = row or (True, None)
+    stop_requested, last_polled_at = row or (True, None)  # without a row, the chat is gone
     if stop_requested:
         return STOPPED
     return NO_FOLLOWERS if last_polled_at and last_polled_at < now - UNWATCHED_TIMEOUT else ""

@@ -1,4 +1,4 @@
-"""Streams replies: one writer per reply, any number of pages that follow it.
+"""Streams replies: one writer per reply, and up to `MAX_STREAMS` pages of a user that follow replies.
 
 The writer is a task of the process that claimed the reply. Pages of the same process see each word at once;
 others poll the row. No database connection is held between two polls.
@@ -336,7 +336,7 @@ def wait_for_end(conversation: Conversation, seconds: float) -> None:
 TOO_MANY = gettext_noop("Too many of your replies are being written at once. Wait until one is finished.")
 
 MAX_STREAMS = 64
-"""Streams of one user at once, because each renders its reply for itself; more are refused."""
+"""The most streams of one user at once; each renders its reply itself."""
 
 _written: Counter[UUID] = Counter()
 _followed: Counter[UUID] = Counter()

@@ -102,11 +102,11 @@ def events(
     page = paginate(found, "-at", "-id", after, limit)
     shown = page.items
     facts = _facts(user_id, shown)
-    live_ids = _live_ids(user_id, shown)
+    undoable_ids = _undoable_ids(user_id, shown)
     for row in shown:
-        _hide_reasons(row, live_ids)
+        _hide_reasons(row, undoable_ids)
         _describe(row, facts)
-        row.undo_id = _undo_id(row, live_ids)
+        row.undo_id = _undo_id(row, undoable_ids)
     return page
 
 
@@ -146,10 +146,10 @@ def _describe(event: ActivityEvent, facts: Mapping[str, Fact]) -> None:
     event.waiting = sum(fact.status == Fact.Status.PENDING for fact in every)
 
 
-def _hide_reasons(row: ActivityEvent, live_ids: set[UUID]) -> None:
+def _hide_reasons(row: ActivityEvent, undoable_ids: set[UUID]) -> None:
     """Hide refusals once all drawers of their window are gone."""
     drawers = _ids(row, "drawers")
-    if row.kind == Kind.MINED and drawers and live_ids.isdisjoint(map(UUID, drawers)):
+    if row.kind == Kind.MINED and drawers and undoable_ids.isdisjoint(map(UUID, drawers)):
         row.details["refused"] = []
 
 
@@ -159,7 +159,7 @@ def _facts(user_id: UUID, rows: Sequence[ActivityEvent]) -> dict[str, Fact]:
     return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
-def _live_ids(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
+def _undoable_ids(user_id: UUID, rows: Sequence[ActivityEvent]) -> set[UUID]:
     """What can be undone of these events: live drawers, deletions in the trash, and batches of the change
     log."""
     drawers = [each for row in rows for each in _ids(row, "drawers")]
@@ -183,20 +183,20 @@ def _batch_of(row: ActivityEvent) -> UUID | None:
     return UUID(batch) if batch else None
 
 
-def _undo_id(row: ActivityEvent, live_ids: set[UUID]) -> UUID | None:
+def _undo_id(row: ActivityEvent, undoable_ids: set[UUID]) -> UUID | None:
     if row.undone_at is not None:
         return None
     batch_id = _batch_of(row)
     if batch_id is not None:
-        return batch_id if batch_id in live_ids else None
+        return batch_id if batch_id in undoable_ids else None
     if row.kind == Kind.REEXTRACTED:
         return row.id
     if row.kind == Kind.SETTINGS:
         return row.id if "before" in row.details else None
     if row.kind == Kind.MINED:
-        return row.id if live_ids.intersection(map(UUID, _ids(row, "drawers"))) else None
+        return row.id if undoable_ids.intersection(map(UUID, _ids(row, "drawers"))) else None
     deletion = row.details.get("deletion") if row.kind == Kind.DELETED else None
-    return UUID(deletion) if deletion and UUID(deletion) in live_ids else None
+    return UUID(deletion) if deletion and UUID(deletion) in undoable_ids else None
 
 
 def _ids(row: ActivityEvent, name: str) -> list[str]:

@@ -31,7 +31,7 @@ from memory.facts.similarity import (
     file_vector,
     similar_facts,
 )
-from memory.facts.statements import INFERRED, MAX_CONFIDENCE, Statement, digest_of
+from memory.facts.statements import DEFAULT_MAX_CONFIDENCE, MAX_CONFIDENCE, Statement, digest_of
 from memory.facts.validity import LESS_CERTAIN, settle, settle_around
 from memory.facts.vocabulary import KINDS
 from memory.models import Fact, FactSource, FactVector
@@ -197,4 +197,4 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
 
 
 def _confidence(fact: Fact) -> float:
-    return min(fact.confidence, MAX_CONFIDENCE.get(fact.authority, INFERRED))
+    return min(fact.confidence, MAX_CONFIDENCE.get(fact.authority, DEFAULT_MAX_CONFIDENCE))

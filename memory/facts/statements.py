@@ -12,8 +12,10 @@ from memory.models import Drawer, Fact
 KEY_LIMIT = 120
 STATEMENT_LIMIT = 1000
 NAME_LIMIT = 200
-MAX_CONFIDENCE, INFERRED = {"user": 0.90, "tool": 0.95}, 0.70
-"""How certain a statement can be, by its authority, and one by others or inferred from what the user says."""
+MAX_CONFIDENCE = {"user": 0.90, "tool": 0.95}
+"""How certain a statement can be, by its authority."""
+DEFAULT_MAX_CONFIDENCE = 0.70
+"""How certain a statement can be that anybody else makes, or that is inferred from what the user says."""
 SUPERSEDED = Fact.Status.SUPERSEDED
 
 _SPACE = re.compile(r"\s+")

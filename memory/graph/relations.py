@@ -16,8 +16,13 @@ from memory.graph.resolution import entity_for
 from memory.models import Drawer, Relation, RelationSource, held_at
 
 CLAIM_ORDER = (
-    *("at", "drawer__said_at", "drawer__source_sequence", "drawer__source_message_id"),
-    *("start", "ends", "id"),
+    "at",
+    "drawer__said_at",
+    "drawer__source_sequence",
+    "drawer__source_message_id",
+    "start",
+    "ends",
+    "id",
 )
 
 
@@ -181,8 +186,14 @@ def _write(track: Track, window: Window[RelationSource], row: Relation | None) -
         "deletion_id": None,
     }
     if row is None:
-        ends = {"subject_id": track.subject_id, "relation": track.relation, "object_id": _object(window)}
-        return Relation.objects.create(user_id=track.user_id, valid_from=window.start, **ends, **values)
+        return Relation.objects.create(
+            user_id=track.user_id,
+            subject_id=track.subject_id,
+            relation=track.relation,
+            object_id=_object(window),
+            valid_from=window.start,
+            **values,
+        )
     if any(getattr(row, name) != value for name, value in values.items()):
         Relation.objects.filter(user_id=row.user_id, id=row.id).update(**values)
     return row

@@ -219,7 +219,9 @@ def _types(extraction: Extraction) -> dict[str, list[str]]:
 def _typed(name: str, types: Mapping[str, Sequence[str]], predicate: str = "") -> tuple[str, str]:
     """A name with its type: the one that a predicate expects of its object, if the window allows it."""
     expected, said = predicate_of(predicate).entity, types.get(name.casefold(), ())
-    return name, (expected or "thing") if expected in said or not said else said[0]
+    if expected in said or not said:
+        return name, expected or "thing"
+    return name, said[0]
 
 
 def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:

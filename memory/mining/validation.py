@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
 from memory.aaak import Tags
-from memory.facts.statements import INFERRED, MAX_CONFIDENCE
+from memory.facts.statements import DEFAULT_MAX_CONFIDENCE, MAX_CONFIDENCE
 from memory.facts.vocabulary import (
     PREDICATES,
     canonical_key,
@@ -453,4 +453,5 @@ def _capped(confidence: float, authority: Authority, stated: bool) -> float:
     """The confidence, cut to what the source allows; refused unless it is between 0 and 1."""
     refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
     is_inferred = authority == "user" and not stated
-    return min(confidence, INFERRED if is_inferred else MAX_CONFIDENCE.get(authority, INFERRED))
+    known = {} if is_inferred else MAX_CONFIDENCE
+    return min(confidence, known.get(authority, DEFAULT_MAX_CONFIDENCE))

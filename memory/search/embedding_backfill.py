@@ -240,9 +240,11 @@ def _batches(user_id: UUID, space: EmbeddingSpace, limit: int) -> Iterator[list[
 def _embed_waiting_facts(user_id: UUID, model_space: ModelSpace) -> None:
     """Embed waiting facts and compare them with the existing ones."""
     known: set[UUID] = set()
-    while facts := [
-        fact for fact in without_fact_vectors(user_id, model_space.space, MAX_FACTS) if fact.id not in known
-    ]:
+    while True:
+        waiting = without_fact_vectors(user_id, model_space.space, MAX_FACTS)
+        facts = [fact for fact in waiting if fact.id not in known]
+        if not facts:
+            return
         known.update(fact.id for fact in facts)
         statements = [fact.statement for fact in facts]
         vectors = embed_statements(

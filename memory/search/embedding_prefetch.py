@@ -47,17 +47,18 @@ class EmbeddingPrefetch:
         while len(self._futures) >= MAX_GUESSES:
             oldest = next(iter(self._futures))
             self._futures.pop(oldest).cancel()
-        self._futures[key] = self._executor.submit(_embed, embedder, asked)
+        self._futures[key] = self._executor.submit(embed, embedder, asked)
 
     def take(self, embedder: Embedder, asked: Asked) -> Embeddings:
         """The vectors, prefetched or made now. Raises ModelError."""
         future = self._futures.pop(_key(embedder, asked), None)
-        return future.result() if future else _embed(embedder, asked)
+        return future.result() if future else embed(embedder, asked)
 
 
 def _key(embedder: Embedder, asked: Asked) -> _Key:
     return embedder.model.key, asked if isinstance(asked, str) else tuple(asked)
 
 
-def _embed(embedder: Embedder, asked: Asked) -> Embeddings:
+def embed(embedder: Embedder, asked: Asked) -> Embeddings:
+    """The vectors of a question or of documents. Raises ModelError."""
     return embedder.embed_query(asked) if isinstance(asked, str) else embedder.embed_documents(asked)

@@ -63,7 +63,10 @@ def month_of(moment: datetime, zone: tzinfo) -> Month:
     """The calendar month that contains a moment, in a time zone."""
     local = moment.astimezone(zone)
     following = local.replace(day=1) + timedelta(days=32)
-    return Month(*(datetime(day.year, day.month, 1, tzinfo=zone) for day in (local, following)))
+    return Month(
+        datetime(local.year, local.month, 1, tzinfo=zone),
+        datetime(following.year, following.month, 1, tzinfo=zone),
+    )
 
 
 def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:

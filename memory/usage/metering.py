@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest, Completer, Embedder, JsonSchema, Probe
 from llm.types import Completion, EmbeddingModel, Embeddings
-from memory.search.embedding_prefetch import EmbeddingPrefetch
+from memory.search.embedding_prefetch import EmbeddingPrefetch, embed
 from memory.text.secrets import hide_secrets
 from memory.usage.budgets import BudgetSpent, require_budget
 from memory.usage.records import Purpose, record_usage
@@ -145,7 +146,7 @@ class MeteredEmbedder:
     def __init__(self, embedder: Embedder, purpose: Purpose, ahead: EmbeddingPrefetch | None = None) -> None:
         self._embedder = embedder
         self._purpose = purpose
-        self._ahead = ahead or EmbeddingPrefetch()
+        self._embed = partial(ahead.take if ahead else embed, embedder)
 
     @property
     def model(self) -> EmbeddingModel:
@@ -156,12 +157,12 @@ class MeteredEmbedder:
         if not texts:
             return self._embedder.embed_documents(texts)
         require_budget(self._purpose, self.model.name)
-        return _recorded(self._purpose, lambda: self._ahead.take(self._embedder, texts))
+        return _recorded(self._purpose, lambda: self._embed(texts))
 
     def embed_query(self, text: str) -> Embeddings:
         """One row for a question."""
         require_budget(self._purpose, self.model.name)
-        return _recorded(self._purpose, lambda: self._ahead.take(self._embedder, text))
+        return _recorded(self._purpose, lambda: self._embed(text))
 
     def probe(self) -> Probe:
         """Whether texts can be embedded now."""

@@ -53,7 +53,9 @@ def can_sign_in(browser, address):
     return browser.post(ADDRESS, GIVEN, REMOTE_ADDR=address).status_code == 302
 
 
-def test_failures_lock_all_spellings_of_an_email_until_the_server_sets_a_password(client, alice, monkeypatch):
+def test_failures_lock_every_spelling_of_an_email_until_an_operator_sets_a_password(
+    client, alice, monkeypatch
+):
     """From any network, at any port."""
     for number, spelling in enumerate(["alice", "Alice", "ALICE", " alice", "aLice"]):
         guess(f"{spelling}@example.org", f"192.0.2.{number}", headers={"Host": f"testserver:{8000 + number}"})

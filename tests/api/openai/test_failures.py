@@ -139,9 +139,7 @@ def test_failure_in_mid_stream_keeps_its_reason_and_what_was_delivered(client, u
     assert (last.response.output_text, last.response.output[0].status) == ("one two", "incomplete")
 
 
-def test_very_long_message_is_searched_for_and_one_that_is_too_long_stored_as_a_label(
-    client, upstream, cat_in_memory, alice
-):
+def test_long_messages_are_stored_whole_or_as_a_label(client, upstream, cat_in_memory, alice):
     pasted = f"{QUESTION} " * (MAX_MESSAGE_LENGTH // len(QUESTION))
     for stream in (False, True):
         roles = zip(("user", "assistant", "user"), (pasted, "Noted.", QUESTION), strict=True)

@@ -135,9 +135,7 @@ def test_a_process_killed_at_any_write_of_a_consolidation_or_its_undo_leaves_the
         assert dump(as_alice.id) != before
 
 
-def test_a_plan_is_refused_for_facts_changed_or_added_since_for_others_and_unless_as_previewed(
-    as_alice, bread, bob
-):
+def test_a_plan_is_applied_only_unchanged_and_only_by_its_owner(as_alice, bread, bob):
     ships = Fact.objects.filter(id=add(bread[0], "Liked ships.").id)
     drawer = Drawer.objects.filter(id=bread[0].id)
     words = Wording("Likes ships.", "preference", "ships", MONDAY)

@@ -283,9 +283,7 @@ def test_the_owner_answers_with_the_date_of_a_question_and_can_undo_it(
     assert "You may have said that this is over:" in page(alice_client, "review")
 
 
-def test_a_question_is_answered_once_only_by_its_owner_and_only_as_asked(
-    as_alice, alice_client, bob_client, doubted
-):
+def test_only_its_owner_answers_a_question_and_only_once(as_alice, alice_client, bob_client, doubted):
     assert answer(bob_client, doubted, "over").status_code == 404
     data = {"answer": "over", "ending": FactEnding.objects.get().id}
     for field in ({"answer": ""}, {"answer": "maybe"}, {"ending": ""}, {"ending": "\0"}):

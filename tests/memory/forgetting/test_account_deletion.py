@@ -122,9 +122,7 @@ def test_closing_accounts_in_the_admin_requires_confirmation(carol_client, alice
 
 
 @with_data
-def test_close_account_command_counts_rows_warns_of_the_last_superuser_and_erases_with_yes(
-    alice, carol, tmp_path
-):
+def test_the_close_account_command_asks_before_it_erases(alice, carol, tmp_path):
     assert "only superuser" in run_command("close_account", carol.email)
     out = run_command("close_account", alice.email)
     assert ("memory_drawer" in out, "only superuser" in out) == (True, False)

@@ -264,6 +264,16 @@ def test_a_certain_end_closes_the_fact_on_its_date_without_filing_another(as_ali
     assert (fact.status, fact.valid_to) == (ended if is_certain else ("active", None))
 
 
+def test_a_dislike_ends_the_like_of_the_same_thing(as_alice):
+    likes = stated(kind="preference", key="preference_zurich", predicate="likes", quote="Zürich")
+    likes |= {"statement": "The user likes Zürich.", "single_valued": False}
+    dislikes = likes | {"predicate": "dislikes", "statement": "The user dislikes Zürich."}
+    mine_with(as_alice, answer(facts=[likes]))
+    mine_later(as_alice, answer(facts=[dislikes]), "I can't stand Zürich any more.")
+    is_open = {fact.predicate: fact.valid_to is None for fact in Fact.objects.all()}
+    assert is_open == {"likes": False, "dislikes": True}
+
+
 def test_a_name_resolves_to_the_entity_type_that_the_relation_expects(as_alice):
     words = ("I live in Paris. My sister is called Paris.", "Both?")
     sister = {"relation": "sibling_of", "quote": "My sister is called Paris", "single_valued": False}
