@@ -76,15 +76,18 @@ def test_forms_need_a_csrf_token(strict, alice, address):
     assert strict.post(address, ALICE | GIVEN | token).status_code == 302
 
 
-def test_sign_out_ends_the_session_and_inactive_accounts_cannot_sign_in(signed_in, alice):
+def test_sign_out_ends_the_session(signed_in):
     check_page(signed_in.get("/accounts/sign-out/"))
     assert is_signed_in(signed_in)
     assert signed_in.post("/accounts/sign-out/").headers["Location"] == ADDRESS
     assert not is_signed_in(signed_in)
     assert [each for each in UserSession.objects.all() if each.exists()] == []
+
+
+def test_inactive_accounts_cannot_sign_in(client, alice):
     User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert "account is disabled" in check_page(signed_in.post(ADDRESS, ALICE, follow=True))
-    assert not is_signed_in(signed_in)
+    assert "account is disabled" in check_page(client.post(ADDRESS, ALICE, follow=True))
+    assert not is_signed_in(client)
 
 
 def test_first_account_owns_the_site_and_later_ones_have_no_privileges(client):

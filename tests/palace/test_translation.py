@@ -39,11 +39,15 @@ def test_templates_are_marked():
     names = {path.relative_to(TEMPLATES).as_posix(): path for path in TEMPLATES.rglob("*.html")}
     texts = {name: path.read_text() for name, path in names.items() if not name.startswith(FOR_STAFF)}
     assert {name: found for name, text in texts.items() if (found := unmarked(text))} == {}
-    marked = (
-        "{% blocktranslate %}All <b>of</b> this.{% endblocktranslate %}<code>manage.py</code> Palace · 12 kB"
-    )
-    found = unmarked(f'<p title="Here">{{% translate "Marked" %}} not this {{{{ word }}}}</p>{marked}')
-    assert found == ["Here", "not this"], "what is not marked is found"
+
+
+def test_unmarked_words_are_found():
+    template = """
+      {% load i18n %}<p title="Here">{% translate "Marked" %} not this {{ word }}</p>
+      {% blocktranslate %}All <b>of</b> this.{% endblocktranslate %}
+      <button aria-label="{% if x %}Open{% else %}{% translate "Close" %}{% endif %}"></button>
+      <code>manage.py</code><p>Palace · 12 kB</p>"""
+    assert unmarked(template) == ["Here", "not this", "Open"]
 
 
 MARKS = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"})
@@ -98,11 +102,26 @@ def test_modules_are_marked():
                 found[name] = [*unmarked_in(ast.parse(path.read_text(encoding="utf-8")))]
     assert len(found) > 100
     assert {name: sentences for name, sentences in found.items() if sentences} == {}
-    unmarked_ones = (
-        """raise Refused(f"There is no {name} here."); WHY = {"a": "Too far away.", "b": _("It is.")}"""
-    )
-    module = f'"""What it is. A docstring."""\nSYSTEM = "You are an archivist."\n{unmarked_ones}'
-    assert [*unmarked_in(ast.parse(module))] == ["There is no {} here.", "Too far away."]
+
+
+def test_unmarked_sentences_are_found():
+    module = '''
+"""What it is. A docstring."""
+SYSTEM = "You are an archivist."
+KEPT = gettext_noop("Exports are deleted after one day.")
+def say(name, log):
+    """Tells it."""
+    log.info("told something")
+    if not name:
+        raise ValueError("A name is needed.")
+    raise Refused(f"There is no {name} here.")
+WHY = {"a": "Too far away to be of use.", "b": _("Nothing was found.") % {"c": "This too."}}
+'''
+    assert [*unmarked_in(ast.parse(module))] == [
+        "There is no {} here.",
+        "Too far away to be of use.",
+        "This too.",
+    ]
 
 
 PLACES = (

@@ -253,6 +253,7 @@ def test_webhook_can_be_added_and_is_shown_with_its_secret(as_alice, alice_clien
         ({"url": "https://no-such-host.invalid/"}, "There is no such host"),
         ({"url": "http://93.184.216.34/"}, "must start with https"),
         ({"url": "https://127.0.0.1/"}, "private network"),
+        ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
     ],
 )
 def test_invalid_webhooks_and_private_addresses_are_refused(

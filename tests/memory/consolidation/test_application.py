@@ -101,24 +101,24 @@ def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice, fa
     assert run.state == ConsolidationRun.State.UNDONE
 
 
-class Killed(BaseException):
-    """Ends the work at a statement, as the end of its process does."""
+class Interrupted(BaseException):
+    """Ends the work at a statement."""
 
 
-def killed_at(number):
-    """Kill the work at this write, from 0."""
+def interrupted_at(number):
+    """Interrupt the work at this write, from 0."""
     left = count(number, -1)
 
     def wrapper(execute, sql, params, many, context):
         if not sql.lstrip().startswith("SELECT") and next(left) == 0:
-            raise Killed
+            raise Interrupted
         return execute(sql, params, many, context)
 
     return connection.execute_wrapper(wrapper)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_process_killed_at_any_write_of_a_consolidation_or_its_undo_leaves_the_old_rows(as_alice):
+def test_a_consolidation_or_undo_interrupted_at_any_write_leaves_the_old_rows(as_alice):
     crowd(as_alice.id, 20, NOW)
     run = planned(as_alice.id)
     for work in (
@@ -127,7 +127,7 @@ def test_a_process_killed_at_any_write_of_a_consolidation_or_its_undo_leaves_the
     ):
         before = dump(as_alice.id)
         for number in count():
-            with suppress(Killed), killed_at(number):
+            with suppress(Interrupted), interrupted_at(number):
                 work()
                 break
             assert dump(as_alice.id) == before
@@ -164,7 +164,7 @@ def test_a_plan_is_applied_only_unchanged_and_only_by_its_owner(as_alice, bread,
             apply(user.id, run_id, digest, NOW)
 
 
-def test_undo_takes_a_single_change_and_skips_those_of_rows_that_changed_since(as_alice, bread):
+def test_a_single_change_can_be_undone_and_rows_changed_since_are_skipped(as_alice, bread):
     tea, milk = (add_twice(bread, thing)[0] for thing in ("tea", "milk"))
     run = consolidate(as_alice.id, NOW)
     first = ChangeSet.objects.filter(kind="merged").order_by("id").first()

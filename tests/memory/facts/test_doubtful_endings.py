@@ -381,14 +381,16 @@ def test_a_decision_by_script_removes_what_it_settles_besides(as_alice, alice_cl
     assert set(removed(html)) == {items[each] for each in settled}
 
 
-def test_questions_are_on_two_pages_and_the_review_explains_the_keys_of_what_it_shows(
-    as_alice, alice_client, doubted
-):
+def test_questions_are_shown_in_the_review_and_the_activity(alice_client, doubted):
     for name in ("activity", "review"):
         html = page(alice_client, name)
         assert "You may have said that this is over:" in html
         for words in ("No longer true", "Still true"):
             assert f'aria-label="{words}: You work at' in html
+
+
+def test_the_review_explains_the_keys_of_what_it_shows(as_alice, alice_client, doubted):
+    html = page(alice_client, "review")
     of_questions, of_facts = "r ends it", "r rejects"
     assert (of_questions in html, of_facts in html) == (True, False)
     learn(say(as_alice, "I like tea.", 5), "tea", "The user likes tea.", review_reason="Unsure.")

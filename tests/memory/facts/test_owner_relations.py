@@ -133,6 +133,15 @@ def test_editing_one_of_several_values_replaces_only_its_relation(as_alice):
     assert edges(as_alice.id) == known
 
 
+def test_approving_two_values_ends_the_earlier_relation(home):
+    said = file(home.user_id, ["I live in Oslo."])[0]
+    oslo = HOME | {"object": "Oslo", "valid_from": MONDAY + 9 * DAY, "review_reason": "Unsure."}
+    decisions.return_to_review(home.user_id, [home.id], NOW)
+    oslo = learn(said, "Oslo", "The user lives in Oslo.", **oslo)
+    decisions.approve(home.user_id, [home.id, oslo.id], NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–9", "lives_in Oslo 9–"]
+
+
 def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice):
     new = NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city")
     made, _ = add(as_alice.id, new, NOW)

@@ -132,12 +132,15 @@ def test_later_chats_of_a_merged_wing_follow_the_merge_and_its_undo(as_alice, br
     check_counts(as_alice)
 
 
-def test_later_windows_of_a_chat_go_into_the_merged_room_and_the_last_of_merged_wings(as_alice, bread, rye):
+def test_later_windows_of_a_chat_go_into_the_merged_room(as_alice, bread, rye):
     merge(as_alice.id, room_of(bread[0]), room_of(rye[0]), NOW)
     later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=rye[0].source_id))[0]
     assert (later.room_id, later.closet_id) == (bread[0].room_id, bread[0].closet_id)
     assert [refreshed(each).closet_id for each in rye] == [bread[0].closet_id] * 2
+    check_counts(as_alice)
 
+
+def test_a_wing_merged_twice_is_found_as_the_last_one(as_alice, bread, rye):
     rye_wing = Target("wing", find_wing(as_alice.id, "Rye bread").id)
     cake = file(as_alice.id, ["Sweet."], Spot(wing="Cakes", room="Cake"))[0]
     merge(as_alice.id, rye_wing, wing_of(bread[0]), NOW)

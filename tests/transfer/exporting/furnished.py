@@ -4,8 +4,10 @@ exported kind, to be exported and restored into another account."""
 import io
 import zipfile
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+from accounts.models import User
 from accounts.tenancy import tenant
 from chat.agents import default_agent
 from chat.conversations import NewMessage
@@ -34,9 +36,9 @@ from memory.recall.types import RecallRequest
 from tests.drills.ledger import NOW, Said, converse, mine
 from tests.fake_gateway import FakeChat, FakeEmbedder
 from tests.memory.mining.answers import answer, edge, placed, stated
-from tests.memory.palaces import statement_in
+from tests.memory.palaces import TOOL_CHAT, statement_in
 from transfer.exporting.writing import write_export
-from transfer.restoring.restoring import RestoreRequest, restore
+from transfer.restoring.restoring import Restored, RestoreRequest, restore
 
 LATER = NOW + timedelta(days=1)
 MARKUP = "<script>alert(1)</script> ![x](http://example.org/x.png) ```` `code` § \u202e мир 世界 🧁"
@@ -45,6 +47,13 @@ LIVES = "I live in Lisbon with my sister Ana."
 BAKES = "I bake rye bread on Sundays."
 SECRET = "My passport is in the blue drawer."
 REPLIES = ("Lovely city.", "How long does it rise?")
+DAY = timedelta(days=1)
+ERASED = "The word on the cellar door is Quellnymphe."
+TRASHED = "My cousin hums when she thinks of Kasimir."
+ACTIVE = "The user keeps bees behind the brewery."
+ENDED = "The user no longer rows."
+TEA = "The user likes to drink green tea in the morning before work."
+TEA_AGAIN = "The user likes to drink some green tea in the morning before work."
 
 
 def extraction() -> str:
@@ -118,25 +127,6 @@ def contents(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-DAY = timedelta(days=1)
-ERASED = "The word on the cellar door is Quellnymphe."
-TRASHED = "My cousin hums when she thinks of Kasimir."
-ACTIVE = "The user keeps bees behind the brewery."
-ENDED = "The user no longer rows."
-TEA = "The user likes to drink green tea in the morning before work."
-TEA_AGAIN = "The user likes to drink some green tea in the morning before work."
-TOOLS = (
-    "Please deploy the bakery site to the new server.",
-    'shell {"command": "make deploy"}',
-    "make: *** No rule\nError: target host not found\nbye",
-    'I shall name the host.\nshell {"command": "make deploy HOST=oven-2"}',
-    "Uploading… done, 0 errors.",
-    "It is deployed: the host has to be named with HOST=oven-2.",
-    "Great, that worked! Thanks.",
-)
-ROLES = ("user", "assistant", "tool", "assistant", "tool", "assistant", "user")
-
-
 def live_in(user_id: UUID) -> None:
     """Furnish a palace, and do everything in it that its owner can."""
     furnish(user_id)
@@ -149,8 +139,7 @@ def live_in(user_id: UUID) -> None:
 
 
 def _say_more(user_id: UUID) -> None:
-    said = zip(TOOLS, ROLES, strict=True)
-    converse(user_id, *(Said(words, role) for words, role in said), title="A new server")
+    converse(user_id, *(Said(words, role) for role, words in TOOL_CHAT), title="A new server")
     thread = (NewMessage("user", "My tram is line 4."), NewMessage("assistant", "Noted."))
     store_history(user_id, History(thread, external_id="thread-7"), LATER - 20 * DAY)
     mine(user_id)
@@ -236,12 +225,13 @@ def _forget(user_id: UUID) -> None:
     forget(user_id, ForgetRequest("drawer", trashed.id), LATER)
 
 
-def bring(user, archive, **changes):
+def bring(user: User, archive: bytes, **changes: Any) -> Restored:
+    """Restore an archive into the account of a user."""
     with tenant(user.id):
         return restore(RestoreRequest(user.id, LATER, **changes), io.BytesIO(archive))
 
 
-def state(user):
+def state(user: User) -> dict[str, bytes]:
     """The files of an export, except the manifest."""
     with tenant(user.id):
         files = contents(export(user.id))

@@ -111,11 +111,11 @@ def test_restoring_into_a_used_account_adds_without_duplicates(whole, bob):
             save_note(bob.id, Note(f"I was here first, in {wing}.", wing=wing), LATER)
         converse(bob.id, "I live in Porto.", "A fine city.", title="Porto")
         mine(bob.id)
-        before = set(Drawer.objects.values_list("id", "content", *POINTER))
+        own = set(Drawer.objects.values_list("id", "content", *POINTER))
     first = bring(bob, whole)
     with tenant(bob.id):
-        assert before <= set(Drawer.objects.values_list("id", "content", *POINTER))
-        assert Drawer.objects.count() == len(before) + first.added["drawers"]
+        assert own <= set(Drawer.objects.values_list("id", "content", *POINTER))
+        assert Drawer.objects.count() == len(own) + first.added["drawers"]
         for name in ("Odds", "Home"):
             assert Wing.objects.filter(name=name, merged_into_id=None).count() <= 1
         assert Entity.objects.filter(type="user").count() <= 1
