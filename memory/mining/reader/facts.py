@@ -141,10 +141,12 @@ def _reinterpreted(mention: Mention) -> Mention:
 
 
 def _is_close_by_name_alone(fact: ExtractedFact, mention: Mention) -> bool:
-    """Whether somebody who only has a name is close to the user, and no word of the sentence says how."""
+    """Whether somebody who only has a name is close to the user, and no word of the sentence says how; or
+    whether a pet is no animal that we know ("my six pupils")."""
     predicate = fact.predicate
     is_close = bool(PREDICATES[predicate].label) and predicate != "acquainted_with" and not fact.ended
-    return is_close and mention.value[:1].isupper() and kin_of(mention, predicate) is None
+    is_named = mention.value[:1].isupper() or predicate == "has_pet"
+    return is_close and is_named and kin_of(mention, predicate) is None
 
 
 def _is_doubtful_separation(fact: ExtractedFact, mention: Mention) -> bool:

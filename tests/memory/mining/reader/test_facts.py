@@ -64,6 +64,8 @@ Tom and I broke up | Tom: partner_of | no; no; no
 # unsure (likely): without a word for it, somebody must very likely be close to be filed so
 Graham's successor is Meera | Graham: married_to | unsure
 Our neighbour's Graham, my husband | Graham: married_to | no
+Guests: Beatriz, my six pupils and their parents | six pupils: has_pet | unsure
+We have two rabbits | two rabbits: has_pet | no
 I live in Leeds | Leeds: lives_in | no
 # unsure: pasted pages, role play and goals in questions are unsure
 We are expecting Kimura any day now | Kimura: parent_of | no
