@@ -6,6 +6,7 @@
 PALACE = .venv/bin/python manage.py
 SMALL_MODEL = .small-model
 PROCESSES = 2
+unexport PYTHONDONTWRITEBYTECODE  # each process would compile everything again
 PYTEST_PARALLEL = .venv/bin/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 SOURCES = palace accounts memory chat transfer jobs api llm bench scripts tests manage.py
 

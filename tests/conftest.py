@@ -27,11 +27,13 @@ settings.register_profile("drill", max_examples=300, deadline=None)
 settings.load_profile("quick")
 gc.set_threshold(50_000, 20, 20)  # collect less often: thousands of tests stay in memory
 SLOW_FOLDERS = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
-SITES = ("tests/browser/chat/", "tests/browser/")
+LONG_DRILLS = tuple(f"tests/browser/test_{name}.py" for name in ("accessibility", "story", "xss"))
+SITES = ("tests/browser/chat/", *LONG_DRILLS, "tests/browser/")
 
 
 class OneSiteEach(LoadFileScheduling):
-    """Run each file in one process, and all files that share a site in the same one."""
+    """Run each file in one process, and all files that share a site in the same one. The longest drills have
+    a site of their own, so that another process can run them."""
 
     def _split_scope(self, nodeid: str) -> str:
         shared = (folder for folder in SITES if nodeid.startswith(folder))

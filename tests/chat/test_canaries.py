@@ -55,13 +55,15 @@ EXTRACTION = answer(
     relations=[edge(object=CANARY, quote=f"I live in {CANARY}")],
     entities=[{"name": CANARY, "type": "place", "aliases": [f"Port {CANARY}"]}],
 )  # fmt: skip
-COLUMNS = """
-SELECT n.nspname, c.relname, a.attname, t.typname FROM pg_class c
+TABLES = """
+SELECT format('%I.%I', n.nspname, c.relname), array_agg(a.attname), array_agg(format(
+  CASE a.atttypid WHEN 'bytea'::regtype THEN 'encode(%I, ''escape'')' ELSE '%I::text' END, a.attname))
+FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-JOIN pg_type t ON t.oid = a.atttypid
 WHERE c.relkind IN ('r', 'p', 'm') AND n.nspname NOT IN ('information_schema', 'pg_toast')
   AND (n.nspname <> 'pg_catalog' OR c.relname = 'pg_statistic')
+GROUP BY n.nspname, c.relname
 """
 
 
@@ -69,13 +71,12 @@ def places_of(word):
     """Every column of every table that contains the word, read with a superuser's view."""
     found = []
     with as_owner(), connection.cursor() as cursor:
-        cursor.execute(COLUMNS)
-        for schema, table, column, kind in cursor.fetchall():
-            text = f"""encode("{column}", 'escape')""" if kind == "bytea" else f'"{column}"::text'
-            cursor.execute(f'SELECT count(*) FROM "{schema}"."{table}" WHERE {text} ILIKE %s', [f"%{word}%"])
-            (count,) = cursor.fetchone()
-            if count:
-                found.append(f"{schema}.{table}.{column}: {count}")
+        cursor.execute(TABLES)
+        for table, columns, texts in cursor.fetchall():
+            counts = ", ".join(f"count(*) FILTER (WHERE {text} ILIKE %(word)s)" for text in texts)
+            cursor.execute(f"SELECT {counts} FROM {table}", {"word": f"%{word}%"})
+            counted = zip(columns, cursor.fetchone(), strict=True)
+            found += [f"{table}.{column}: {count}" for column, count in counted if count]
     queue = repr([vars(each) for each in dramatiq.get_broker().queues.values()])
     outside = {"queue": queue, "cache": repr(caches["requests"]._cache)}
     return found + [name for name, text in outside.items() if word in text]

@@ -124,6 +124,12 @@ def embedder():
             yield
 
 
+@pytest.fixture(autouse=True)
+def no_replies(monkeypatch):
+    """Pages begin no replies and wait for none; `test_hostile_message_is_answered` measures them."""
+    monkeypatch.setattr("chat.pages.chat.write_reply", lambda chat, generation: generation.delete())
+
+
 @pytest.fixture
 def client(alice):
     """An API client with a token of Alice."""
