@@ -23,7 +23,8 @@ VISIBLE = """() => [...document.querySelectorAll(".graph text")]
 COVERED = """() => {
   const boxes = (each) => [...document.querySelectorAll(each)].map((found) => found.getBoundingClientRect());
   const marks = boxes(".graph .node:not(.is-off) > use");
-  return boxes(".graph tspan").filter(({left, right, top, bottom}) => left < right && marks.some((mark) =>
+  const words = boxes(".graph .node:not(.is-crowded) tspan");
+  return words.filter(({left, right, top, bottom}) => left < right && marks.some((mark) =>
     left < mark.right && mark.left < right && top < mark.bottom && mark.top < bottom)).length;
 }"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
