@@ -225,9 +225,8 @@ def _extra_cosine(language: str, words: int, languages: Set[str], model: Embeddi
     is_unread = bool(model.languages and languages) and languages.isdisjoint(model.languages)
     if is_unread and not language and words >= MIN_UNREAD_WORDS:
         return model.question_ceiling  # the model reads neither
-    if language and languages and language not in languages:
-        return -model.across
-    return model.dense if language in DENSE_LANGUAGES else 0.0
+    is_dense = language in DENSE_LANGUAGES and language in (languages or DENSE_LANGUAGES)
+    return model.dense if is_dense else 0.0
 
 
 def _search(context: SearchContext, names: Set[str], found: _Findings, time_limit: TimeLimit) -> None:

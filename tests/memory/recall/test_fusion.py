@@ -134,6 +134,19 @@ def test_an_answer_requires_one_signal_above_the_threshold():
     assert relevant(given, RecallSettings(similarity_floor=0.0))[0] == tuple(given)
 
 
+@pytest.mark.parametrize(
+    ("meaning", "words", "dated", "found"),
+    [(0.5, 0.1, {}, 3), (0.5, 0.0, {}, 0), (0.45, 0.0, THAT_DAY, 3), (0.3, 0.0, THAT_DAY, 0)],
+)
+def test_three_drawers_answer_together_what_none_of_them_answers_alone(meaning, words, dated, found):
+    given = [
+        candidate(number, meaning, similarity=meaning, words=words, coverage=words) for number in range(1, 4)
+    ]
+    fused = fuse(REQUEST, Query("?", **dated), given)
+    assert len(relevant(fused, SETTINGS)[0]) == found
+    assert relevant(fused[:2], SETTINGS)[0] == ()
+
+
 def test_candidates_far_below_the_best_are_cut_and_the_order_is_kept():
     given = [candidate(1, similarity=0.4), candidate(2, similarity=0.9), candidate(3, coverage=0.5)]
     assert relevant(given, SETTINGS)[0] == tuple(given)
