@@ -7,13 +7,13 @@ Statements were measured on the pairs in tests/llm/statement_pairs.json: 50 of 5
 above .93, as do 8 of 65 that say something else in the same words; unrelated ones stay below .80. The
 lines of the remote models are estimates from published examples.
 
-The lines of multilingual-e5-small were measured on `bench/data/languages` and three invented lives in several
-languages. In eight languages the right one of 150 remarks lies above .32 (in Arabic .21) for 95 in 100
-questions, and above .15 when asked in English; for 3 in 4 questions that nothing answers, the best remark stays
-below .33. Questions about a life lie further from their answers, in other words and languages, so a remark
-answers from .26, which 9 in 10 English questions that nothing answers in another language stay below, and from
-.38 in Chinese (`dense`), where .33 to .40 may mean nothing. Of the statement pairs, two thirds that say the
-same lie above .88, as does one in six that do not.
+The lines of multilingual-e5-small were measured on `bench/data/languages` and three invented lives in
+several languages. In eight languages the right one of 150 remarks lies above .32 (in Arabic .21) for 95 in
+100 questions, and above .15 when asked in English; for 3 in 4 questions that nothing answers, the best
+remark stays below .33. Questions about a life lie further from their answers, in other words and languages,
+so a remark answers from .26, which 9 in 10 English questions that nothing answers in another language stay
+below, and from .38 in Chinese (`dense`), where .33 to .40 may mean nothing. Of the statement pairs, two
+thirds that say the same lie above .88, as does one in six that do not.
 """
 
 import re
