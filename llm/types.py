@@ -84,8 +84,8 @@ class EmbeddingModel:
     to 0..1: `floor` (unrelated) to `ceiling` for two texts, `question_floor` to `question_ceiling` for a
     question and a text that may answer it; for two facts, `related_at` maps to 0.7 and `same_at` to 0.9.
     A `local` model runs in this process for free. `languages` is empty for a multilingual model, and
-    `sentences` means that vectors of single sentences proved worth their time and space. Cosines of any
-    Chinese or Japanese text lie higher by `dense`.
+    `sentences` means that vectors of single sentences proved worth their time and space. Cosines of a
+    Chinese or Japanese question and texts in its language lie higher by `dense`.
     """
 
     name: str

@@ -11,7 +11,7 @@ from memory.recall.weights import ANSWERING, KNOWN, TIME, WORDS_SUPPORT
 COVERAGE_FLOOR = 0.5
 """The share of the question's IDF that shared words must cover to answer on their own."""
 TOGETHER, ENOUGH_TOGETHER = 3, 0.55 / 0.6
-"""How many of the best drawers may answer together, and the average match for it as a share of the floor."""
+"""How many drawers may answer together, and the average match for it as a share of the floor."""
 NEVER_BELOW = 0.5
 """The share of the floor below which drawers are dropped even when there is an answer."""
 ONLY_ASKS = 2.5
@@ -31,17 +31,13 @@ def relevant(
 ) -> tuple[tuple[Candidate, ...], tuple[Cut, ...]]:
     """The relevant candidates in their order, and the rest with the reason.
 
-    The floor decides whether there is an answer at all, in one drawer or in the best three together. Once
+    The floor decides whether there is an answer at all, in one drawer or in the first three together. Once
     there is one, only candidates below half the floor are dropped, so that the second of two answers is never
-    cut off. The less similarity can be trusted, the more shared words count. An answer needs `margin` more
-    similarity than usual.
+    cut off. The less similarity can be trusted, the more shared words count in one drawer. An answer needs
+    `margin` more similarity than usual.
     """
     floor = settings.similarity_floor
     scale = _Scale(floor, 1.0 + MORE_WORDS * (1.0 - trust), min(margin, MAX_MARGIN * floor))
-    if not (any(map(scale.answers, candidates)) or scale.answer_together(candidates[:TOGETHER])):
-        return (), tuple(
-            Cut(each.drawer_id, NOTHING, "floor", scale.evidence(each), floor) for each in candidates
-        )
     lowest = floor * NEVER_BELOW
     kept: list[Candidate] = []
     dropped: list[Cut] = []
@@ -51,7 +47,11 @@ def relevant(
             kept.append(candidate)
         else:
             dropped.append(Cut(candidate.drawer_id, BELOW, "threshold", strength, lowest))
-    return tuple(kept), tuple(dropped)
+    if any(map(scale.answers, candidates)) or (kept and scale.answer_together(candidates[:TOGETHER])):
+        return tuple(kept), tuple(dropped)
+    return (), tuple(
+        Cut(each.drawer_id, NOTHING, "floor", scale.evidence(each), floor) for each in candidates
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ class _Scale:
         )
 
     def answer_together(self, best: Sequence[Candidate]) -> bool:
-        """Whether the best candidates match well enough on average to answer a question that none of them
-        answers alone ("which came first, the meeting with Rachel or the parade?")."""
+        """Whether the first three candidates match well enough on average to answer a question that none of
+        them answers alone ("which came first, the meeting with Rachel or the parade?")."""
         total = sum(sum(each.parts.get(name, 0.0) for name in ("meaning", "wording")) for each in best)
         total += sum(min(each.parts.get("time", 0.0), TIME) for each in best)
         return total / TOGETHER >= ENOUGH_TOGETHER * (self.floor + self.margin)

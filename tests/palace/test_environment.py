@@ -221,6 +221,8 @@ def test_compose_needs_only_the_required_variables(tmp_path, monkeypatch):
         {variable: composed(value) for variable, value in SERVICES[name]["environment"].items()}
         for name in ("web", "worker")
     )
-    assert settings_of(tmp_path, monkeypatch, **web)["HTTPS"]
+    found = settings_of(tmp_path, monkeypatch, **web)
+    assert (found["SECURE_SSL_REDIRECT"], found["DEBUG"]) == (True, False)
+    assert "palace.example.org" in found["ALLOWED_HOSTS"]
     assert web["FORWARDED_ALLOW_IPS"] == COMPOSED["networks"]["default"]["ipam"]["config"][0]["gateway"]
     assert settings_of(tmp_path, monkeypatch, **worker)["QUEUE"] == "redis"

@@ -105,7 +105,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
             continue
         unsure = (
             agreement < CERTAIN_AGREEMENT
-            or (agreement < CLOSE_AGREEMENT and _is_close_by_name_alone(fact, mention))
+            or (agreement < CLOSE_AGREEMENT and _is_close_without_a_word(fact, mention))
             or _is_question(fact, mention)
             or _is_doubtful_separation(fact, mention)
             or overlaps_any(mention.finding.place, maybe_unreal)
@@ -140,9 +140,9 @@ def _reinterpreted(mention: Mention) -> Mention:
     return replace(mention, finding=replace(mention.finding, predicate=predicate))
 
 
-def _is_close_by_name_alone(fact: ExtractedFact, mention: Mention) -> bool:
-    """Whether somebody who only has a name is close to the user, and no word of the sentence says how; or
-    whether a pet is no animal that we know ("my six pupils")."""
+def _is_close_without_a_word(fact: ExtractedFact, mention: Mention) -> bool:
+    """Whether somebody with only a name is said to be close to the user, or something to be their pet, and no
+    word of the sentence says so ("my six pupils")."""
     predicate = fact.predicate
     is_close = bool(PREDICATES[predicate].label) and predicate != "acquainted_with" and not fact.ended
     is_named = mention.value[:1].isupper() or predicate == "has_pet"

@@ -174,7 +174,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "similarity_floor": _(
                 "From 0 to 1. Higher recalls only good matches, lower also recalls weak ones. Once a drawer "
-                "reaches this value, half of it is enough for the others."
+                "reaches this value, or three together nearly do, half of it is enough for the others."
             ),
             "recency": _(
                 "From 0 to 0.5. Used when a message names no date. At 0, age makes no difference; at 0.5, a "

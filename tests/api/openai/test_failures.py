@@ -284,7 +284,7 @@ def raw_reply(client, **more):
 
 
 @pytest.mark.parametrize("table", ["memory_drawer", "chat_threaddigest", "memory_memorypreferences"])
-def test_locked_tables_do_not_delay_the_reply(client, upstream, cat_in_memory, table, monkeypatch):
+def test_locked_tables_do_not_prevent_the_reply(client, upstream, cat_in_memory, table, monkeypatch):
     monkeypatch.setattr(completion, "KEEPING_MS", 500)
     upstream.script(Behaviour(text="I cannot remember."))
     with locked(table):
