@@ -27,9 +27,9 @@ from transfer.importing.threads import (
     Raw,
     conversation,
     digest,
+    fields,
     file_label,
     joined,
-    moment,
     plain_id,
     plain_text,
 )
@@ -63,8 +63,8 @@ def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
     for index, value in enumerate(read()):
         if problem := _problem(value):
             yield BrokenEntry(value.where, problem)
-        elif isinstance(value.value, Raw):
-            yield from plan.add(index, value.value)
+        else:
+            yield from plan.add(index, fields(value.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,9 @@ def _plan(values: Iterator[Value]) -> _Plan:
     """Read the log once to group its entries by chat."""
     turns: dict[int, _Turn] = {}
     for index, value in enumerate(values):
-        if not _problem(value) and (turn := _turn(index, value.value)):
-            turns[index] = turn
+        raw = fields(value.value)
+        if recognises(raw) and (time := raw.moment("time")):
+            turns[index] = _turn(index, raw, time)
     answered = [turn.opening for turn in turns.values() if turn.is_answered]
     prefixes = (*_TITLE_PREFIXES, *_common_prefixes(answered))
     kept = {
@@ -135,15 +136,10 @@ def _problem(value: Value) -> str:
         return value.problem
     if not isinstance(value.value, Raw):
         return NO_ACTIVITY
-    return NO_TIME if recognises(value.value) and moment(value.value.get("time")) is None else ""
+    return NO_TIME if recognises(value.value) and value.value.moment("time") is None else ""
 
 
-def _turn(index: int, raw: object) -> _Turn | None:
-    if not isinstance(raw, Raw) or not recognises(raw):
-        return None
-    time = raw.moment("time")
-    if time is None:
-        return None
+def _turn(index: int, raw: Raw, time: datetime) -> _Turn:
     title = " ".join(raw.text("title").split())
     second = time.replace(microsecond=0).isoformat()  # as precise as the web page
     return _Turn(

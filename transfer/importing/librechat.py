@@ -21,6 +21,7 @@ from transfer.importing.threads import (
     fields,
     file_label,
     plain_id,
+    with_keys,
 )
 
 _ROOT_ID = "00000000-0000-0000-0000-000000000000"
@@ -48,19 +49,18 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
 
 
 def _nodes(listed: list[object], model: str) -> dict[str, Node]:
-    nodes: dict[str, Node] = {}
-    for position, (item, above) in enumerate(_flatten(listed), start=1):
-        key = _key(item) or f"message#{position}"
-        if key in nodes:
-            key = f"{key}#{position}"
-        if isinstance(item, Raw):
-            replies = tuple(filter(None, map(_key, item.listed("children"))))
-            named = item.text("parentMessageId")
-            parent = above if named in ("", _ROOT_ID) else named
-            nodes[key] = Node(parent, tuple(_parts(item, model)), replies)
-        else:
-            nodes[key] = Node(above, flaw=UNREADABLE_MESSAGE)
-    return nodes
+    nested = list(_flatten(listed))
+    keyed = with_keys((item for item, _ in nested), "messageId")
+    return {key: _node(item, above, model) for (key, item), (_, above) in zip(keyed, nested, strict=True)}
+
+
+def _node(item: object, above: str | None, model: str) -> Node:
+    if not isinstance(item, Raw):
+        return Node(above, flaw=UNREADABLE_MESSAGE)
+    replies = tuple(filter(None, map(_key, item.listed("children"))))
+    named = item.text("parentMessageId")
+    parent = above if named in ("", _ROOT_ID) else named
+    return Node(parent, tuple(_parts(item, model)), replies)
 
 
 def _flatten(listed: list[object]) -> Iterator[tuple[object, str | None]]:
