@@ -95,8 +95,8 @@ class Part:
             raise FileRefused(INCOMPLETE) from error
 
 
-def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str]:
-    """The names of files that may hold chats, in natural order; `head` reads the beginning of one.
+def select_files(names: Iterable[str], open_file: Callable[[str], IO[bytes]]) -> list[str]:
+    """The names of files that may hold chats, in natural order; `open_file` opens one of them.
 
     In a folder with files called conversations only those do, with the projects and memories beside them.
     """
@@ -104,7 +104,7 @@ def select_files(names: Iterable[str], head: Callable[[str], bytes]) -> list[str
     visible = [name for name in plain if not PurePosixPath(name).name.startswith("._")]
     named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
     folders = {PurePosixPath(name).parent for name in named}
-    found = [name for name in visible if name in named or _may_hold_chats(name, folders, head)]
+    found = [name for name in visible if name in named or _may_hold_chats(name, folders, open_file)]
     return sorted(found, key=_natural_key)
 
 
@@ -113,7 +113,9 @@ def gigabytes(size: int) -> str:
     return f"{size / 1024**3:.3g} GB"
 
 
-def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable[[str], bytes]) -> bool:
+def _may_hold_chats(
+    name: str, folders: Container[PurePosixPath], open_file: Callable[[str], IO[bytes]]
+) -> bool:
     """Prompts of AI Studio have no file extension, so their content decides."""
     path = PurePosixPath(name)
     if path.parent in folders:
@@ -122,7 +124,11 @@ def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable
         return path.name != _CHAT_PAGE
     if _EXTENSION.search(path.name):
         return False
-    start = head(name).lstrip()
+    try:
+        with open_file(name) as stream:
+            start = stream.read(SNIFFED_BYTES).lstrip()
+    except (*DAMAGE, RuntimeError):  # RuntimeError: the file is encrypted
+        return False
     return start.startswith(b"{") and (b'"runSettings"' in start or b'"chunkedPrompt"' in start)
 
 
@@ -251,15 +257,7 @@ def files_in(folder: Path) -> list[Path]:
     """The files of a folder that may hold chats, in natural order, without links."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     names = (str(path.relative_to(folder)) for path in found)
-    return [folder / name for name in select_files(names, lambda name: _head_of(folder / name))]
-
-
-def _head_of(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(SNIFFED_BYTES)
-    except OSError:
-        return b""
+    return [folder / name for name in select_files(names, lambda name: (folder / name).open("rb"))]
 
 
 def _read_folder(folder: Path, limits: Limits) -> _Contents:
@@ -335,18 +333,10 @@ def _read_zip(stack: ExitStack, stream: BinaryIO, limits: Limits) -> _Contents:
 
 def _select_members(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     by_name = {member.filename: member for member in members}
-    if found := select_files(by_name, lambda name: _head_of_member(archive, by_name[name])):
+    if found := select_files(by_name, archive.open):
         return [by_name[name] for name in found]
     if any(name.lower().endswith(".zip") for name in by_name):
         raise FileRefused(
             gettext_noop("This zip file contains another one. Unpack it and import the inner file.")
         )
     raise EmptyExport(gettext_noop("This zip file contains no JSON file, so it is not an export of chats."))
-
-
-def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    try:
-        with archive.open(member) as stream:
-            return stream.read(SNIFFED_BYTES)
-    except (*DAMAGE, RuntimeError):  # RuntimeError: the member is encrypted
-        return b""
