@@ -12,7 +12,6 @@ from itertools import chain
 from typing import ClassVar
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -24,7 +23,7 @@ from chat.mining.transcripts import turns
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.retention import empty, erase_derived
 from memory.drawers import drawer_id_of
-from memory.forgetting.erasure import ErasureTargets, as_text, blank_words
+from memory.forgetting.erasure import ErasureTargets, as_text, blank_words, traces_of_drawers
 from memory.forgetting.holders import Choice, ExternalTargets, Holder, Sources
 from memory.forgetting.identifying_words import Words
 from memory.forgetting.receipts import IN_CHATS, WRITTEN, waiting
@@ -44,11 +43,6 @@ MAX_CHOICES = 50
 BATCH_SIZE = 500
 RECALLS_KEPT_FOR = timedelta(days=90)
 TRACES = RecallTrace._meta.db_table
-
-_TRACES_OF_DRAWERS = """
-SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
-  SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
-"""
 
 
 class ChatHolder(Holder):
@@ -247,10 +241,7 @@ def _affected_chats(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Conve
 
 def _replies_recalling(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
     """Replies that any of these drawers was recalled for."""
-    with connection.cursor() as cursor:
-        cursor.execute(_TRACES_OF_DRAWERS, [user_id, list(drawer_ids)])
-        traces = [row[0] for row in cursor.fetchall()]
-    return Message.objects.filter(user_id=user_id, trace_id__in=traces)
+    return Message.objects.filter(user_id=user_id, trace_id__in=traces_of_drawers(user_id, drawer_ids))
 
 
 def _drawer_ids_of(chats: Iterable[Conversation]) -> Sequence[UUID]:

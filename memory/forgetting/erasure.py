@@ -35,7 +35,7 @@ from memory.models import (
     SkillSource,
 )
 from memory.search.index import forget_words, hide
-from memory.sql import execute, fetch_value
+from memory.sql import execute, fetch
 
 BATCH = 1_000
 CODES = frozenset(
@@ -43,8 +43,8 @@ CODES = frozenset(
 )
 """Keys of JSON values that Palace writes itself, never a user's words."""
 
-_COUNT_TRACES = """
-SELECT count(*) FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
+_TRACES_OF_DRAWERS = """
+SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
   SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
 """
 _ERASE_TRACES = """
@@ -176,8 +176,13 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
         "vectors": vectors.count() + sentences.count(),
         "summaries": summaries_around(user_id, drawers).count(),
         "skills": skills.count(),
-        "traces": fetch_value(_COUNT_TRACES, [user_id, list(ids.values_list("id", flat=True))]),
+        "traces": len(traces_of_drawers(user_id, ids.values_list("id", flat=True))),
     }
+
+
+def traces_of_drawers(user_id: UUID, drawer_ids: Iterable[UUID]) -> list[UUID]:
+    """The traces of recalls that chose any of these drawers."""
+    return [trace_id for (trace_id,) in fetch(_TRACES_OF_DRAWERS, [user_id, list(drawer_ids)])]
 
 
 def facts_resting_on(

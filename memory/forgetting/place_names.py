@@ -78,26 +78,18 @@ def remove_empty(user_id: UUID, places: Places) -> int:
 
     Their ordinals are never reused.
     """
-    held = Drawer.objects.filter(user_id=user_id)
-    closets = Closet.objects.filter(
-        ~Exists(held.filter(closet_id=OuterRef("id"))), user_id=user_id, id__in=places.closets
-    )
-    rooms = Room.objects.filter(
-        ~Exists(held.filter(room_id=OuterRef("id"))), user_id=user_id, id__in=places.rooms
-    )
-    wings = Wing.objects.filter(
-        ~Exists(held.filter(wing_id=OuterRef("id"))),
-        ~Exists(
-            Room.objects.filter(user_id=user_id, wing_id=OuterRef("id")).exclude(id__in=rooms.values("id"))
-        ),
-        user_id=user_id,
-        id__in=places.wings,
-    )
-    ids = [set(found.values_list("id", flat=True)) for found in (closets, rooms, wings)]
-    for model, gone in zip((Wing, Room, Closet), reversed(ids), strict=True):
-        model._default_manager.filter(user_id=user_id, id__in=gone).delete()
+    count = 0
+    for model, ids, held in (
+        (Closet, places.closets, {"drawers": None}),
+        (Room, places.rooms, {"drawers": None}),
+        (Wing, places.wings, {"drawers": None, "rooms": None}),
+    ):
+        rows = model._default_manager.filter(user_id=user_id)
+        gone = list(rows.filter(id__in=ids, **held).values_list("id", flat=True))
+        rows.filter(id__in=gone).delete()
         forget_changes_of(user_id, gone)
-    return sum(map(len, ids))
+        count += len(gone)
+    return count
 
 
 def remove_names(user_id: UUID, places: Places, words: Words) -> int:
