@@ -5,6 +5,7 @@ Known histories are recognised, so that each message is stored once.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -207,7 +208,7 @@ def _skip_stored_reply(place: Position, chat: Conversation, said: Sequence[NewMe
 
 
 def _is_part_of_other(kept: str, told: str) -> bool:
-    short, long = sorted((_collapse_whitespace(kept), _collapse_whitespace(told)), key=len)
+    short, long = sorted((" ".join(text.split()) for text in (kept, told)), key=len)
     return len(short) >= MIN_PART_LENGTH and short in long
 
 
@@ -261,19 +262,12 @@ def _chained_digests(said: Sequence[NewMessage]) -> list[bytes]:
 
 
 def _fingerprint(message: NewMessage) -> bytes:
-    parts = (message.role, _collapse_whitespace(message.content), message.tool.name, _arguments(message))
+    """What identifies a message, however its white space and the JSON of its arguments are formatted."""
+    arguments = message.tool.arguments
+    with suppress(ValueError, RecursionError):
+        arguments = json.dumps(json.loads(arguments), sort_keys=True)
+    parts = (message.role, " ".join(message.content.split()), message.tool.name, arguments)
     return json.dumps(parts).encode()
-
-
-def _arguments(message: NewMessage) -> str:
-    try:
-        return json.dumps(json.loads(message.tool.arguments), sort_keys=True)
-    except (ValueError, RecursionError):
-        return message.tool.arguments
-
-
-def _collapse_whitespace(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _is_not_system(message: NewMessage) -> bool:

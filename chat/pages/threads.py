@@ -84,9 +84,9 @@ class Thread:
     earlier: int | None
 
 
-def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> Thread:
-    """Up to `most` messages that lead to the message `end`, fewer when they are long."""
-    messages = _fitting(branch(conversation, upto=end, limit=most))
+def thread(conversation: Conversation, end: int) -> Thread:
+    """Up to 60 messages that lead to the message `end`, fewer when they are long."""
+    messages = _fitting(branch(conversation, upto=end, limit=MESSAGES_SHOWN))
     earlier = messages[0].parent_sequence if messages else None
     sequences = tuple(message.sequence for message in messages)
     return Thread(display_messages(conversation, messages), sequences, earlier)

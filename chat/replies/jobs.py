@@ -96,16 +96,14 @@ def pending(conversation: Conversation) -> Generation | None:
     return Generation.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).first()
 
 
-def claim(
-    generation: Generation, now: datetime, *, seconds: float = HEARTBEAT_S, watched: bool = True
-) -> bool:
+def claim(generation: Generation, now: datetime, *, watched: bool = True) -> bool:
     """Become the only writer of a reply; False if there already is one.
 
-    The writer has to send a heartbeat within `seconds`. A reply that is not `watched` is finished even if no
-    page follows it.
+    The writer has to send a heartbeat within `HEARTBEAT_S`. A reply that is not `watched` is finished even if
+    no page follows it.
     """
     waiting = _rows(generation).filter(state=Generation.State.WAITING)
-    until = now + timedelta(seconds=seconds)
+    until = now + timedelta(seconds=HEARTBEAT_S)
     since = now if watched else None
     return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, last_polled_at=since))
 
