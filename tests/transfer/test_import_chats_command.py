@@ -1,36 +1,23 @@
 import io
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError
-from django.db import connection
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
-from memory.models import ActivityEvent, Drawer, MinedWindow
-from tests.chat.ledger import contents, export_of, write_export
+from memory.models import Drawer
+from tests.chat.ledger import export_of, write_export
 from tests.commands import run_command
-from tests.database import variables_of
 from tests.transfer.importing.exports import as_zip
 from transfer.models import ImportedChat, ImportRun
 
-ROOT = Path(__file__).parents[2]
 BROKEN = {"id": "broken", "title": "Broken"}
 CHATS = {
     "boats": ["My boat is called Petrel.", "A fine name."],
     "tea": ["My favourite tea is jasmine.", "Noted."],
 }
-DIFFERS = frozenset({"transfer.ImportRun", "memory.ActivityEvent", "memory.Usage"})
 
 
 @pytest.fixture
@@ -123,54 +110,3 @@ def test_several_files_are_one_resumable_import(alice, export, tmp_path, embedde
     run(export, str(more))
     with tenant(alice.id):
         assert ImportRun.objects.get().conversations == Conversation.objects.count() == 3
-
-
-def process(path, email):
-    variables = {"DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE}
-    environment = {**os.environ, **variables, **variables_of(connection.settings_dict["NAME"])}
-    command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, "--wait"]
-    return subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-
-
-def finished(path, email):
-    started = time.monotonic()
-    child = process(path, email)
-    out, errors = child.communicate(timeout=120)
-    assert child.returncode == 0, errors.decode()
-    assert b"Everything imported is mined." in out
-    return time.monotonic() - started
-
-
-@pytest.mark.drill
-@pytest.mark.django_db(transaction=True)
-def test_repeatedly_killed_import_gives_the_rows_of_a_clean_run(tmp_path):
-    """The process is killed at random moments of the import and of the mining after it."""
-    words = [
-        "I live in Porto.", "Good.", "My sister is called Inês.", "I see.", "My favourite tea is jasmine.",
-        "Noted.", "I speak Portuguese.", "Well.", "I am allergic to cashews.", "I will remember.",
-        "We sail on Sunday.", "Fair winds.",
-    ]  # fmt: skip
-    chats = {f"chat-{number}": [f"{word} ({number})" for word in words] for number in range(12)}
-    path = write_export(tmp_path / "many.json", export_of(chats))
-    clean = User.objects.create_user("clean@example.org")
-    killed = User.objects.create_user("killed@example.org")
-    took = finished(path, clean.email)
-    chance = random.Random(20_310_305)
-    for turn in range(4):
-        child = process(path, killed.email)
-        time.sleep(took * (0.3 + 0.6 * (turn + chance.random()) / 4))
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-    finished(path, killed.email)
-    with tenant(clean.id):
-        wanted = contents(clean.id)
-    with tenant(killed.id):
-        found = contents(killed.id)
-        mined = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.MINED).count()
-        assert mined == MinedWindow.objects.count() == 24
-        assert not ImportRun.objects.exclude(state=ImportRun.State.DONE).exists()
-    assert len(wanted["memory.Drawer"]) == 144
-    for table in wanted.keys() - DIFFERS:
-        assert found[table] == wanted[table], table
