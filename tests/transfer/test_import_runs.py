@@ -19,7 +19,6 @@ from tests.chat.ledger import NOW, Killed, chat, contents, counts, export_of, ki
 from tests.transfer.importing.exports import FIXTURES, as_zip, conversation
 from transfer.file_jobs import JobTakenOver, sole_worker
 from transfer.filing import Outcome, file_conversation, fit_column
-from transfer.importing.archives import FileRefused
 from transfer.importing.threads import ImportedMessage
 from transfer.imports import counts_of, import_file, local_run
 from transfer.models import ImportRun, RefusedEntry
@@ -340,12 +339,6 @@ def test_each_product_is_imported_once_with_correct_counts(as_alice, product, tm
         again = counts_of(imported(as_alice.id, source))
         assert (again["conversations"], again["grown"], again["messages"]) == (0, 0, 0)
         assert rows_of_all_chats() == before
-
-
-def test_file_without_chats_is_refused(as_alice):
-    with pytest.raises(FileRefused, match="not an export of chats"):
-        imported(as_alice.id, EXPORTS / "claude/projects.json")
-    assert not ImportRun.objects.exists()
 
 
 def test_visible_branch_has_all_results_of_parallel_calls(as_alice):

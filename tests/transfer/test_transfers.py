@@ -9,7 +9,6 @@ from django.urls import reverse
 from accounts.tenancy import tenant
 from jobs.actors import run_transfer
 from memory.facts.review import decisions
-from memory.forgetting.account_deletion import close_account
 from memory.forgetting.requests import empty_trash, forget, forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import delete
@@ -67,7 +66,7 @@ def forget_bread(user, *, erase=False):
     return (forget_now if erase else forget)(user.id, request, NOW)
 
 
-def test_export_is_created_with_every_row_and_can_be_downloaded(as_alice):
+def test_export_is_created_with_every_row_and_can_be_downloaded(as_alice, uploads):
     transfer = request_export(as_alice.id, NOW)
     assert request_export(as_alice.id, NOW).id == transfer.id, "one waits at a time"
     Transfer.objects.filter(id=transfer.id).update(total=393)
@@ -75,6 +74,7 @@ def test_export_is_created_with_every_row_and_can_be_downloaded(as_alice):
     assert (transfer.state, transfer.counts["drawers"]) == ("done", 12)
     assert (transfer.done, transfer.total) == (393, 393)
     path = file_of(transfer, NOW)
+    assert path.parent == uploads / str(as_alice.id), "which is deleted with the account"
     assert path.stat().st_size == transfer.size
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -162,12 +162,6 @@ def test_pending_export_omits_what_was_forgotten_meanwhile(as_alice):
     forget_bread(as_alice, erase=True)
     files = contents(file_of(process(transfer), NOW).read_bytes())
     assert not [name for name, data in files.items() if BAKES.encode() in data]
-
-
-def test_closing_an_account_deletes_its_files(as_alice, made, uploads):
-    assert made.file.is_relative_to(uploads / str(as_alice.id))
-    assert close_account(as_alice).files == 1
-    assert not folder_of(as_alice.id).exists()
 
 
 @pytest.fixture

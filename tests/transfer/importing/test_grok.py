@@ -1,5 +1,4 @@
-from tests.transfer.importing.exports import FIXTURES, as_file
-from transfer.importing.entries import EntrySplitter
+from tests.transfer.importing.exports import FIXTURES
 from transfer.importing.reading import detect, read_entries
 from transfer.importing.threads import BrokenEntry
 
@@ -35,18 +34,3 @@ def test_branches_tools_thoughts_and_errors_are_separated():
     assert not empty.messages
     assert isinstance(broken, BrokenEntry)
     assert "entry 4 (“Not a conversation”)" in broken.where
-
-
-def test_export_is_read_one_chat_at_a_time_so_a_damaged_one_does_not_affect_others(monkeypatch):
-    sizes = []
-    cut = EntrySplitter._emit
-
-    def watched(self):
-        sizes.append(len(self._entry))
-        return cut(self)
-
-    monkeypatch.setattr(EntrySplitter, "_emit", watched)
-    data = EXPORT.read_bytes().replace(b'"p1"', b'"p1" x')
-    flawed = [type(entry).__name__ for entry in read_entries(as_file(data))]
-    assert flawed == ["ImportedConversation", "BrokenEntry", "ImportedConversation", "BrokenEntry"]
-    assert max(sizes) < len(data) * 0.9

@@ -160,11 +160,6 @@ def test_malformed_lines_are_refused(archive, bob, line):
     assert "line 1 of data/wings.jsonl" in refused(bob, packed(with_manifest(files)))
 
 
-@pytest.mark.parametrize("data", [b"", b"hello", b"PK\x03\x04nonsense", json.dumps([1]).encode()], ids=repr)
-def test_file_that_is_not_a_zip_is_refused(bob, data):
-    assert "not a zip" in refused(bob, data)
-
-
 def flipped(archive):
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         place = opened.getinfo("data/drawers.jsonl").header_offset + 200
@@ -204,6 +199,8 @@ def manifest(**changes):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
+        *((lambda archive, data=data: data, "not a zip") for data in (b"", b"hello", b"PK\x03\x04nonsense")),
+        (lambda archive: packed(contents(archive) | {"../evil": b"x"}), "outside"),
         (lambda archive: packed({"conversations.json": b"[]"}), "manifest.json"),
         (lambda archive: archive[: len(archive) // 2], ""),
         (flipped, ""),
@@ -220,11 +217,6 @@ def manifest(**changes):
 )
 def test_damaged_and_malicious_archives_are_refused(archive, bob, make, said):
     assert said in refused(bob, make(archive))
-
-
-@pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../b", "..\\evil", "C:\\evil"])
-def test_paths_outside_the_archive_are_refused(archive, bob, name):
-    assert "outside" in refused(bob, packed({**contents(archive), name: b"x"}))
 
 
 def test_size_limits_are_enforced(archive, bob):
