@@ -22,7 +22,7 @@ from memory.consolidation.summaries import forget_summaries
 from memory.facts.validity import same_statement, settle_drawers, settle_without
 from memory.forgetting.erasure import collect_targets, counts_of, erase, facts_resting_on
 from memory.forgetting.holders import holders
-from memory.forgetting.receipts import SCOPES, names_in_trash, open_receipt, waiting
+from memory.forgetting.receipts import SCOPES, names_in_trash, open_receipt, receipt_of, waiting
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
 from memory.forgetting.tombstones import add_source_tombstone, add_tombstones
 from memory.graph.orphans import remove_orphans
@@ -104,7 +104,7 @@ def undo_mining(user_id: UUID, event_id: UUID, now: datetime) -> Forgetting:
         if event is None:
             raise NothingToForget
         if event.undone_at is not None:
-            raise AlreadyUndone(_earlier_deletion(event))
+            raise AlreadyUndone(receipt_of(user_id, event.details.get("deletion")))
         chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
         receipt = _trash(chosen, Scope("event", event_id), now)
         event.undone_at = now
@@ -166,14 +166,6 @@ def deletion(user_id: UUID, deletion_id: UUID) -> TrashItem | None:
     """One deletion, or None if nothing of it is in the trash."""
     items = _trash_items(user_id, _in_trash(user_id).filter(id=deletion_id))
     return items[0] if items else None
-
-
-def _earlier_deletion(event: ActivityEvent) -> Forgetting:
-    """What was moved to the trash when this run of mining was undone."""
-    earlier = Forgetting.objects.filter(user_id=event.user_id, id=event.details.get("deletion")).first()
-    if earlier is None:
-        raise NothingToForget
-    return earlier
 
 
 def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats: bool = False) -> Forgetting:

@@ -5,16 +5,9 @@ from datetime import timedelta
 import pytest
 
 from chat.models import Conversation
-from llm import current
-from memory.changes.log import expire
-from memory.consolidation.application import consolidate
-from memory.facts.review import decisions
-from memory.facts.review.wording import Wording, edit
 from memory.forgetting.scopes import NothingToForget
 from memory.forgetting.trash import NotInTrash, delete, purge, undo, undo_mining
-from memory.graph import editing
 from memory.graph.relations import add_source, relation_source
-from memory.graph.resolution import find_entity
 from memory.models import (
     ActivityEvent,
     Drawer,
@@ -30,13 +23,8 @@ from memory.models import (
     RelationSource,
     Room,
 )
-from memory.projections.profile import refresh_profile
-from memory.sql import fetch
-from tests.chat.ledger import owned_models
 from tests.drills.ledger import NOW, add, converse, mine, remember
 from tests.drills.rows import differences, rows_of
-from tests.fake_gateway import FakeChat
-from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.palaces import file, relate
 from tests.memory.recall.asking import ask
 
@@ -204,46 +192,3 @@ def test_deleting_the_source_of_a_relations_end_reopens_it(as_alice):
     assert relations(as_alice)[0]["valid_to"] is None
     undo(as_alice.id, deletion.id, NOW)
     assert relations(as_alice) == ended
-
-
-HOME = {"object": "Zanzibar", "quote": "I live in Zanzibar"}
-EXTRACTED = answer(
-    turns=[placed(topic="Zanzibar plans")],
-    facts=[
-        stated(value="Zanzibar", statement="The user lives in Zanzibar.", **HOME),
-        stated(quote="Zanzibar is not in the turn"),
-    ],
-    relations=[edge(**HOME)],
-    entities=[{"name": "Zanzibar", "type": "place", "aliases": []}],
-)
-
-
-def rows_with(user_id, words):
-    """The tables of memory in which a row of this user contains these words."""
-    tables = [model._meta.db_table for model in owned_models() if model._meta.app_label == "memory"]
-    query = "SELECT 1 FROM {} t WHERE user_id = %s AND t::text ILIKE %s LIMIT 1"
-    return [table for table in tables if fetch(query.format(table), [user_id, f"%{words}%"])]
-
-
-def test_purged_text_is_in_no_row_of_memory(as_alice):
-    with current.using(chat=FakeChat([EXTRACTED])):
-        remember(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.", title="Zanzibar")
-    event = ActivityEvent.objects.get(kind="memory_mined")
-    event.details["refused"].append({"item": "lives in Zanzibar", "reason": "Nobody said that."})
-    event.save()
-    fact = Fact.objects.get()
-    words = Wording("The user lives in Zanzibar City.", fact.kind, "Zanzibar City", NOW)
-    edit(as_alice.id, fact.id, words, NOW)
-    decisions.end(as_alice.id, fact.id, NOW, NOW)
-    editing.retype(as_alice.id, find_entity(as_alice.id, "Zanzibar City").id, "organisation", NOW)
-    refresh_profile(as_alice.id, NOW)
-    consolidate(as_alice.id, NOW)
-    assert "memory_activityevent" in rows_with(as_alice.id, "zanzibar")
-
-    delete(as_alice.id, "source", Drawer.objects.first().source_id, NOW)
-    later = NOW + timedelta(days=31)
-    purge(as_alice.id, later)
-    expire(as_alice.id, later)
-    consolidate(as_alice.id, later)
-    expire(as_alice.id, later + timedelta(days=31))
-    assert rows_with(as_alice.id, "zanzibar") == []

@@ -20,7 +20,7 @@ from transfer.choosing import ChatCollector, imported_chats
 from transfer.file_jobs import JobTakenOver
 from transfer.importing.archives import FileRefused, Source
 from transfer.importing.entries import printable
-from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
+from transfer.importing.reading import FORMATS, Preview, read_entries, summarise
 from transfer.importing.threads import Entry
 from transfer.imports import counts_of, import_file, local_run
 from transfer.models import ImportedChat, ImportRun
@@ -92,7 +92,6 @@ class Command(UserCommand):
             ) from error
 
     def _preview(self, user_id: UUID, source: Source) -> None:
-        detect(source)
         collector = ChatCollector(ImportRun(user_id=user_id))
         self._print_preview(summarise(collector.collect(self._with_progress(read_entries(source)))))
         for chat in collector.chats():
