@@ -14,17 +14,14 @@ from accounts.tenancy import tenant
 from chat.models import Conversation
 from memory.models import Drawer, Entity, Fact, MinedWindow, Summary
 from tests.transfer.exporting.furnished import bring, contents
+from tests.transfer.importing.exports import as_zip
 from transfer.importing.archives import FileRefused, Limits
 from transfer.restoring.archives import LEGACY_CHANGES, upgrade_change, use_current_names
 from transfer.restoring.stage import check_line
 
 
-def packed(files, method=zipfile.ZIP_DEFLATED):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return out.getvalue()
+def packed(files):
+    return as_zip(files).getvalue()
 
 
 def changed(archive, kind, change):
