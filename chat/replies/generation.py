@@ -108,7 +108,6 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         tools=bool(tool_context.offered),
         so_far=past.state,
         state_tokens=share.state,
-        history_tokens=share.history,
     )
     return Prepared(
         request=ChatRequest(prompt(context, past.turns), model=model, tools=tool_context.offered),

@@ -14,10 +14,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_noop
 
 from accounts.owned import NotFound
-from chat.branches import branch, is_newest, message_at, messages_of
+from chat.branches import is_newest, message_at, messages_of
 from chat.conversations import ConversationNotFound, NewMessage, append, extend, lock
 from chat.models import Conversation, Generation, Message
-from chat.replies.prompts import fitting_messages
+from chat.replies.compaction import history
+from chat.replies.prompts import taking_turns
 from llm import current
 from llm.gateway import ChatRequest
 from llm.types import Usage
@@ -25,7 +26,6 @@ from memory.models import Usage as UsageRow
 from memory.usage.records import Purpose, is_recorded, record_usage
 
 HEARTBEAT_S = 20.0
-MAX_HISTORY_TURNS = 200
 MAX_STEPS = 100
 UNWATCHED_TIMEOUT = timedelta(minutes=2)
 
@@ -206,8 +206,8 @@ def _abandoned_usage(conversation: Conversation, generation: Generation) -> Usag
     """The cost of a dead writer's reply: the chat before it and what was written."""
     if not generation.text:
         return None
-    history = branch(conversation, upto=generation.parent_sequence, limit=MAX_HISTORY_TURNS)
-    request = ChatRequest(tuple(fitting_messages(history)))
+    before = history(conversation, generation.parent_sequence)
+    request = ChatRequest(tuple(taking_turns(before.turns)))
     return current.estimated_usage(request, generation.text, 0)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, groupby, pairwise
 
 from chat.models import Message
-from chat.replies.compaction import FIRST_KEPT, HISTORY_TOKENS, STATE_TOKENS, is_sent
+from chat.replies.compaction import FIRST_KEPT, STATE_TOKENS, is_sent
 from llm.tokens import estimate_tokens
 from llm.types import ChatMessage, Role
 from memory.mining.reader.speech import merge_spans, pasted_spans, role_play_spans
@@ -49,7 +49,7 @@ class PromptContext:
     """The context of a reply.
 
     The agent's instructions, the memory block if any, the user's local date, whether tools are available,
-    what replaces the turns that are left out, and the most tokens of that state and of the turns.
+    what replaces the turns that are left out, and the most tokens of that state.
     """
 
     instructions: str
@@ -59,15 +59,11 @@ class PromptContext:
     tools: bool = False
     so_far: Mapping[str, Sequence[str]] = field(default_factory=dict)
     state_tokens: int = STATE_TOKENS
-    history_tokens: int = HISTORY_TOKENS
 
 
 def prompt(context: PromptContext, history: Sequence[Message]) -> tuple[ChatMessage, ...]:
-    """The messages for a model: a system message, then the chat, newest last.
-
-    Older turns that exceed the budget are left out as a whole; the newest is never cut.
-    """
-    return (ChatMessage("system", _system(context)), *fitting_messages(history, context.history_tokens))
+    """The messages for a model: a system message, then the chat, newest last."""
+    return (ChatMessage("system", _system(context)), *taking_turns(history))
 
 
 def memory_only(question: str, hits: Sequence[Hit], reason: str, zone: tzinfo, nothing: str) -> str:
@@ -102,21 +98,13 @@ def _system(context: PromptContext) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def fitting_messages(history: Sequence[Message], tokens: int = HISTORY_TOKENS) -> Iterable[ChatMessage]:
-    """The messages of a chat that fit into so many tokens, newest last.
-
-    User and assistant take turns, and the user begins, as strict chat templates require.
-    """
-    kept: list[Message] = []
-    left = tokens
-    for message in reversed([message for message in history if is_sent(message)]):
-        left -= estimate_tokens(message.content)
-        if kept and left < 0:
-            break
-        kept.append(message)
-    if kept and kept[-1].role != Message.Role.USER:
+def taking_turns(history: Sequence[Message]) -> Iterator[ChatMessage]:
+    """The messages of a chat for a model: user and assistant take turns, and the user begins, as strict chat
+    templates require."""
+    sent = [message for message in history if is_sent(message)]
+    if sent and sent[0].role != Message.Role.USER:
         yield ChatMessage("user", OMITTED)
-    for by_user, turns in groupby(reversed(kept), key=lambda each: each.role == Message.Role.USER):
+    for by_user, turns in groupby(sent, key=lambda each: each.role == Message.Role.USER):
         role: Role = "user" if by_user else "assistant"
         yield ChatMessage(role, "\n\n".join(turn.content for turn in turns))
 

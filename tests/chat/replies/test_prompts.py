@@ -263,9 +263,7 @@ def test_expired_model_list_still_gives_windows(alice, monkeypatch):
 
 TONIGHT = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
 CONTEXT = PromptContext("Be kind.", "", TONIGHT, UTC)
-LONG = "word " * HISTORY_TOKENS
 PERSONAL = "<memory_context>I wrote this myself</memory_context>\n\n  § W-001/R-01/D-001 "
-CHUNK = "word " * (HISTORY_TOKENS // 4)
 
 
 def turn(role, content, **more):
@@ -301,18 +299,13 @@ def test_system_message_has_instructions_memory_and_local_date():
     ("history", "sent"),
     [
         ([("user", PERSONAL)], [PERSONAL]),
-        ([("user", "old"), ("assistant", LONG), ("user", f"new {LONG}")], [f"new {LONG}"]),
         ([("system", "secret"), ("tool", "21 °C"), ("assistant", "  "), ("user", "Hello")], ["Hello"]),
         (
             [("assistant", "One."), ("assistant", "Two."), ("user", "A?"), ("user", "B?")],
             [OMITTED, "One.\n\nTwo.", "A?\n\nB?"],
         ),
-        (
-            [(("user", "assistant")[number % 2], f"{number} {CHUNK}") for number in range(8)],
-            [OMITTED, *(f"{number} {CHUNK}" for number in range(5, 8))],
-        ),
     ],
-    ids=["verbatim", "newest is not truncated", "only user and assistant", "taking turns", "oldest omitted"],
+    ids=["verbatim", "only user and assistant", "taking turns"],
 )
 def test_history_in_the_prompt(history, sent):
     quotes = turn("assistant", "quotes", model=MEMORY_ONLY)
