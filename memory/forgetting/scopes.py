@@ -14,19 +14,6 @@ from accounts.owned import NotFound
 from memory.models import OWNER, Drawer, Entity, EntityName, Fact, FactSource, RelationSource
 from memory.text.patterns import UNSPACED
 
-KINDS = (
-    "drawer",
-    "closet",
-    "room",
-    "wing",
-    "entity",
-    "source",
-    "project",
-    "agent",
-    "import",
-    "dates",
-    "everything",
-)
 NAMED_KINDS = ("drawer", "wing", "entity", "project", "agent")
 """What can be named instead of giving its id."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -174,11 +161,13 @@ _CONDITIONS: dict[str, Callable[[UUID, Scope], Q]] = {
     "closet": _by("closet_id"),
     "room": _by("room_id"),
     "wing": _by("wing_id"),
-    "source": _by("source_id"),
     "entity": _about,
+    "source": _by("source_id"),
     "project": _of_chats,
     "agent": _of_chats,
     "import": _of_chats,
     "dates": _said_between,
     "everything": lambda _user_id, _scope: Q(),
 }
+KINDS = tuple(_CONDITIONS)
+"""What can be forgotten."""
