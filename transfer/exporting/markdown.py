@@ -5,14 +5,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
 from uuid import UUID
 
-from django.db.models import Prefetch
-
-from memory.facts.queries import for_display, set_reworded
+from memory.facts.queries import for_display, with_quotes
 from memory.facts.validity import HOLDS_OR_HELD
-from memory.models import Drawer, Fact, FactSource, Relation
+from memory.models import Drawer, Fact, Relation
 from memory.outgoing import Outgoing
 from memory.text.names import slugify
-from memory.text.owner_sentences import MAX_WORDS_LENGTH
 
 MAX_NAME_LENGTH = 40
 CHUNK_SIZE = 500
@@ -96,24 +93,17 @@ def _drawer(drawer: Drawer, marks: Iterable[str], out: Outgoing) -> str:
 
 def _facts(user_id: UUID, out: Outgoing) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
-    kept = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
-    sources = kept.select_related("drawer").order_by("drawer__said_at", "id")
     facts = Fact.objects.filter(
         user_id=user_id, deleted_at=None, merged_into_id=None, status__in=HOLDS_OR_HELD
-    ).prefetch_related(Prefetch("sources", sources))
-    for fact in _with_reworded(user_id, facts.order_by("valid_from", "id").iterator(CHUNK_SIZE)):
-        quotes = [out.words(each.drawer.content, each.start, each.end) for each in fact.sources.all()]
-        fact.statement, fact.object = out.words(fact.statement), out.words(fact.object)
-        fact.words = quotes[0][:MAX_WORDS_LENGTH] if quotes else ""
-        yield f"- {plain(out.words(fact.sentence))} ({fact.kind}, {_window(fact)})\n"
-        for source, quote in zip(fact.sources.all(), quotes, strict=True):
-            yield f"  - “{plain(quote)}” {source.drawer.pointer}\n"
-
-
-def _with_reworded(user_id: UUID, facts: Iterator[Fact]) -> Iterator[Fact]:
-    while some := list(islice(facts, CHUNK_SIZE)):
-        set_reworded(user_id, some)
-        yield from some
+    )
+    remaining = facts.order_by("valid_from", "id").iterator(CHUNK_SIZE)
+    while some := list(islice(remaining, CHUNK_SIZE)):
+        for known in with_quotes(user_id, some):
+            fact = known.fact
+            fact.statement, fact.object = out.words(fact.statement), out.words(fact.object)
+            yield f"- {plain(out.words(fact.sentence))} ({fact.kind}, {_window(fact)})\n"
+            for quote in known.quotes:
+                yield f"  - “{plain(quote.text)}” {quote.source.drawer.pointer}\n"
 
 
 def _relations(user_id: UUID, out: Outgoing) -> Iterator[str]:
