@@ -14,6 +14,7 @@ from llm.tokens import estimate_tokens
 from memory.models import Tombstone
 from memory.text.digests import text_digest
 from memory.text.secrets import hide_secrets
+from memory.text.sentences import sentences
 
 HISTORY_TOKENS, MAX_HISTORY_TOKENS = 12_000, 24_000
 """The tokens for the turns of a chat if the model's window is unknown, and the most they ever get, because
@@ -60,7 +61,6 @@ MAX_PER_REPLY = 1
 FIRST_KEPT = 3
 MAX_ITEMS = {"asked": 24, "told": 32, "answered": 24}
 
-_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？؟])|\n+")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^(?:[#>*+-]+|\d+[.)])\s+|\*\*|__|`")
 _HAS_WORDS = re.compile(r"\w{2}|[^\W\d_]")
@@ -78,22 +78,23 @@ def condense(turns: Iterable[tuple[bool, str]]) -> dict[str, list[str]]:
         for name, sentence in _classify(list(_sentences(words)), by_user=by_user):
             if sentence not in state[name]:
                 state[name].append(sentence)
-    return {name: _keep_ends(sentences, MAX_ITEMS[name]) for name, sentences in state.items()}
+    return {name: _keep_ends(found, MAX_ITEMS[name]) for name, found in state.items()}
 
 
-def _classify(sentences: Sequence[str], *, by_user: bool) -> Iterator[tuple[str, str]]:
+def _classify(said: Sequence[str], *, by_user: bool) -> Iterator[tuple[str, str]]:
     if not by_user:
-        yield from (("answered", each) for each in sentences[:MAX_PER_REPLY])
+        yield from (("answered", each) for each in said[:MAX_PER_REPLY])
         return
-    asked = [each for each in sentences if each.endswith(_ASKS)]
-    told = [each for each in sentences if not each.endswith(_ASKS)]
+    asked = [each for each in said if each.endswith(_ASKS)]
+    told = [each for each in said if not each.endswith(_ASKS)]
     yield from (("asked", each) for each in asked[-MAX_PER_TURN:])
     yield from (("told", each) for each in told[:MAX_PER_TURN])
 
 
 def _sentences(words: str) -> Iterator[str]:
-    for piece in _END.split(_CODE.sub("\n", words)):
-        sentence = " ".join(_MARKS.sub("", piece.strip()).split())
+    prose = _CODE.sub("\n", words)
+    for start, end in sentences(prose):
+        sentence = " ".join(_MARKS.sub("", prose[start:end].strip()).split())
         if _HAS_WORDS.search(sentence):
             yield _truncate(sentence)
 
@@ -104,10 +105,10 @@ def _truncate(sentence: str) -> str:
     return sentence[: MAX_SENTENCE_LENGTH - 2].rstrip() + " …"
 
 
-def _keep_ends(sentences: list[str], most: int) -> list[str]:
-    if len(sentences) <= most:
-        return sentences
-    return sentences[:FIRST_KEPT] + sentences[FIRST_KEPT - most :]
+def _keep_ends(found: list[str], most: int) -> list[str]:
+    if len(found) <= most:
+        return found
+    return found[:FIRST_KEPT] + found[FIRST_KEPT - most :]
 
 
 STEP, KEPT_TURNS = 16, 4
