@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from accounts.owned import first_or_raise
 from chat.models import Conversation, Message
+from memory.sql import fetch
 
 UNLIMITED = 2**31 - 1
 
@@ -131,6 +131,4 @@ def _query_branch(sql: str, conversation: Conversation, start: int, limit: int) 
         "from": start,
         "limit": limit,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        return [sequence for (sequence,) in cursor.fetchall()]
+    return [sequence for (sequence,) in fetch(sql, parameters)]

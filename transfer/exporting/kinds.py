@@ -14,6 +14,8 @@ from uuid import UUID
 from django.apps import apps
 from django.db import connection, models, transaction
 
+from memory.sql import execute, fetch_value
+
 NOBODY = "00000000-0000-0000-0000-000000000000"
 """Stands for the account itself in exported rows."""
 
@@ -314,8 +316,7 @@ def consistent_snapshot() -> Iterator[None]:
         connection.cursor().close()  # sets the tenant of the session before the transaction
     with transaction.atomic():
         if outermost:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         yield
 
 
@@ -336,9 +337,8 @@ def lines_of(kind: Kind, user_id: UUID) -> Iterator[str]:
 
 def count_of(kind: Kind, user_id: UUID) -> int:
     """How many rows of a kind there are."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM {kind.table} t WHERE {_condition(kind)}", {"user": user_id})
-        return int(cursor.fetchone()[0])
+    query = f"SELECT count(*) FROM {kind.table} t WHERE {_condition(kind)}"
+    return int(fetch_value(query, {"user": user_id}))
 
 
 def _condition(kind: Kind) -> str:

@@ -34,6 +34,7 @@ from pydantic import (
 )
 from uuid_utils.compat import uuid7
 
+from memory import sql as database
 from memory.models.preferences import MAX_EXCLUSIONS_LENGTH
 from transfer.exporting.kinds import BY_NAME, KINDS, Kind
 from transfer.importing.archives import FileRefused
@@ -62,16 +63,12 @@ def execute(query: str, parameters: Parameters = (), **names: Name) -> int:
     """Run a statement with `{names}` in it: `{drawers}` is the staging table of drawers, `{ids}` the table of
     ids; other names are passed as arguments, a kind for its staging table. Returns the number
     of rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(_compose(query, names), parameters)
-        return int(cursor.rowcount)
+    return database.execute(_compose(query, names), parameters)
 
 
 def fetch_rows(query: str, parameters: Parameters = (), **names: Name) -> list[tuple[Any, ...]]:
     """The rows of a query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_compose(query, names), parameters)
-        return list(cursor.fetchall())
+    return database.fetch(_compose(query, names), parameters)
 
 
 def staged_rows(kind_name: str, *texts: str) -> Iterator[list[tuple[Any, ...]]]:
