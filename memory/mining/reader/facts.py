@@ -46,6 +46,7 @@ _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "),
 _JOBS = ("works_at", "works_as")
 _COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
 """Relationships that one word may mean ("Freund")."""
+_CLOSE = {name for name, each in PREDICATES.items() if each.label} - {"acquainted_with", "manages"}
 _REPLY_KINDS = ("instruction", "preference")
 
 
@@ -141,12 +142,18 @@ def _reinterpreted(mention: Mention) -> Mention:
 
 
 def _is_close_without_a_word(fact: ExtractedFact, mention: Mention) -> bool:
-    """Whether somebody with only a name is said to be close to the user, or something to be their pet, and no
-    word of the sentence says so ("my six pupils")."""
+    """Whether somebody with a name is said to be close to the user, or something to be their pet, and no
+    word of the sentence says so ("my six pupils"). Those around somebody are often named in passing, and the
+    network only guesses who they are."""
     predicate = fact.predicate
-    is_close = bool(PREDICATES[predicate].label) and predicate != "acquainted_with" and not fact.ended
-    is_named = mention.value[:1].isupper() or predicate == "has_pet"
-    return is_close and is_named and kin_of(mention, predicate) is None
+    if (
+        fact.ended
+        or predicate not in _CLOSE
+        or (predicate in PARTNERS and _PATTERNS["paired"].search(mention.words))
+    ):
+        return False
+    meant = _COMPANIONS if predicate in _COMPANIONS else {predicate}
+    return not any(kin_of(mention, each) for each in meant)
 
 
 def _is_doubtful_separation(fact: ExtractedFact, mention: Mention) -> bool:

@@ -161,14 +161,15 @@ def is_kin_word(word: str) -> bool:
 
 
 def kin_of(mention: Mention, predicate: str) -> Kinship | None:
-    """The kinship word in the sentence that fits the predicate and is nearest to the name; one after another
-    thing in a list ("my cat Miso and a dog") only if there is no other."""
+    """The kinship word in the sentence that fits the predicate and is nearest to the name, unless it is about
+    somebody else's relative ("her sister"); one after another thing in a list ("my cat Miso and a dog") only
+    if there is no other."""
     words = mention.words
     start, end = (at - mention.sentence[0] for at in mention.finding.place)
     found = [
         (bool(AND.search(words[end:kin_start])), abs(kin_start - start), kin)
         for (kin_start, _), kin in _kin_words(words)
-        if kin.predicate == predicate
+        if kin.predicate == predicate and not _ends_with_third_person(words[:kin_start])
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
 

@@ -24,6 +24,8 @@ from memory.text.stop_words import COMMON_WORDS
 
 _MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
 _DIGITS = compile_pattern(r"\d{1,3}")
+# "31,200" and "1.58 m" are no ages, and "96年" is a year.
+_LONGER_NUMBER = compile_pattern(r"\d[.,]\d|\d年")
 # "In my 30s" is no age.
 _DECADE = compile_pattern(r"\d0['’]?s|\d0ern|(?:ties|[zß]igern|taine)$|[十0]多", ignore_case=True)
 _FOREIGN_ARTICLE = compile_pattern(
@@ -43,6 +45,8 @@ _PURPOSE = compile_pattern(
 )
 _LATIN_OR_CYRILLIC = compile_pattern(r"[\p{Latin}\p{Cyrillic}]")
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
+# "Leder trag ich nicht", "мясо не ем": a clause and no object.
+_NEGATED_CLAUSE = compile_pattern(r"(?:^| )(?:nicht|не)(?: |$)", ignore_case=True)
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -83,13 +87,15 @@ def _date(mention: Mention, value: str) -> str:
 
 
 def _foreign_kin(value: str) -> Kinship | None:
-    """What a word for a relative or pet means, in languages whose words in the table are singular."""
-    return next((kin for code in ("es", "fr", "ru", "zh") if (kin := KIN[code].get(value.casefold()))), None)
+    """What a word for one relative or pet means in a language other than English."""
+    kin = next((kin for code in KIN if code != "en" and (kin := KIN[code].get(value.casefold()))), None)
+    return None if kin is None or kin.is_plural else kin
 
 
-def _age(_mention: Mention, value: str) -> str:
-    """The age in digits, or else in words; "" for a decade."""
-    if _DECADE.search(value):
+def _age(mention: Mention, value: str) -> str:
+    """The age in digits, or else in words; "" for a decade or part of a longer number."""
+    end = mention.finding.place[1]
+    if _DECADE.search(value) or _LONGER_NUMBER.search(value + mention.turn.content[end : end + 2]):
         return ""
     digits = _DIGITS.search(value)
     return digits[0] if digits else value
@@ -132,8 +138,17 @@ def _name(value: str, *, in_english: bool) -> str:
     if len(words) > 1 and is_kin_word(words[0]) and words[1][:1].isupper():
         is_noun = words[0].islower() or (not in_english and words[0].casefold() in KIN["de"])
         words = words[1:] if is_noun else words
+    if len(words) == 2 and value.islower() and is_kin_word(words[0]):
+        words = [_typed_name(*words)] if in_english else words[:1]  # "mi suegro murió"
     last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
     return " ".join(words[: last + 1])
+
+
+def _typed_name(kin_word: str, name: str) -> str:
+    """A name in lower case after a word for one person ("boyfriend gareth"); both words if it is none."""
+    kin = KIN["en"].get(kin_word)
+    is_name = kin and kin.predicate != "has_pet" and not kin.is_plural and name not in COMMON_WORDS
+    return name.capitalize() if is_name and not is_kin_word(name) else f"{kin_word} {name}"
 
 
 def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
@@ -150,9 +165,14 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
     is_noun = value[:1].islower() or is_kin_word(value)
+    is_parent = predicate.name == "child_of" and is_kin_word(value.removeprefix("我"))
+    is_person_by_age = bool(predicate.label) and predicate.name != "has_pet" and value[:1].isdigit()
+    if is_parent or is_person_by_age:  # everybody has parents, and "my 6 year old" is no name
+        return _quoted(SAID, mention)
     one = _foreign_kin(value) if _is_relative(predicate) and not is_english(mention.words) else None
     if one:
-        return f"The user has {'an' if one.label[0] in 'aeiou' else 'a'} {one.label}."
+        label = predicate.label if predicate.name == "friend_of" else one.label  # "Freundin"
+        return f"The user has {'an' if label[0] in 'aeiou' else 'a'} {label}."
     if kin and predicate.name in _NAMELESS and is_noun:
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():
@@ -186,6 +206,8 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
     fit ("works as teach"), quote the user instead. A value in another language is quoted, unless it is a
     name in Latin or Cyrillic letters."""
     if not is_english(mention.words):
+        if _NEGATED_CLAUSE.search(value):
+            return _quoted(SAID, mention)
         is_spelled = predicate.name in NAMED and bool(_LATIN_OR_CYRILLIC.match(value))
         is_name = value[:1].isupper() and (is_spelled or bool(predicate.label))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)

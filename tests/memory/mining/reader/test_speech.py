@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
+from memory.mining.reader.speech import begins_own_role, own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
 from memory.text.sentences import overlaps_any
 from tests.cases import json_cases
@@ -19,6 +19,7 @@ FOREIGN = {
     "chat log": f"[12:03] Ann: {CLAIM}\n[12:04] Bob: Nice\n[12:05] Ann: Bye",
     "messenger export": f"12/03/24, 09:15 - A: {CLAIM}\n12/03/24, 09:16 - Bob: ok\n12/03/24, 09:17 - A: bye",
     "transcript": f"Ann Lee: {CLAIM}.\nBob Ray: Really?\nAnn Lee: Yes.",
+    "reviews": f'A "Kittiwake": {CLAIM} and loved it.\nB "Gull\'s Rest": Too many stairs.',
     "subtitles": f"00:00:01,000 --> 00:00:02,000\n> {CLAIM}",
     "html": f"<p>About me</p>\n<p>{CLAIM}</p>",
     "table": f"| name | text |\n| Ann | {CLAIM} |",
@@ -60,6 +61,8 @@ def test_role_play_is_recognised():
         assert role_play_spans(said) == [(0, len(said))]
     assert role_play_spans("You are Marta, a nurse from Porto. Stay in character.") == []
     begun = "Another one: pretend I'm Sandra, I have three kids."
+    assert begins_own_role('The gangway is wet. "Frayne," I say. "From Madeira."')
+    assert not begins_own_role('"Frayne" is my surname, I say that every time.')
     assert role_play_spans(begun) == [(begun.index(" pretend"), len(begun))]
 
 
