@@ -21,7 +21,7 @@ from memory.mining.reader.mentions import (
     mention_of,
 )
 from memory.mining.reader.network import Calibration, Prediction
-from memory.mining.reader.predicates import PARTNERS, PREDICATES, Predicate
+from memory.mining.reader.predicates import COMPANIONS, PARTNERS, PREDICATES, Predicate
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
@@ -44,8 +44,6 @@ _PATTERNS = compile_table(table_of(__file__))
 _YEAR = compile_pattern(r"(?:19|20)\d\d")
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _JOBS = ("works_at", "works_as")
-_COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
-"""Relationships that one word may mean ("Freund")."""
 _CLOSE = {name for name, each in PREDICATES.items() if each.label} - {"acquainted_with", "manages"}
 _REPLY_KINDS = ("instruction", "preference")
 
@@ -133,7 +131,7 @@ def _reinterpreted(mention: Mention) -> Mention:
         predicate = "lives_in"
     elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
         called = found[0].predicate
-        predicate = predicate if {predicate, called} <= _COMPANIONS else called
+        predicate = predicate if {predicate, called} <= COMPANIONS else called
     elif predicate == "colleague_of" and not kin_of(mention, predicate):
         predicate = "acquainted_with"
     elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
@@ -152,7 +150,7 @@ def _is_close_without_a_word(fact: ExtractedFact, mention: Mention) -> bool:
         or (predicate in PARTNERS and _PATTERNS["paired"].search(mention.words))
     ):
         return False
-    meant = _COMPANIONS if predicate in _COMPANIONS else {predicate}
+    meant = COMPANIONS if predicate in COMPANIONS else {predicate}
     return not any(kin_of(mention, each) for each in meant)
 
 

@@ -1,5 +1,6 @@
 """Clean values, and make the key and statement of a fact from its predicate and value."""
 
+from collections.abc import Iterable
 from itertools import takewhile
 
 from memory.facts.vocabulary import canonical_key, predicate_of, slug
@@ -12,7 +13,7 @@ from memory.mining.reader.mentions import (
     is_kin_word,
     kin_of,
 )
-from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.mining.reader.predicates import COMPANIONS, PREDICATES, Predicate
 from memory.text.dates import read_span
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
@@ -86,10 +87,21 @@ def _date(mention: Mention, value: str) -> str:
     return found.words if found and any(map(str.isdecimal, found.words)) else value
 
 
-def _foreign_kin(value: str) -> Kinship | None:
-    """What a word for one relative or pet means in a language other than English."""
-    kin = next((kin for code in KIN if code != "en" and (kin := KIN[code].get(value.casefold()))), None)
-    return None if kin is None or kin.is_plural else kin
+def _nameless(mention: Mention, predicate: Predicate, value: str) -> Kinship | None:
+    """What a value means that is only a word for one relative or pet; an English one for a pet may say more
+    ("greyhound")."""
+    codes: Iterable[str] = KIN.keys() - {"en"}
+    if is_english(mention.words):
+        codes = ("en",) if predicate.name in _NAMELESS and predicate.name != "has_pet" else ()
+    elif not _is_relative(predicate):
+        codes = ()
+    kin = next((kin for code in codes if (kin := KIN[code].get(value.casefold()))), None)
+    means_it = kin and (
+        kin.predicate == predicate.name
+        or not predicate.label
+        or {kin.predicate, predicate.name} <= COMPANIONS
+    )
+    return kin if kin and means_it and not kin.is_plural else None
 
 
 def _age(mention: Mention, value: str) -> str:
@@ -169,8 +181,7 @@ def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | N
     is_person_by_age = bool(predicate.label) and predicate.name != "has_pet" and value[:1].isdigit()
     if is_parent or is_person_by_age:  # everybody has parents, and "my 6 year old" is no name
         return _quoted(SAID, mention)
-    one = _foreign_kin(value) if _is_relative(predicate) and not is_english(mention.words) else None
-    if one:
+    if one := _nameless(mention, predicate, value):
         label = predicate.label if predicate.name == "friend_of" else one.label  # "Freundin"
         return f"The user has {'an' if label[0] in 'aeiou' else 'a'} {label}."
     if kin and predicate.name in _NAMELESS and is_noun:

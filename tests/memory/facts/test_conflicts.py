@@ -4,7 +4,9 @@ import pytest
 
 from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, contradicted_by
 from memory.models import Fact
+from memory.text import kinship
 from memory.text.kinship import names_relation
+from memory.text.patterns import table_of
 from tests.memory.palaces import file, learn, state
 
 MET = "My son tomás, my dog Tomás and my friend Tomás met Rui."
@@ -80,6 +82,16 @@ def test_plurals_and_words_for_in_laws_name_a_relationship():
     assert names_relation("My sons Tomás and Rui", "parent_of")
     assert names_relation("mis hermanos Juan y Pedro", "sibling_of")
     assert names_relation("Tomás is my brother-in-law", "relative_of")
+
+
+def test_a_word_means_one_kind_of_relative():
+    listed = [
+        (column[:2], word)
+        for row in table_of(kinship.__file__)["kin"]
+        for column in row.keys() - {"label", "predicate", "key"}
+        for word in row[column].split(", ")
+    ]
+    assert len(listed) == len(set(listed)) > 1000
 
 
 SAID = "I can't drink coffee before concerts, my bow shakes"

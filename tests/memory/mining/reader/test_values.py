@@ -70,6 +70,7 @@ My favorite film is Up | Up: favourite | The user's favourite film is Up. / favo
 it's my boyfriend gareth | boyfriend gareth: partner_of | Gareth is the user's boyfriend. / partner / Gareth
 con mis hijos Telmo y Greta | Greta: parent_of | Greta is the user's child. / child_greta / Greta
 # statement, unsure: relatives without a name are what they are called, but parents and clauses are quoted
+Sunday with my gf | gf: partner_of | The user has a girlfriend.
 Mein Bruder lebt in Kanada | Bruder: sibling_of | The user has a brother.
 Meine Freundin kommt mit | Freundin: friend_of | The user has a friend.
 Meine Mutter zieht zu uns | Mutter: child_of | “Meine Mutter zieht zu uns”
