@@ -33,8 +33,6 @@ MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
 """How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
-CLOSE_AGREEMENT = 0.9
-"""The same for filing that somebody is close to the user, if no word of the sentence says so."""
 MIN_CONFIDENCE = 0.4
 PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
 """How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
@@ -104,7 +102,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
             continue
         unsure = (
             agreement < CERTAIN_AGREEMENT
-            or (agreement < CLOSE_AGREEMENT and _is_close_without_a_word(fact, mention))
+            or _is_close_without_a_word(fact, mention)
             or _is_question(fact, mention)
             or _is_doubtful_separation(fact, mention)
             or overlaps_any(mention.finding.place, maybe_unreal)
@@ -144,11 +142,10 @@ def _is_close_without_a_word(fact: ExtractedFact, mention: Mention) -> bool:
     word of the sentence says so ("my six pupils"). Those around somebody are often named in passing, and the
     network only guesses who they are."""
     predicate = fact.predicate
-    if (
-        fact.ended
-        or predicate not in _CLOSE
-        or (predicate in PARTNERS and _PATTERNS["paired"].search(mention.words))
-    ):
+    is_age = predicate != "has_pet" and mention.value[:1].isdigit()  # "my 6 year old"
+    if fact.ended or predicate not in _CLOSE or is_age:
+        return False
+    if predicate in PARTNERS and any(_PATTERNS[name].search(mention.words) for name in ("paired", "parted")):
         return False
     meant = COMPANIONS if predicate in COMPANIONS else {predicate}
     return not any(kin_of(mention, each) for each in meant)
@@ -318,14 +315,16 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
 
 def _is_single_valued(fact: ExtractedFact, mention: Mention, predicate: Predicate) -> bool:
     """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
-    as …"), if the user's name is not very likely, or if its value does not answer the key: a quoted activity
-    ("I teach at a school") is no occupation, and "my wife" no name."""
+    as …"), if it is a name that is not very likely or that no words introduce, or if its value does not
+    answer the key: a quoted activity ("I teach at a school") is no occupation, and "my wife" no name."""
     known = VOCABULARY.get(predicate.name)
     if not (known.single_valued if known else slug(fact.object) not in fact.key):
         return False
     if predicate.name == "lives_in" and fact.object[:1].islower() and is_english(mention.words):
         return False  # "a flat with a garden"
-    if predicate.name == "named" and fact.confidence < PLAIN_AGREEMENT:
+    if predicate.name == "named" and not (
+        fact.confidence >= PLAIN_AGREEMENT and _PATTERNS["introduced"].search(mention.before)
+    ):
         return False
     is_answer = not fact.statement.startswith(SAID) and not (predicate.label and is_kin_word(fact.object))
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)

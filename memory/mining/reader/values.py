@@ -220,7 +220,7 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
         if _NEGATED_CLAUSE.search(value):
             return _quoted(SAID, mention)
         is_spelled = predicate.name in NAMED and bool(_LATIN_OR_CYRILLIC.match(value))
-        is_name = value[:1].isupper() and (is_spelled or bool(predicate.label))
+        is_name = value.isdecimal() or (value[:1].isupper() and (is_spelled or bool(predicate.label)))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, contradicted_by
+from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, YEAR, contradicted_by
 from memory.models import Fact
 from memory.text import kinship
 from memory.text.kinship import names_relation
@@ -136,3 +136,16 @@ def test_a_name_that_nothing_introduces_waits_if_another_is_known(as_alice, is_k
     fact = learn(drawer, said, "The user's name is Wanjiru.", **name, single_valued=False)
     assert fact.review_reason == reason
     assert bool(contradicted_by(fact)) == is_known
+
+
+@pytest.mark.parametrize(
+    ("age", "years", "is_possible"), [("35", 1, True), ("36", 1, True), ("58", 1, False), ("33", 1, False)]
+)
+def test_an_age_that_the_known_one_cannot_have_become_waits(as_alice, age, years, is_possible):
+    said = "I am 34, or so"
+    [drawer] = file(as_alice.id, [said])
+    given = {"key": "age", "predicate": "aged", "single_valued": True}
+    learn(drawer, said, "The user is 34 years old.", object="34", value="34", **given)
+    later = {"object": age, "value": age, "valid_from": drawer.said_at + years * YEAR}
+    fact = learn(drawer, said, f"The user is {age} years old.", **given, **later)
+    assert fact.review_reason == ("" if is_possible else UNDECIDED)
