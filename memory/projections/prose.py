@@ -98,8 +98,10 @@ def _without_shorter_names(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _name_parts(fact: Fact) -> frozenset[str]:
-    """The parts of the user's name that a fact gives; a part of no name for other facts."""
-    parts = fact.object.casefold().split() if fact.predicate in _NAMES else [fact.statement]
+    """The words of the name that a fact gives the user; for other facts their statement, which is part of no
+    name."""
+    is_name = fact.predicate in _NAMES and fact.object
+    parts = fact.object.casefold().split() if is_name else [fact.statement]
     return frozenset(parts)
 
 

@@ -1,6 +1,5 @@
 """Clean values, and make the key and statement of a fact from its predicate and value."""
 
-from collections.abc import Iterable
 from itertools import takewhile
 
 from memory.facts.vocabulary import canonical_key, predicate_of, slug
@@ -9,6 +8,7 @@ from memory.mining.reader.mentions import (
     MINE,
     NAME_PREDICATES,
     Mention,
+    adjacent_kin,
     clause_limits,
     is_kin_word,
     kin_of,
@@ -16,7 +16,7 @@ from memory.mining.reader.mentions import (
 from memory.mining.reader.predicates import COMPANIONS, PREDICATES, Predicate
 from memory.text.dates import read_span
 from memory.text.forms import USER, sentence
-from memory.text.kinship import KIN, Kinship
+from memory.text.kinship import KIN, LANGUAGES, Kinship
 from memory.text.languages import is_english
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
@@ -48,6 +48,7 @@ _LATIN_OR_CYRILLIC = compile_pattern(r"[\p{Latin}\p{Cyrillic}]")
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
 # "Leder trag ich nicht", "мясо не ем": a clause and no object.
 _NEGATED_CLAUSE = compile_pattern(r"(?:^| )(?:nicht|не)(?: |$)", ignore_case=True)
+_ABBREVIATED = ("gf", "bf")
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -88,14 +89,13 @@ def _date(mention: Mention, value: str) -> str:
 
 
 def _nameless(mention: Mention, predicate: Predicate, value: str) -> Kinship | None:
-    """What a value means that is only a word for one relative or pet; an English one for a pet may say more
-    ("greyhound")."""
-    codes: Iterable[str] = KIN.keys() - {"en"}
-    if is_english(mention.words):
-        codes = ("en",) if predicate.name in _NAMELESS and predicate.name != "has_pet" else ()
-    elif not _is_relative(predicate):
-        codes = ()
-    kin = next((kin for code in codes if (kin := KIN[code].get(value.casefold()))), None)
+    """What a value means that is only a word for one relative or pet, such as "gf" or one in a language other
+    than English, and no name after such a word ("mi perro Perico")."""
+    word, in_english = value.casefold(), is_english(mention.words)
+    if adjacent_kin(mention) or (word not in _ABBREVIATED if in_english else not _is_relative(predicate)):
+        return None
+    codes = ("en",) if in_english else LANGUAGES[1:]
+    kin = next((kin for code in codes if (kin := KIN[code].get(word))), None)
     means_it = kin and (
         kin.predicate == predicate.name
         or not predicate.label
@@ -150,17 +150,8 @@ def _name(value: str, *, in_english: bool) -> str:
     if len(words) > 1 and is_kin_word(words[0]) and words[1][:1].isupper():
         is_noun = words[0].islower() or (not in_english and words[0].casefold() in KIN["de"])
         words = words[1:] if is_noun else words
-    if len(words) == 2 and value.islower() and is_kin_word(words[0]):
-        words = [_typed_name(*words)] if in_english else words[:1]  # "mi suegro murió"
     last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
     return " ".join(words[: last + 1])
-
-
-def _typed_name(kin_word: str, name: str) -> str:
-    """A name in lower case after a word for one person ("boyfriend gareth"); both words if it is none."""
-    kin = KIN["en"].get(kin_word)
-    is_name = kin and kin.predicate != "has_pet" and not kin.is_plural and name not in COMMON_WORDS
-    return name.capitalize() if is_name and not is_kin_word(name) else f"{kin_word} {name}"
 
 
 def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tuple[str, str]:
@@ -176,7 +167,7 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
 
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
-    is_noun = value[:1].islower() or is_kin_word(value)
+    is_noun = value[:1].islower() or (is_kin_word(value) and not adjacent_kin(mention))
     is_parent = predicate.name == "child_of" and is_kin_word(value.removeprefix("我"))
     is_person_by_age = bool(predicate.label) and predicate.name != "has_pet" and value[:1].isdigit()
     if is_parent or is_person_by_age:  # everybody has parents, and "my 6 year old" is no name

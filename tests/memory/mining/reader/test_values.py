@@ -67,10 +67,13 @@ mein Bruder Jan kommt | Jan: sibling_of | Jan is the user's brother. / brother_j
 mi gato Miso | Miso: has_pet | Miso is the user's cat. / cat_miso
 Tom and I married | Tom: married_to | The user is married to Tom. / spouse / Tom
 My favorite film is Up | Up: favourite | The user's favourite film is Up. / favourite_film
-it's my boyfriend gareth | boyfriend gareth: partner_of | Gareth is the user's boyfriend. / partner / Gareth
 con mis hijos Telmo y Greta | Greta: parent_of | Greta is the user's child. / child_greta / Greta
 # statement, unsure: relatives without a name are what they are called, but parents and clauses are quoted
 Sunday with my gf | gf: partner_of | The user has a girlfriend.
+my late husband played | late husband: married_to | The user has a late husband.
+my brother died | brother died: sibling_of | The user has a brother died.
+mi perro Perico ladra | Perico: has_pet | Perico is the user's dog.
+Rex plays with my son and dog | Rex: has_pet | Rex is the user's dog.
 Mein Bruder lebt in Kanada | Bruder: sibling_of | The user has a brother.
 Meine Freundin kommt mit | Freundin: friend_of | The user has a friend.
 Meine Mutter zieht zu uns | Mutter: child_of | “Meine Mutter zieht zu uns”
