@@ -45,13 +45,20 @@ def conflicting_value(statement: Statement) -> Fact | None:
 
 
 def _is_another_age(new: Fact, holding: Fact) -> bool:
-    """Whether the built-in reader found an age that a person of the known age does not have by then."""
-    if new.mined_by != READER or new.predicate != "aged" or holding.predicate != "aged":
+    """Whether the built-in reader found an age that a person of the known age does not have by then, and that
+    fits none that was found before."""
+    if new.mined_by != READER or new.predicate != "aged" or _fit(new, holding):
         return False
-    if not (new.object.isdecimal() and holding.object.isdecimal()):
-        return False
-    years = (new.valid_from - holding.valid_from) / YEAR
-    return abs(int(new.object) - int(holding.object) - years) > 1
+    ages = Fact.objects.filter(user_id=new.user_id, key=new.key, predicate=new.predicate, deleted_at=None)
+    return not any(_fit(new, age) for age in ages.exclude(status=Fact.Status.REJECTED))
+
+
+def _fit(one: Fact, other: Fact) -> bool:
+    """Whether a person can have both ages, each at its time, or they are not in digits."""
+    if not (one.object.isdecimal() and other.object.isdecimal()):
+        return True
+    years = (one.valid_from - other.valid_from) / YEAR
+    return abs(int(one.object) - int(other.object) - years) <= 1
 
 
 def conflicting_relationship(new: Fact) -> Fact | None:

@@ -149,3 +149,11 @@ def test_an_age_that_the_known_one_cannot_have_become_waits(as_alice, age, years
     later = {"object": age, "value": age, "valid_from": drawer.said_at + years * YEAR}
     fact = learn(drawer, said, f"The user is {age} years old.", **given, **later)
     assert fact.review_reason == ("" if is_possible else UNDECIDED)
+    if not is_possible:
+        older = {
+            "object": str(int(age) + 1),
+            "value": str(int(age) + 1),
+            "valid_from": fact.valid_from + YEAR,
+        }
+        said_again = learn(drawer, said, "The user is a year older.", **given, **older)
+        assert said_again.review_reason == "", "two ages that fit outweigh one"
