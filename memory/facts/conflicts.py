@@ -1,5 +1,7 @@
 """Conflicts between facts that only their owner can decide."""
 
+from datetime import timedelta
+
 from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
@@ -10,6 +12,7 @@ from memory.text.kinship import names_relation
 
 UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
 CONFLICTING_RELATIONSHIP = gettext_noop("Another fact names a different relationship to this person or pet.")
+YEAR = timedelta(days=365.25)
 OWNER = "user"
 READER = "reader"
 _PARTNERS = frozenset(("married_to", "engaged_to", "partner_of"))
@@ -23,7 +26,7 @@ def conflicting_value(statement: Statement) -> Fact | None:
     """The value that a statement contradicts but cannot supersede.
 
     The owner stated only the value, both were stated at the same instant in different chats, or the built-in
-    reader found another name that no words introduce as the owner's.
+    reader found another name that no words introduce as the owner's, or an age that they cannot have yet.
     """
     new = statement.fact
     is_doubtful_name = new.mined_by == READER and new.predicate == "named"
@@ -32,13 +35,30 @@ def conflicting_value(statement: Statement) -> Fact | None:
     holding = value_at(new.user_id, new.key, new.valid_from)
     if holding is None or says_the_same(holding, new):
         return None
-    if not new.single_valued:
+    if not new.single_valued or _is_another_age(new, holding):
         return holding
     if (new.authority == OWNER) != (holding.authority == OWNER):
         return holding if new.authority != OWNER else None
     # Within one chat, the later message wins, even if all have the same time.
     in_this_chat = holding.sources.filter(drawer__source_id=statement.drawer.source_id)
     return None if holding.valid_from != new.valid_from or in_this_chat.exists() else holding
+
+
+def _is_another_age(new: Fact, holding: Fact) -> bool:
+    """Whether the built-in reader found an age that a person of the known age does not have by then, and that
+    fits none that was found before."""
+    if new.mined_by != READER or new.predicate != "aged" or _fit(new, holding):
+        return False
+    ages = Fact.objects.filter(user_id=new.user_id, key=new.key, predicate=new.predicate, deleted_at=None)
+    return not any(_fit(new, age) for age in ages.exclude(status=Fact.Status.REJECTED))
+
+
+def _fit(one: Fact, other: Fact) -> bool:
+    """Whether a person can have both ages, each at its time, or they are not in digits."""
+    if not (one.object.isdecimal() and other.object.isdecimal()):
+        return True
+    years = (one.valid_from - other.valid_from) / YEAR
+    return abs(int(one.object) - int(other.object) - years) <= 1
 
 
 def conflicting_relationship(new: Fact) -> Fact | None:

@@ -73,8 +73,10 @@ def patterns(evidence: Sequence[Evidence]) -> tuple[Pattern, ...]:
 
 
 def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Successive values of something single-valued, without those clearly less certain than another."""
-    single = (each.fact for each in evidence if each.fact.single_valued)
+    """Successive values of something single-valued, without those clearly less certain than another, and
+    without ages and birthdays."""
+    facts = (each.fact for each in evidence if each.fact.predicate not in ("aged", "born_on"))
+    single = (fact for fact in facts if fact.single_valued)
     for key, several in _grouped((fact.key, fact) for fact in single if fact.valid_from != fact.valid_to):
         surest = max(several, key=certainty)
         values = _without_repeats(fact for fact in several if not is_less_certain(fact, surest))

@@ -20,6 +20,7 @@ MAX_PER_PREDICATE = 8
 
 PARAGRAPHS = (("self",), ("care",), ("people",), ("tastes", "plans", "tools", "notes"))
 MAX_QUOTED_WORDS = 16
+_NAMES = ("named", "surname")
 MIN_CONFIDENCE = 0.6
 """For someone's relation to the user that was said once: an assistant believes what the profile says."""
 _QUOTATION = re.compile("“([^”]*)")
@@ -43,12 +44,13 @@ def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
 
 def compose_for_owner(facts: Sequence[Fact]) -> tuple[str, ...]:
     """The same in the second person, for the owner, without facts that quote them."""
-    told = [fact for fact in facts if not quoted_words(fact.sentence)]
+    told = [fact for fact in facts if _is_name_with_quotation(fact) or not quoted_words(fact.sentence)]
     return _compose(told, lambda fact: fact.sentence, forms.OWNER)
 
 
 def _compose(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> tuple[str, ...]:
-    facts = sorted(_reliable(facts), key=lambda fact: fact.predicate != "named" and fact.key != "name")
+    known = _without_shorter_names(_reliable(facts))
+    facts = sorted(known, key=lambda fact: fact.predicate != "named" and fact.key != "name")
     paragraphs, left = [], MAX_WORDS
     for sections in PARAGRAPHS:
         kept = []
@@ -69,7 +71,7 @@ def _reliable(facts: Sequence[Fact]) -> list[Fact]:
     return [
         fact
         for fact in facts
-        if all(count_words(quoted) <= MAX_QUOTED_WORDS for quoted in _QUOTATION.findall(fact.statement))
+        if (_is_name_with_quotation(fact) or not _quotes_much(fact))
         and not (
             fact.kind == "relationship"
             and fact.confidence < MIN_CONFIDENCE
@@ -79,11 +81,36 @@ def _reliable(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
+def _quotes_much(fact: Fact) -> bool:
+    return any(count_words(quoted) > MAX_QUOTED_WORDS for quoted in _QUOTATION.findall(fact.statement))
+
+
+def _is_name_with_quotation(fact: Fact) -> bool:
+    """Whether a statement names an acquaintance and quotes the user ("The user knows Ana: “…”"); the name is
+    enough."""
+    return fact.predicate == "acquainted_with" and f"knows {fact.object}: “" in fact.statement
+
+
+def _without_shorter_names(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts without names of the user that a longer one contains ("Elvira" in "Elvira Penner")."""
+    names = [_name_parts(fact) for fact in facts]
+    return [fact for fact in facts if not any(_name_parts(fact) < longer for longer in names)]
+
+
+def _name_parts(fact: Fact) -> frozenset[str]:
+    """The words of the name that a fact gives the user; for other facts their statement, which is part of no
+    name."""
+    is_name = fact.predicate in _NAMES and fact.object
+    parts = fact.object.casefold().split() if is_name else [fact.statement]
+    return frozenset(parts)
+
+
 def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> Iterator[str]:
     """A sentence for each fact; those with the same predicate are combined into a list."""
     found: dict[str, list[str]] = {}
     for fact in facts:
-        sentence = to_sentence(fact)
+        is_name = _is_name_with_quotation(fact)
+        sentence = forms.sentence(fact.predicate, fact.object, subject) if is_name else to_sentence(fact)
         prefix = _list_prefix(fact.predicate, subject)
         listable = prefix and sentence.startswith(prefix) and not _JOINED.search(sentence)
         if listable:
@@ -93,7 +120,7 @@ def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subjec
     for prefix, objects in found.items():
         shown = objects[:MAX_PER_PREDICATE]
         if len(objects) > len(shown):
-            shown.append("other things")
+            shown.append("more")
         rest = f"{', '.join(shown[:-1])} and " if shown[1:] else ""
         yield f"{prefix}{rest}{shown[-1]}." if shown else prefix
 

@@ -1,7 +1,8 @@
 """Words for family, friends, colleagues and pets, by language; the table is `kinship.toml`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from types import MappingProxyType
 
 from memory.text.patterns import compile_pattern, table_of
@@ -15,12 +16,13 @@ LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
 class Kinship:
     """What a kinship word means: the predicate of the relation, an English label, and the key of the fact.
 
-    The key ends in `_{slug}` if a person can have several such relations.
+    The key ends in `_{slug}` if a person can have several such relations. The word may mean several people.
     """
 
     predicate: str
     label: str
     key: str
+    is_plural: bool = False
 
     @property
     def family(self) -> str:
@@ -36,9 +38,11 @@ def _read() -> Mapping[str, Kin]:
     for row in table_of(__file__)["kin"]:
         key = row.get("key") or row["label"].replace(" ", "_") + "_{slug}"
         kin = Kinship(row["predicate"], row["label"], key)
-        for language in row.keys() & words.keys():
-            words[language].update(dict.fromkeys(row[language].split(", "), kin))
-    words["en"] = {_plural(word): kin for word, kin in words["en"].items()} | words["en"]
+        for language, several in product(LANGUAGES, ("", "_many")):
+            listed = row[language + several].split(", ") if language + several in row else ()
+            words[language].update(dict.fromkeys(listed, replace(kin, is_plural=bool(several))))
+    plurals = {_plural(word): replace(kin, is_plural=True) for word, kin in words["en"].items()}
+    words["en"] = plurals | words["en"]
     return {language: MappingProxyType(table) for language, table in words.items()}
 
 

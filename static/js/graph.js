@@ -166,17 +166,6 @@ function play(slider) {
   }, STEP_MS);
 }
 
-async function drawAll(button) {
-  const box = button.closest("figure").querySelector(".drawing-scroll");
-  button.disabled = true;
-  const answer = await fetch(button.dataset.points + location.search);
-  if (!answer.ok) return;
-  box.innerHTML = await answer.text();
-  button.closest(".graph-part").remove();
-  view = null;
-  start();
-}
-
 function start() {
   const svg = drawing();
   if (!svg || svg.matches(".is-live")) return;
@@ -249,7 +238,6 @@ document.addEventListener("click", (event) => {
   if (button?.matches("[data-zoom]")) zoom(drawing(), Number(button.dataset.zoom));
   else if (button?.matches("[data-fit]")) { view = { ...view, ...whole(drawing()) }; show(drawing()); }
   else if (button?.matches("[data-play]")) play(document.querySelector("[data-months]"));
-  else if (button?.matches("[data-points]")) drawAll(button);
 });
 
 document.addEventListener("keydown", (event) => {

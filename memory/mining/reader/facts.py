@@ -21,7 +21,7 @@ from memory.mining.reader.mentions import (
     mention_of,
 )
 from memory.mining.reader.network import Calibration, Prediction
-from memory.mining.reader.predicates import PARTNERS, PREDICATES, Predicate
+from memory.mining.reader.predicates import COMPANIONS, PARTNERS, PREDICATES, Predicate
 from memory.mining.reader.values import SAID, clean_value, key_and_statement
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
@@ -33,8 +33,6 @@ MAX_INPUT_LENGTH = 20_000
 MAX_FACTS_PER_TURN = 12
 REVIEW_AGREEMENT, CERTAIN_AGREEMENT = 0.6, 0.75
 """How likely a finding must be to agree with the labels for its fact to be reviewed, and to be filed."""
-CLOSE_AGREEMENT = 0.9
-"""The same for filing that somebody is close to the user, if no word of the sentence says so."""
 MIN_CONFIDENCE = 0.4
 PLAIN_AGREEMENT, MIN_PLAIN_CONFIDENCE = 0.9, 0.25
 """How likely a fact must be to be valid; less so if its finding very likely agrees with the labels. Screening
@@ -44,8 +42,7 @@ _PATTERNS = compile_table(table_of(__file__))
 _YEAR = compile_pattern(r"(?:19|20)\d\d")
 _SEPARATORS = {"works_as": (" ",), "works_at": (" in ", " en ", " à ", " в "), "born_on": (" ", ". ")}
 _JOBS = ("works_at", "works_as")
-_COMPANIONS = {"friend_of", "partner_of", "engaged_to", "married_to"}
-"""Relationships that one word may mean ("Freund")."""
+_CLOSE = {name for name, each in PREDICATES.items() if each.label} - {"acquainted_with", "manages"}
 _REPLY_KINDS = ("instruction", "preference")
 
 
@@ -105,7 +102,7 @@ def _facts_of(turn: Turn, predictions: Sequence[Prediction], calibration: Calibr
             continue
         unsure = (
             agreement < CERTAIN_AGREEMENT
-            or (agreement < CLOSE_AGREEMENT and _is_close_without_a_word(fact, mention))
+            or _is_close_without_a_word(fact, mention)
             or _is_question(fact, mention)
             or _is_doubtful_separation(fact, mention)
             or overlaps_any(mention.finding.place, maybe_unreal)
@@ -132,7 +129,7 @@ def _reinterpreted(mention: Mention) -> Mention:
         predicate = "lives_in"
     elif _is_person(PREDICATES[predicate]) and (found := adjacent_kin(mention)) and not found[1]:
         called = found[0].predicate
-        predicate = predicate if {predicate, called} <= _COMPANIONS else called
+        predicate = predicate if {predicate, called} <= COMPANIONS else called
     elif predicate == "colleague_of" and not kin_of(mention, predicate):
         predicate = "acquainted_with"
     elif PREDICATES[predicate].kind == "identity" and begins_later(mention):
@@ -141,12 +138,17 @@ def _reinterpreted(mention: Mention) -> Mention:
 
 
 def _is_close_without_a_word(fact: ExtractedFact, mention: Mention) -> bool:
-    """Whether somebody with only a name is said to be close to the user, or something to be their pet, and no
-    word of the sentence says so ("my six pupils")."""
+    """Whether somebody with a name is said to be close to the user, or something to be their pet, and no
+    word of the sentence says so ("my six pupils"). Those around somebody are often named in passing, and the
+    network only guesses who they are."""
     predicate = fact.predicate
-    is_close = bool(PREDICATES[predicate].label) and predicate != "acquainted_with" and not fact.ended
-    is_named = mention.value[:1].isupper() or predicate == "has_pet"
-    return is_close and is_named and kin_of(mention, predicate) is None
+    is_age = predicate != "has_pet" and mention.value[:1].isdigit()  # "my 6 year old"
+    if fact.ended or predicate not in _CLOSE or is_age:
+        return False
+    if predicate in PARTNERS and any(_PATTERNS[name].search(mention.words) for name in ("paired", "parted")):
+        return False
+    meant = COMPANIONS if predicate in COMPANIONS else {predicate}
+    return not any(kin_of(mention, each) for each in meant)
 
 
 def _is_doubtful_separation(fact: ExtractedFact, mention: Mention) -> bool:
@@ -313,14 +315,16 @@ def _fact(mention: Mention, predicate: Predicate, confidence: float) -> Extracte
 
 def _is_single_valued(fact: ExtractedFact, mention: Mention, predicate: Predicate) -> bool:
     """Whether the fact ends another one of its key. It does not if it stands beside that one ("I also work
-    as …"), if the user's name is not very likely, or if its value does not answer the key: a quoted activity
-    ("I teach at a school") is no occupation, and "my wife" no name."""
+    as …"), if it is a name that is not very likely or that no words introduce, or if its value does not
+    answer the key: a quoted activity ("I teach at a school") is no occupation, and "my wife" no name."""
     known = VOCABULARY.get(predicate.name)
     if not (known.single_valued if known else slug(fact.object) not in fact.key):
         return False
     if predicate.name == "lives_in" and fact.object[:1].islower() and is_english(mention.words):
         return False  # "a flat with a garden"
-    if predicate.name == "named" and fact.confidence < PLAIN_AGREEMENT:
+    if predicate.name == "named" and not (
+        fact.confidence >= PLAIN_AGREEMENT and _PATTERNS["introduced"].search(mention.before)
+    ):
         return False
     is_answer = not fact.statement.startswith(SAID) and not (predicate.label and is_kin_word(fact.object))
     clause = clause_around(mention.turn.content, mention.quote, mention.finding.place)

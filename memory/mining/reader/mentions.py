@@ -26,6 +26,8 @@ MINE = _PATTERNS["mine"]
 # What may be before a kinship word.
 _STARTS = compile_pattern(r"(?:^|[,;:.!?，。；]\s*|我(?:家|们?的)?)$")
 AND = compile_pattern(r"(?:^|[^\pL])(?:and|und|y|e|et|и)(?:[^\pL]|$)|[和、]", ignore_case=True)
+NEAR, NEAR_WORDS = 300, 40
+"""How far from a name to look for a kinship word, and before that for its possessive, in characters."""
 _NEGATIVE_PREDICATES = ("avoids", "cannot", "does_not_use", "dislikes")
 NAME_PREDICATES = ("named", "nickname", "surname")
 
@@ -161,14 +163,16 @@ def is_kin_word(word: str) -> bool:
 
 
 def kin_of(mention: Mention, predicate: str) -> Kinship | None:
-    """The kinship word in the sentence that fits the predicate and is nearest to the name; one after another
-    thing in a list ("my cat Miso and a dog") only if there is no other."""
-    words = mention.words
+    """The kinship word in the sentence that fits the predicate and is nearest to the name, unless it is about
+    somebody else's relative ("her sister"); one after another thing in a list ("my cat Miso and a dog") only
+    if there is no other."""
     start, end = (at - mention.sentence[0] for at in mention.finding.place)
+    first = max(0, start - NEAR)
+    words, start, end = mention.words[first : end + NEAR], start - first, end - first
     found = [
         (bool(AND.search(words[end:kin_start])), abs(kin_start - start), kin)
         for (kin_start, _), kin in _kin_words(words)
-        if kin.predicate == predicate
+        if kin.predicate == predicate and not _is_third_persons(words[:kin_start])
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
 
@@ -177,7 +181,7 @@ def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
     """The kinship word that introduces the name after it ("my wife is Anna", "сына зовут …"), and whether it
     is the name of somebody else's relative ("Ana's son Tom") or of what is a relative's ("the dog of my
     mother, Rex")."""
-    before = mention.words[: mention.finding.place[0] - mention.sentence[0]]
+    before = mention.before[-NEAR:]
     found = list(_kin_words(before))
     for (start, end), kin in found:
         whose, between = before[:start], before[end:]
@@ -194,6 +198,12 @@ def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
         if link or (mine and mine.end() == start):
             return kin, link is not None and bool(between.strip() or link[0] == "的")
     return None
+
+
+def _is_third_persons(before: str) -> bool:
+    """Whether a word follows somebody else's possessive ("her"), but not "my son" or "my son and"."""
+    whose = _PATTERNS["third_person"].search(before[-NEAR_WORDS:])
+    return bool(whose and not whose["other"] and _ends_with_third_person(before[-NEAR_WORDS:]))
 
 
 def _ends_with_third_person(words: str) -> bool:

@@ -27,3 +27,5 @@ PREDICATES: Mapping[str, Predicate] = MappingProxyType(
 NAMES = tuple(PREDICATES)
 KINDS = tuple(dict.fromkeys(predicate.kind for predicate in PREDICATES.values()))
 PARTNERS = ("married_to", "engaged_to", "partner_of")
+COMPANIONS = frozenset(("friend_of", *PARTNERS))
+"""Relationships that one word may mean ("Freund")."""

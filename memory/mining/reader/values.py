@@ -8,14 +8,15 @@ from memory.mining.reader.mentions import (
     MINE,
     NAME_PREDICATES,
     Mention,
+    adjacent_kin,
     clause_limits,
     is_kin_word,
     kin_of,
 )
-from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.mining.reader.predicates import COMPANIONS, PREDICATES, Predicate
 from memory.text.dates import read_span
 from memory.text.forms import USER, sentence
-from memory.text.kinship import KIN, Kinship
+from memory.text.kinship import KIN, LANGUAGES, Kinship
 from memory.text.languages import is_english
 from memory.text.owner_sentences import NAMED, fits, noun_phrase
 from memory.text.patterns import compile_pattern
@@ -24,6 +25,8 @@ from memory.text.stop_words import COMMON_WORDS
 
 _MARKS = (('"', '"'), ("“", "”"), ("«", "»"), ("(", ")"))
 _DIGITS = compile_pattern(r"\d{1,3}")
+# "31,200" and "1.58 m" are no ages, and "96年" is a year.
+_LONGER_NUMBER = compile_pattern(r"\d[.,]\d|\d年")
 # "In my 30s" is no age.
 _DECADE = compile_pattern(r"\d0['’]?s|\d0ern|(?:ties|[zß]igern|taine)$|[十0]多", ignore_case=True)
 _FOREIGN_ARTICLE = compile_pattern(
@@ -43,6 +46,9 @@ _PURPOSE = compile_pattern(
 )
 _LATIN_OR_CYRILLIC = compile_pattern(r"[\p{Latin}\p{Cyrillic}]")
 _DETERMINER = compile_pattern(r"(?:an?|the|my|our) ")
+# "Leder trag ich nicht", "мясо не ем": a clause and no object.
+_NEGATED_CLAUSE = compile_pattern(r"(?:^| )(?:nicht|не)(?: |$)", ignore_case=True)
+_ABBREVIATED = ("gf", "bf")
 _NAMELESS = ("married_to", "engaged_to", "partner_of", "parent_of", "sibling_of", "grandparent_of", "has_pet")
 
 
@@ -82,14 +88,26 @@ def _date(mention: Mention, value: str) -> str:
     return found.words if found and any(map(str.isdecimal, found.words)) else value
 
 
-def _foreign_kin(value: str) -> Kinship | None:
-    """What a word for a relative or pet means, in languages whose words in the table are singular."""
-    return next((kin for code in ("es", "fr", "ru", "zh") if (kin := KIN[code].get(value.casefold()))), None)
+def _nameless(mention: Mention, predicate: Predicate, value: str) -> Kinship | None:
+    """What a value means that is only a word for one relative or pet, such as "gf" or one in a language other
+    than English, and no name after such a word ("mi perro Perico")."""
+    word, in_english = value.casefold(), is_english(mention.words)
+    if adjacent_kin(mention) or (word not in _ABBREVIATED if in_english else not _is_relative(predicate)):
+        return None
+    codes = ("en",) if in_english else LANGUAGES[1:]
+    kin = next((kin for code in codes if (kin := KIN[code].get(word))), None)
+    means_it = kin and (
+        kin.predicate == predicate.name
+        or not predicate.label
+        or {kin.predicate, predicate.name} <= COMPANIONS
+    )
+    return kin if kin and means_it and not kin.is_plural else None
 
 
-def _age(_mention: Mention, value: str) -> str:
-    """The age in digits, or else in words; "" for a decade."""
-    if _DECADE.search(value):
+def _age(mention: Mention, value: str) -> str:
+    """The age in digits, or else in words; "" for a decade or part of a longer number."""
+    end = mention.finding.place[1]
+    if _DECADE.search(value) or _LONGER_NUMBER.search(value + mention.turn.content[end : end + 2]):
         return ""
     digits = _DIGITS.search(value)
     return digits[0] if digits else value
@@ -149,10 +167,14 @@ def key_and_statement(mention: Mention, predicate: Predicate, value: str) -> tup
 
 
 def _stated(mention: Mention, predicate: Predicate, value: str, kin: Kinship | None) -> str:
-    is_noun = value[:1].islower() or is_kin_word(value)
-    one = _foreign_kin(value) if _is_relative(predicate) and not is_english(mention.words) else None
-    if one:
-        return f"The user has {'an' if one.label[0] in 'aeiou' else 'a'} {one.label}."
+    is_noun = value[:1].islower() or (is_kin_word(value) and not adjacent_kin(mention))
+    is_parent = predicate.name == "child_of" and is_kin_word(value.removeprefix("我"))
+    is_person_by_age = bool(predicate.label) and predicate.name != "has_pet" and value[:1].isdigit()
+    if is_parent or is_person_by_age:  # everybody has parents, and "my 6 year old" is no name
+        return _quoted(SAID, mention)
+    if one := _nameless(mention, predicate, value):
+        label = predicate.label if predicate.name == "friend_of" else one.label  # "Freundin"
+        return f"The user has {'an' if label[0] in 'aeiou' else 'a'} {label}."
     if kin and predicate.name in _NAMELESS and is_noun:
         return _sentence_in_form(mention, PREDICATES["has"], value)
     if kin and not value[:1].islower():
@@ -186,8 +208,10 @@ def _sentence_in_form(mention: Mention, predicate: Predicate, value: str) -> str
     fit ("works as teach"), quote the user instead. A value in another language is quoted, unless it is a
     name in Latin or Cyrillic letters."""
     if not is_english(mention.words):
+        if _NEGATED_CLAUSE.search(value):
+            return _quoted(SAID, mention)
         is_spelled = predicate.name in NAMED and bool(_LATIN_OR_CYRILLIC.match(value))
-        is_name = value[:1].isupper() and (is_spelled or bool(predicate.label))
+        is_name = value.isdecimal() or (value[:1].isupper() and (is_spelled or bool(predicate.label)))
         return sentence(predicate.name, value if is_name else f"“{value}”", USER)
     if not fits(predicate.name, value, mention.words):
         return _quoted(SAID, mention)

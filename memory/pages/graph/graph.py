@@ -60,7 +60,7 @@ def points(request: MemoryRequest) -> HttpResponse:
         raise Http404
     selection, known = _selection(request.user.id, form), read_relations(request.user.id)
     found = drawing(request.user.id, known, selection, MAX_POINTS)
-    return render(request, "memory/_drawing.html", {"drawing": found})
+    return render(request, "memory/_drawing.html", {"drawing": found, "is_whole": True})
 
 
 @read_page

@@ -42,7 +42,10 @@ PREFERENCES = FactFilter(
 )
 # People have few of these, so the relation alone identifies someone.
 CLOSE_RELATIONS = frozenset(
-    ("married_to", "engaged_to", "partner_of", "sibling_of", "child_of", "parent_of", "reports_to", "has_pet")
+    (
+        *("married_to", "engaged_to", "partner_of", "sibling_of", "child_of", "parent_of"),
+        *("grandchild_of", "grandparent_of", "reports_to", "has_pet"),
+    )
 )
 _WORK_KEYS = frozenset(("employer", "occupation"))
 _STEM_LENGTH = 4

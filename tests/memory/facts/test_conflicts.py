@@ -2,9 +2,11 @@
 
 import pytest
 
-from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, contradicted_by
+from memory.facts.conflicts import CONFLICTING_RELATIONSHIP, UNDECIDED, YEAR, contradicted_by
 from memory.models import Fact
+from memory.text import kinship
 from memory.text.kinship import names_relation
+from memory.text.patterns import table_of
 from tests.memory.palaces import file, learn, state
 
 MET = "My son tomás, my dog Tomás and my friend Tomás met Rui."
@@ -82,6 +84,16 @@ def test_plurals_and_words_for_in_laws_name_a_relationship():
     assert names_relation("Tomás is my brother-in-law", "relative_of")
 
 
+def test_a_word_means_one_kind_of_relative():
+    listed = [
+        (column[:2], word)
+        for row in table_of(kinship.__file__)["kin"]
+        for column in row.keys() - {"label", "predicate", "key"}
+        for word in row[column].split(", ")
+    ]
+    assert len(listed) == len(set(listed)) > 1000
+
+
 SAID = "I can't drink coffee before concerts, my bow shakes"
 CANNOT = {"predicate": "cannot", "kind": "constraint"}
 DOUBT = {"review_reason": "Unsure.", "kind": "behaviour"}
@@ -124,3 +136,24 @@ def test_a_name_that_nothing_introduces_waits_if_another_is_known(as_alice, is_k
     fact = learn(drawer, said, "The user's name is Wanjiru.", **name, single_valued=False)
     assert fact.review_reason == reason
     assert bool(contradicted_by(fact)) == is_known
+
+
+@pytest.mark.parametrize(
+    ("age", "years", "is_possible"), [("35", 1, True), ("36", 1, True), ("58", 1, False), ("33", 1, False)]
+)
+def test_an_age_that_the_known_one_cannot_have_become_waits(as_alice, age, years, is_possible):
+    said = "I am 34, or so"
+    [drawer] = file(as_alice.id, [said])
+    given = {"key": "age", "predicate": "aged", "single_valued": True}
+    learn(drawer, said, "The user is 34 years old.", object="34", value="34", **given)
+    later = {"object": age, "value": age, "valid_from": drawer.said_at + years * YEAR}
+    fact = learn(drawer, said, f"The user is {age} years old.", **given, **later)
+    assert fact.review_reason == ("" if is_possible else UNDECIDED)
+    if not is_possible:
+        older = {
+            "object": str(int(age) + 1),
+            "value": str(int(age) + 1),
+            "valid_from": fact.valid_from + YEAR,
+        }
+        said_again = learn(drawer, said, "The user is a year older.", **given, **older)
+        assert said_again.review_reason == "", "two ages that fit outweigh one"

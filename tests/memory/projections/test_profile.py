@@ -15,7 +15,15 @@ from memory.forgetting.trash import delete, undo
 from memory.models import ActivityEvent, Drawer, Fact, HiddenValue, Profile, Usage
 from memory.projections import corrections, values
 from memory.projections.profile import REFRESH_INTERVAL, profile_due, profile_of, prose_of, refresh_profile
-from memory.projections.prose import MAX_WORDS, ProseUnusable, check, compose, compose_with, count_words
+from memory.projections.prose import (
+    MAX_WORDS,
+    ProseUnusable,
+    check,
+    compose,
+    compose_for_owner,
+    compose_with,
+    count_words,
+)
 from memory.projections.upkeep import current_mark, refresh_due, upkeep_due
 from memory.projections.values import in_sections, value_digest, values_of
 from tests.fake_gateway import FakeChat
@@ -326,7 +334,7 @@ def test_compose_writes_only_what_the_statement_supports(predicate, thing, state
 
 def test_lists_and_words_are_limited_and_long_quotations_and_doubtful_relations_left_out():
     likes = [fact("likes", f"thing{n}", f"The user likes thing{n}.", "preference") for n in range(9)]
-    assert compose(likes)[0].endswith("thing6, thing7 and other things.")
+    assert compose(likes)[0].endswith("thing6, thing7 and more.")
     many = [fact(f"p{n}", "x", f"The user {'says much ' * 20}in case {n}.", "goal") for n in range(60)]
     assert 300 < count_words(" ".join(compose([NAME, *many]))) <= MAX_WORDS
     counted = [count_words(text) for text in ("Priya lives in Zürich.", "我住在北京市", "Я живу в Казани 🙂")]
@@ -337,6 +345,14 @@ def test_lists_and_words_are_limited_and_long_quotations_and_doubtful_relations_
     assert compose([tea, long, doubtful]) == (tea.statement,)
     doubtful.times_seen = 2
     assert compose([doubtful]) == (ben,)
+
+
+def test_acquaintances_are_listed_by_name_and_shorter_names_left_out():
+    said = f"The user knows {{}}: “{'more ' * 20}”"
+    people = [fact("acquainted_with", name, said.format(name), "relationship") for name in ("Ana", "Бо")]
+    names = [NAME, fact("named", "Priya Rao", "The user's name is Priya Rao."), fact("surname", "Rao", "–")]
+    assert compose([*names, *people]) == ("The user's name is Priya Rao.", "The user knows Ana and Бо.")
+    assert compose_for_owner([*people, names[1]])[1] == "You know Ana and Бо."
 
 
 FACTS = (

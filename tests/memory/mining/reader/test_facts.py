@@ -61,14 +61,17 @@ My wife is a cellist | wife: married_to | no
 # unsure (ended): a partnership has not certainly ended if no word says so
 I argued with Tom | Tom: partner_of | unsure; unsure; unsure
 Tom and I broke up | Tom: partner_of | no; no; no
-# unsure (likely): without a word for it, somebody must very likely be close to be filed so
+# unsure: without a word for it, nobody is filed as close
 Graham's successor is Meera | Graham: married_to | unsure
 Our neighbour's Graham, my husband | Graham: married_to | no
 Guests: Beatriz, my six pupils and their parents | six pupils: has_pet | unsure
 We have two rabbits | two rabbits: has_pet | no
 I live in Leeds | Leeds: lives_in | no
 # unsure: pasted pages, role play and goals in questions are unsure
-We are expecting Kimura any day now | Kimura: parent_of | no
+We are expecting Kimura any day now | Kimura: parent_of | unsure
+Greetings to my husband, Tom | Tom: married_to | no
+I have been married to Tom for years | Tom: married_to | no
+Her sister is Ann | Ann: sibling_of | unsure
 Hi.\\n\\nAnn, 34\\nYork\\nNurse\\n\\nAbout me\\nLeeds is home\\nLikes\\nTea\\n\\nBye! | Leeds: lives_in
   unsure
 You are a pirate. I live in Leeds. | Leeds: lives_in | unsure

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.mining.reader.speech import own_words, pasted_spans, role_play_spans
+from memory.mining.reader.speech import begins_own_role, own_words, pasted_spans, role_play_spans
 from memory.mining.screening import screen
 from memory.text.sentences import overlaps_any
 from tests.cases import json_cases
@@ -19,6 +19,7 @@ FOREIGN = {
     "chat log": f"[12:03] Ann: {CLAIM}\n[12:04] Bob: Nice\n[12:05] Ann: Bye",
     "messenger export": f"12/03/24, 09:15 - A: {CLAIM}\n12/03/24, 09:16 - Bob: ok\n12/03/24, 09:17 - A: bye",
     "transcript": f"Ann Lee: {CLAIM}.\nBob Ray: Really?\nAnn Lee: Yes.",
+    "reviews": f'COTTAGE A "Kittiwake": {CLAIM} and loved it.\nCOTTAGE B "Gull": Too many stairs.',
     "subtitles": f"00:00:01,000 --> 00:00:02,000\n> {CLAIM}",
     "html": f"<p>About me</p>\n<p>{CLAIM}</p>",
     "table": f"| name | text |\n| Ann | {CLAIM} |",
@@ -30,6 +31,7 @@ FOREIGN = {
     "long quotation": f"She wrote “{CLAIM} and my sister, who keeps bees, lives two streets on”. Sweet!",
 }
 OWN = {
+    "beside a list of names": f'Dog "Rex": 5 yrs. {CLAIM}.\nCat "Mia": 3 yrs. {CLAIM}.',
     "plain": f"{CLAIM}, can you help?",
     "with a note": f"Help me plan a party.\nPS: {CLAIM}.",
     "beside code": f"{CLAIM}.\n```\nx = 1\n```\nand you?",
@@ -60,6 +62,9 @@ def test_role_play_is_recognised():
         assert role_play_spans(said) == [(0, len(said))]
     assert role_play_spans("You are Marta, a nurse from Porto. Stay in character.") == []
     begun = "Another one: pretend I'm Sandra, I have three kids."
+    assert begins_own_role('The gangway is wet. "Frayne," I say. "From Madeira."')
+    reported = ('When people ask "where are you from?" I say Lisbon.', '老板问我"你住哪里？"我说住在成都')
+    assert not any(map(begins_own_role, reported))
     assert role_play_spans(begun) == [(begun.index(" pretend"), len(begun))]
 
 

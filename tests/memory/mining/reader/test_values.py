@@ -25,6 +25,7 @@ J'ai quarante et un ans. | quarante et un: aged | quarante et un
 Мне сорок один. | сорок один: aged | сорок один
 # object: a decade is no age
 I'm 30 now | 30: aged | 30
+THEY TOOK ME. 31,200 | 31: aged | -
 # key, value: likes and dislikes of one thing share a key
 I love tea | tea: likes | preference_tea / likes tea
 I hate tea | tea: dislikes | preference_tea / dislikes tea
@@ -66,6 +67,18 @@ mein Bruder Jan kommt | Jan: sibling_of | Jan is the user's brother. / brother_j
 mi gato Miso | Miso: has_pet | Miso is the user's cat. / cat_miso
 Tom and I married | Tom: married_to | The user is married to Tom. / spouse / Tom
 My favorite film is Up | Up: favourite | The user's favourite film is Up. / favourite_film
+con mis hijos Telmo y Greta | Greta: parent_of | Greta is the user's child. / child_greta / Greta
+# statement, unsure: relatives without a name are what they are called, but parents and clauses are quoted
+Sunday with my gf | gf: partner_of | The user has a girlfriend.
+my late husband played | late husband: married_to | The user has a late husband.
+my brother died | brother died: sibling_of | The user has a brother died.
+mi perro Perico ladra | Perico: has_pet | Perico is the user's dog.
+Rex plays with my son and dog | Rex: has_pet | Rex is the user's dog.
+Mein Bruder lebt in Kanada | Bruder: sibling_of | The user has a brother.
+Meine Freundin kommt mit | Freundin: friend_of | The user has a friend.
+Meine Mutter zieht zu uns | Mutter: child_of | “Meine Mutter zieht zu uns”
+schools for my 7 yr old | 7 yr old: parent_of | “schools for my 7 yr old”
+Мясо сама не ем | Мясо сама не ем: avoids | “Мясо сама не ем”
 # statement, unsure: a clause without a sentence of its own is quoted, and no question
 Sold us their generator. | generator: owns | “Sold us their generator”
 I'm trying to come up. | to come up: works_on | “I'm trying to come up”

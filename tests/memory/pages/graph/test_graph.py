@@ -115,7 +115,10 @@ def test_the_drawing_shows_current_and_past_relations_filtered_like_the_table(al
     assert len(rows(alice_client, kinds=["person", "place"], ended="on")) == 3
     assert hidden(alice_client, kinds="person", ended="on") == {"Lisbon", "Porto"}
     assert page(alice_client, "graph").count('class="is-passed"') == 12
-    assert alice_client.get(reverse("memory:points")).text.count("data-e=") == 3
+    assert "hx-swap-oob" not in page(alice_client, "graph")
+    every = alice_client.get(reverse("memory:points")).text
+    assert every.count("data-e=") == 3
+    assert 'id="graph-part" hx-swap-oob="delete"' in every
 
 
 def test_the_owner_is_not_drawn_but_what_relates_to_them_is_marked(alice_client, moved):
