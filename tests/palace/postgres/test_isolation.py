@@ -10,9 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation, Message
-from palace.postgres import extensions
+from palace.management.commands import migrate
 from palace.postgres.base import DatabaseNotPrepared, as_owner
-from palace.postgres.extensions import create_extensions
 from palace.postgres.policies import POLICIES
 from palace.postgres.role import RoleNotPrepared, application_role, create_role
 from tests.palace.postgres.catalogue import (
@@ -234,9 +233,9 @@ def test_references_between_packages_follow_the_layers():
     ("name", "advice"), [("nowhere", "install it there"), ("btree_gist", "CREATE EXTENSION")]
 )
 def test_extension_that_cannot_be_created_is_refused_with_advice(name, advice, monkeypatch):
-    monkeypatch.setattr(extensions, "PACKAGES", {name: "it"})
+    monkeypatch.setattr(migrate, "EXTENSIONS", {name: "it"})
     with pytest.raises(DatabaseNotPrepared, match=advice), transaction.atomic():
-        create_extensions(connection)  # as the application, which lacks the privilege
+        migrate.create_extensions(connection)  # as the application, which lacks the privilege
 
 
 def test_unsuitable_logins_are_refused_with_the_statement_to_run(monkeypatch):
