@@ -4,7 +4,6 @@ import asyncio
 import gc
 import json
 import socket
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
@@ -15,7 +14,6 @@ from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
-import uvicorn
 from asgiref.sync import async_to_sync
 from django.contrib.sessions.models import Session
 from django.core.handlers.asgi import ASGIRequest
@@ -36,6 +34,7 @@ from palace.processes import web_server
 from palace.processes.web_server import Http
 from palace.request_limits import MEGABYTE, BodyLimit, limit_of
 from tests.api.conftest import token_of
+from tests.api.serving import served
 from tests.browser.site import free_port
 from tests.chat.ledger import export_of
 from tests.conftest import signed_in
@@ -144,14 +143,8 @@ async def counting(scope, receive, send):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setattr(web_server, "WINDOW_S", WINDOW_S)
-    configuration = uvicorn.Config(counting, port=0, http=Http, lifespan="off", ws="none", log_config=None)
-    running = uvicorn.Server(configuration)
-    thread = threading.Thread(target=running.run)
-    thread.start()
-    eventually(lambda: running.started, 20)
-    yield running
-    running.should_exit = True
-    thread.join(20)
+    with served(counting, http=Http) as running:
+        yield running.server
 
 
 def connected(server):
