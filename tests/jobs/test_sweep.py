@@ -109,9 +109,14 @@ def test_missing_vectors_are_queued_when_the_embedder_is_available(alice, said, 
     assert swept(queued) == ["embed_missing"]
 
 
-def test_requested_reextraction_is_queued_when_there_is_a_model(alice, mined, queued):
+@pytest.mark.parametrize("after_an_outage", [False, True])
+def test_reextraction_is_queued_when_there_is_a_model(alice, mined, queued, after_an_outage):
+    """If it was requested, or there was an outage before."""
     with tenant(alice.id):
-        request_all(alice.id, NOW)
+        if after_an_outage:
+            MinedWindow.objects.update(reason="unavailable")
+        else:
+            request_all(alice.id, NOW)
     assert swept(queued) == [], "there is no model"
     with current.using(chat=FakeChat()):
         for _ in range(2):
@@ -119,13 +124,6 @@ def test_requested_reextraction_is_queued_when_there_is_a_model(alice, mined, qu
         with tenant(alice.id):
             converse(alice.id, "My sister is Olga.")
         assert swept(queued) == ["mine"], "new messages come first"
-
-
-def test_reextraction_after_an_outage_is_queued_automatically(alice, mined, queued):
-    with tenant(alice.id):
-        MinedWindow.objects.update(reason="unavailable")
-    with current.using(chat=FakeChat()):
-        assert swept(queued) == ["reextract"]
 
 
 def test_window_that_kills_its_worker_is_given_up(alice, said, queued):
