@@ -7,7 +7,7 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPResponse
 from io import BytesIO
 from tempfile import gettempdir
 from unittest.mock import Mock
@@ -35,11 +35,10 @@ from palace.processes.web_server import Http
 from palace.request_limits import MEGABYTE, BodyLimit, limit_of
 from tests.api.conftest import token_of
 from tests.api.serving import served
-from tests.browser.site import free_port
 from tests.chat.ledger import export_of
 from tests.conftest import signed_in
 from tests.memory.palaces import file
-from tests.palace.processes import environment, eventually, started
+from tests.palace.processes import eventually
 from tests.palace.test_health import refusing_connections
 
 
@@ -96,26 +95,6 @@ async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
     request = {**scope("/", *headers), "scheme": "http", "client": (connection, 1)}
     await configuration.loaded_app(request, None, None)
     assert seen == [expected]
-
-
-@pytest.mark.drill
-def test_https_claims_of_visitors_are_ignored(tmp_path):
-    port = free_port()
-    settings = {"PALACE_HTTPS": "on", "FORWARDED_ALLOW_IPS": "10.0.0.1", "PORT": str(port)}
-    with started("manage.py", "web", env=environment(tmp_path, **settings)):
-        eventually(lambda: location(port, "/healthz") is not None, 120)
-        for claim in ({}, {"X-Forwarded-Proto": "https"}):
-            assert location(port, "/memory/", **claim) == "https://localhost/memory/"
-
-
-def location(port, path, **headers):
-    """Where the site redirects to: "" if it does not redirect, None while it does not answer."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
-        try:
-            connection.request("GET", path, headers={"Host": "localhost", **headers})
-            return connection.getresponse().headers["Location"] or ""
-        except ConnectionError:
-            return None
 
 
 WINDOW_S = 1.0
