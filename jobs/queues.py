@@ -62,17 +62,15 @@ class QueueUnreachable(Exception):
 
 
 def depth() -> Depth:
-    """The length of the queue. Raises QueueUnreachable."""
+    """The length of the queue. Raises QueueUnreachable, or the error of a database that cannot start."""
     try:
         if settings.QUEUE == "redis":
             return _depth_in_redis(_redis())
-        if settings.QUEUE == "database":
-            with connection.cursor() as cursor:
-                cursor.execute(_DEPTH)
-                return Depth(*cursor.fetchone())
+        with connection.cursor() as cursor:
+            cursor.execute(_DEPTH)
+            return Depth(*cursor.fetchone())
     except (DatabaseError, psycopg.Error, redis.RedisError) as error:
         raise QueueUnreachable from error
-    return Depth(waiting=0, dead_letters=0)
 
 
 def failed_jobs() -> tuple[FailedJob, ...]:

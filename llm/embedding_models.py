@@ -97,17 +97,14 @@ def remote_model(name: str) -> EmbeddingModel | None:
     match = _NAME.fullmatch(name)
     if match is None:
         return None
-    known = _REMOTE.get(match["name"].rpartition("/")[2])
     if match["dimensions"]:
-        return _with_dimensions(name, int(match["dimensions"]))
+        dimensions = int(match["dimensions"])
+        return replace(
+            _COMPRESSED,
+            name=name,
+            dimensions=dimensions,
+            search_dimensions=dimensions if dimensions <= _INDEXABLE_DIMENSIONS else 512,
+            max_chars=500,
+        )
+    known = _REMOTE.get(match["name"].rpartition("/")[2])
     return replace(known, name=name) if known else None
-
-
-def _with_dimensions(name: str, dimensions: int) -> EmbeddingModel:
-    return replace(
-        _COMPRESSED,
-        name=name,
-        dimensions=dimensions,
-        search_dimensions=dimensions if dimensions <= _INDEXABLE_DIMENSIONS else 512,
-        max_chars=500,
-    )

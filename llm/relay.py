@@ -46,14 +46,6 @@ class RequestRejected(ModelRefused):
 
 
 @dataclass(frozen=True, slots=True)
-class Relayed:
-    """A whole answer as the endpoint sent it, and its usage."""
-
-    body: Json
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
 class RelayedEvent:
     """An event of a stream: its data as the endpoint sent it, and the same parsed."""
 
@@ -74,13 +66,13 @@ class Relay:
         """The meter of a request, under the model's name at the endpoint."""
         return Bill(self._with_endpoint_name(body), self._configuration.prices)
 
-    async def complete(self, body: Json) -> Relayed:
-        """The whole answer to a chat request, within the limits of `read_reply`."""
+    async def complete(self, body: Json) -> tuple[Json, Usage]:
+        """The whole answer to a chat request, valid and within the limits of `read_reply`, and its usage."""
         bill = self.bill(body)
         try:
             answer = await self._fetch("POST", "/chat/completions", bill.body, COMPLETION_TIMEOUT_S)
             _, usage = read_reply(answer, bill)
-            return Relayed(parse_object(answer), usage)
+            return parse_object(answer), usage
         except ModelReplyInvalid as failure:
             failure.spent = failure.spent or bill.usage(None, "")
             raise

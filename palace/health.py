@@ -69,7 +69,7 @@ class QueueCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The jobs by state and the last heartbeat by process; no samples of what is unreachable."""
         family = GaugeMetricFamily("palace_jobs", "Jobs in the queue", labels=("state",))
-        with suppress(QueueUnreachable):
+        with suppress(QueueUnreachable, EmbeddedDatabaseFailed):
             found = depth()
             family.add_metric(["waiting"], found.waiting)
             family.add_metric(["put_aside"], found.dead_letters)
@@ -170,7 +170,7 @@ def why_unusable(error: Exception) -> str:
 def _queue(*, with_reasons: bool) -> Part:
     try:
         found = depth()
-    except QueueUnreachable as error:
+    except (QueueUnreachable, EmbeddedDatabaseFailed) as error:
         reason = reason_of(error) if with_reasons else ""
         return Part("broker", "down", f"The job queue cannot be reached{reason and f': {reason}'}.")
     if found.dead_letters:
@@ -186,7 +186,7 @@ def _process(name: heartbeats.Process, database: Part) -> Part:
         return Part(name, "degraded", "Unknown while the database cannot be used.")
     try:
         age = heartbeats.age_of(name)
-    except DatabaseError:  # it went away just now
+    except (DatabaseError, EmbeddedDatabaseFailed):  # it went away just now
         return Part(name, "degraded", "Unknown while the database cannot be used.")
     subject = "No worker has" if name == "worker" else "The scheduler has not"
     if age is None:

@@ -18,7 +18,7 @@ from memory.drawers import find_by_pointer
 from memory.facts.queries import KnownFact, RelationChoice, owner_of, relations_at
 from memory.facts.vocabulary import kinds_matching
 from memory.graph.resolution import find_entity
-from memory.graph.traversal import Hop, RelationEvent, history_of, neighbours, paths
+from memory.graph.traversal import history_of, neighbours, paths
 from memory.models import OWNER, Drawer, Entity, RecallTrace, Relation
 from memory.pages.facts.queries import FactSelection, facts_page
 from memory.pages.palace import queries
@@ -226,7 +226,9 @@ def graph(user_id: UUID, given: WantedEntity, now: datetime) -> Answer:
     start, at = _entity(user_id, given.entity), given.at or now
     if given.other:
         found = paths(user_id, start.id, _entity(user_id, given.other).id, at=at)
-        return Answer({"paths": [path for each in found if (path := _path(user_id, each))]})
+        ways = ([_public_relations(user_id, hop.relations) for hop in hops] for hops in found)
+        # No way leads over a step that rests on sensitive drawers alone.
+        return Answer({"paths": [[_relation(step[0]) for step in way] for way in ways if all(way)]})
     relations = relations_at(user_id, RelationChoice(entity_id=start.id, at=at)).items
     near = neighbours(user_id, start.id, hops=given.hops, at=at) if given.hops > 1 else ()
     return Answer(
@@ -249,7 +251,16 @@ def events(user_id: UUID, given: WantedEvents, now: datetime) -> Answer:
     if given.entity:
         history = history_of(_entity(user_id, given.entity))
         hidden = _sensitive(user_id, [event.relation.drawer_id for event in history])
-        return Answer({"events": [_event(each) for each in history if each.relation.drawer_id not in hidden]})
+        changes = [
+            {
+                "at": each.at,
+                "event": "ended" if each.ended else "began",
+                "relation": _relation(each.relation),
+            }
+            for each in history
+            if each.relation.drawer_id not in hidden
+        ]
+        return Answer({"events": changes})
     choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, now, given.cursor, PAGE_SIZE)
     public = {each.fact.id for each in _public_facts(user_id, [each.known for each in found.items])}
@@ -285,12 +296,6 @@ def _facts(user_id: UUID, found: Sequence[KnownFact]) -> list[Json]:
     ]
 
 
-def _path(user_id: UUID, hops: Sequence[Hop]) -> list[Json]:
-    """The relations of a path; none if a step rests on sensitive drawers alone."""
-    steps = [_public_relations(user_id, hop.relations) for hop in hops]
-    return [_relation(relations[0]) for relations in steps] if all(steps) else []
-
-
 def _relation(relation: Relation) -> Json:
     return {
         "id": relation.id,
@@ -301,14 +306,6 @@ def _relation(relation: Relation) -> Json:
         "valid_to": relation.valid_to,
         "start_is_stated": relation.start_is_stated,
         "kin": relation.kin,
-    }
-
-
-def _event(event: RelationEvent) -> Json:
-    return {
-        "at": event.at,
-        "event": "ended" if event.ended else "began",
-        "relation": _relation(event.relation),
     }
 
 

@@ -42,7 +42,8 @@ async def mcp(request: HttpRequest) -> HttpResponse:
         if error.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
         return refused
-    if not _is_same_origin(request):
+    origin = request.headers.get("Origin", "")  # which only browsers send
+    if origin not in {"", f"{request.scheme}://{request.get_host()}"}:
         return problem(HTTPStatus.FORBIDDEN, "Requests from other origins are not allowed.")
     await sync_to_async(connections.close_all)()  # tools use their own connections
     return await _answer(server_for(bearer), request)
@@ -77,12 +78,6 @@ def metadata(request: HttpRequest) -> JsonResponse:
         "bearer_methods_supported": ["header"],
     }
     return JsonResponse(answer, headers={"Access-Control-Allow-Origin": "*"})
-
-
-def _is_same_origin(request: HttpRequest) -> bool:
-    """Browsers send an origin; other clients send none."""
-    origin = request.headers.get("Origin", "")
-    return origin in {"", f"{request.scheme}://{request.get_host()}"}
 
 
 async def _answer(server: Server[Any], request: HttpRequest) -> HttpResponse:

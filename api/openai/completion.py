@@ -147,14 +147,14 @@ async def complete(exchange: Exchange) -> Json:
         return _memory_answer(text, timezone.now())
     try:
         with counted_reply(exchange.ask.user_id):
-            answer = await _first_accepted(exchange, relay.complete)
+            body, exchange.usage = await _first_accepted(exchange, relay.complete)
     except ModelReplyInvalid as failure:
         failed = Reply({}, Message.Status.FAILED, describe_error(failure), failure.spent)
         await _begin_keeping(exchange, failed)
         raise
-    exchange.usage = answer.usage
-    await _begin_keeping(exchange, Reply(_message_of(answer.body), usage=answer.usage))
-    return answer.body
+    message = {**body["choices"][0]["message"], "role": "assistant"}
+    await _begin_keeping(exchange, Reply(message, usage=exchange.usage))
+    return body
 
 
 async def stream(exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
@@ -324,14 +324,6 @@ def _streamed_message(reading: StreamedReply) -> Json:
             for call in calls
         ]
     return message
-
-
-def _message_of(body: Json) -> Json:
-    """The first choice of a response; empty without one."""
-    choices = body.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    return {**message, "role": "assistant"} if isinstance(message, dict) else {}
 
 
 def _memory_answer(text: str, now: datetime) -> Json:

@@ -87,10 +87,9 @@ class ParsedReply:
 
 def parse_reply(answer: Json) -> ParsedReply:
     """The reply of a chat completion."""
-    choices = answer.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else {}
+    first = answer["choices"][0]
     reply = ParsedReply([], str(first.get("finish_reason") or ""), answer.get("usage"))
-    reply.items = [{**item, "status": reply.status} for item in items_of(first.get("message") or {})]
+    reply.items = [{**item, "status": reply.status} for item in items_of(first["message"])]
     return reply
 
 

@@ -92,8 +92,7 @@ def server_account(data: Path) -> Account:
     if os.geteuid() != 0:
         _check_owner(data)
         return Account()
-    owner = _owner(data / "PG_VERSION")
-    if owner is not None and owner.uid != 0:
+    if owner := _ordinary_owner(data):
         return owner
     for name in UNPRIVILEGED:
         try:
@@ -130,7 +129,7 @@ def data_folder(folder: Path) -> Path:
         raise EmbeddedDatabaseFailed(
             f"{folder} cannot be created ({error.strerror}): set PALACE_HOME to a folder of your own."
         ) from error
-    if os.geteuid() != 0 or can_all_enter(folder) or _is_owned_by_user(folder):
+    if os.geteuid() != 0 or can_all_enter(folder) or _ordinary_owner(folder / "data"):
         return folder
     return _root_folder(folder)
 
@@ -180,17 +179,13 @@ def _check_owner(data: Path) -> None:
         raise wrong_owner(data)
 
 
-def _owner(path: Path) -> Account | None:
+def _ordinary_owner(data: Path) -> Account | None:
+    """The account that created existing data, unless that is root."""
     try:
-        entry = path.stat()
+        entry = (data / "PG_VERSION").stat()
     except FileNotFoundError:
         return None
-    return Account(entry.st_uid, entry.st_gid)
-
-
-def _is_owned_by_user(folder: Path) -> bool:
-    owner = _owner(folder / "data" / "PG_VERSION")
-    return owner is not None and owner.uid != 0
+    return Account(entry.st_uid, entry.st_gid) if entry.st_uid else None
 
 
 def _digest(folder: Path) -> str:

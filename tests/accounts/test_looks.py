@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.template.loader import render_to_string
 from django.urls import path
 
+from palace.urls import handler500  # noqa: F401 - part of the URLs below
 from palace.urls import urlpatterns as palace_urls
 from tests.cases import cases
 from tests.html import check_page, problems_of_fragment, problems_of_page

@@ -1,11 +1,11 @@
-"""Serve the ASGI application on a local port for official clients."""
+"""Serve an ASGI application on a local port, usually the site for official clients."""
 
 import asyncio
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import uvicorn
 
@@ -14,6 +14,7 @@ from llm import current
 from llm.configuration import LlmConfiguration
 from palace.asgi import application
 from tests.fake_gateway import FakeEmbedder
+from tests.palace.processes import eventually
 
 
 @dataclass(frozen=True)
@@ -31,28 +32,20 @@ class Site:
     def wait_until_idle(self) -> None:
         """Wait until all requests and replies have ended, even those whose clients have disconnected."""
         loop = self.server.servers[0].get_loop()
-        wait_until(lambda: len(asyncio.all_tasks(loop)) <= self.idle_tasks, "a request never ended")
-        wait_until(lambda: not streaming._written, "a reply is still counted as being written")
-
-
-def wait_until(condition: Callable[[], bool], otherwise: str) -> None:
-    """Wait until a condition is true, for at most twenty seconds; fail if it never is."""
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.01)
+        eventually(lambda: len(asyncio.all_tasks(loop)) <= self.idle_tasks, 20)
+        eventually(lambda: not streaming._written, 20)
 
 
 @contextmanager
-def served() -> Iterator[Site]:
-    """The running site."""
+def served(served_application: Any = application, **options: Any) -> Iterator[Site]:
+    """The running site, or another application."""
     configuration = uvicorn.Config(
-        application, host="127.0.0.1", port=0, lifespan="off", log_config=None, access_log=False
+        served_application, port=0, lifespan="off", log_config=None, access_log=False, **options
     )
     server = uvicorn.Server(configuration)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    wait_until(lambda: server.started, "the server did not start")
+    eventually(lambda: server.started, 20)
     try:
         yield Site(server, len(asyncio.all_tasks(server.servers[0].get_loop())))
     finally:

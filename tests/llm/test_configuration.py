@@ -99,11 +99,6 @@ def test_private_addresses_are_refused(host):
         resolve(f"https://{host}/", private=False)
 
 
-@pytest.mark.parametrize("url", VALUES["public URLs"])
-def test_public_addresses_are_allowed(url):
-    assert resolve(url, private=False).path == "/"
-
-
 def test_target_is_the_checked_address_and_any_private_one_refuses_the_host(monkeypatch):
     ips = ["93.184.216.34"]
 
@@ -119,7 +114,8 @@ def test_target_is_the_checked_address_and_any_private_one_refuses_the_host(monk
         resolve("https://rebind.example/", private=False)
 
 
-def test_private_addresses_can_be_allowed_and_international_names_are_encoded():
+def test_public_and_permitted_private_addresses_are_resolved_and_international_names_encoded():
+    assert {resolve(url, private=False).path for url in VALUES["public URLs"]} == {"/"}
     assert resolve("http://127.0.0.1:81", private=True) == Target(False, "127.0.0.1", 81, "127.0.0.1", "/")
     assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
 

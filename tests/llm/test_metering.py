@@ -22,20 +22,14 @@ def test_only_known_models_have_published_prices_and_others_may_be_free():
     prices = PriceList(unpublished=Decimal(0))
     assert (prices.is_free("llama-at-home"), prices.is_free("gpt-4o-mini")) == (True, False)
     assert not PriceList().is_free("llama-at-home")
+
+
+def test_configured_prices_override_published_ones():
+    assert OWN.cost_usd("openai/gpt-4o-mini", MILLION, 500_000) == Decimal("3.5")
+    assert OWN.cost_usd("gpt-4o-mini@768", MILLION, 0) == 2
+    assert OWN.cost_usd("a/b", 3, 9) == Decimal("0.000003")
+    assert OWN.cost_usd("nobody/nothing", 1, 1) is None
     assert PriceList({"gpt-4o-mini": Price(Decimal(0), Decimal(0))}).is_free("gpt-4o-mini")
-
-
-@pytest.mark.parametrize(
-    ("model", "tokens", "cost"),
-    [
-        ("openai/gpt-4o-mini", (MILLION, 500_000), Decimal("3.5")),
-        ("gpt-4o-mini@768", (MILLION, 0), 2),
-        ("a/b", (3, 9), Decimal("0.000003")),
-        ("nobody/nothing", (1, 1), None),
-    ],
-)
-def test_configured_prices_override_published_ones(model, tokens, cost):
-    assert OWN.cost_usd(model, *tokens) == cost
 
 
 def test_bill_prefers_the_counts_of_the_endpoint():

@@ -25,9 +25,9 @@ from llm.errors import ModelTimeout
 from llm.gateway import ChatRequest
 from llm.openai_gateway import OpenAIGateway
 from llm.types import ChatMessage, ToolCall, ToolSpec
-from memory.models import Drawer, Fact, MinedWindow, MiningProgress, Usage
+from memory.models import Drawer, Fact, MinedWindow, Usage
 from tests.chat.following import asking, in_thread, only_reply
-from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.drills.ledger import converse, mine
 
 INSTALLED = Path(__file__).parents[2] / ".small-model" / "bin" / "python"
 PYTHON = os.environ.get("SMALL_MODEL_PYTHON") or str(INSTALLED if INSTALLED.exists() else sys.executable)
@@ -90,13 +90,9 @@ def _wait(url):
 
 @pytest.fixture
 def gateway(process):
-    return gateway_of(process)
-
-
-def gateway_of(process, background_timeout_s=TIMEOUT_S):
-    times = {"first_part_timeout_s": TIMEOUT_S, "stall_timeout_s": TIMEOUT_S, "connect_timeout_s": 60.0}
-    configuration = LlmConfiguration(base_url=process.url, chat_model="smollm2")
-    return OpenAIGateway(replace(configuration, background_timeout_s=background_timeout_s, **times))
+    names = ("background_timeout_s", "first_part_timeout_s", "stall_timeout_s")
+    times = dict.fromkeys(names, TIMEOUT_S) | {"connect_timeout_s": 60.0}
+    return OpenAIGateway(LlmConfiguration(base_url=process.url, chat_model="smollm2", **times))
 
 
 def request_of(words, **more):
@@ -217,18 +213,3 @@ def test_mining_files_all_messages_and_only_quoted_facts(
     valid = windows.filter(method="model").count()
     record_property("windows that the small model could read", f"{valid} of {len(SAID)}, {repairs} repairs")
     record_property("its processor time per answer", f"{spent:.0f} s")
-
-
-@pytest.mark.django_db
-@pytest.mark.usefixtures("embedder")
-def test_mining_falls_back_to_the_reader_if_the_model_is_too_slow(as_alice, process):
-    converse(as_alice.id, SAID[0])
-    clock = Clock(NOW)
-    with current.using(chat=gateway_of(process, 0.2)):
-        for _ in range(4):
-            mine(as_alice.id, clock)
-            clock.move(minutes=10)
-    window = MinedWindow.objects.get(user_id=as_alice.id)
-    assert (window.method, window.reason) == ("reader", "unavailable")
-    assert set(Drawer.objects.filter(role="user").values_list("content", flat=True)) == {SAID[0]}
-    assert not MiningProgress.objects.filter(user_id=as_alice.id, state="dead").exists()

@@ -203,15 +203,6 @@ def test_unavailable_database_gives_503_until_it_is_back(alice, alice_client, cl
         assert client.get(path, headers=token).status_code == 200
 
 
-@pytest.mark.django_db(transaction=True)
-def test_internal_error_gives_500(alice_client, monkeypatch):
-    monkeypatch.setattr("memory.pages.facts.listing.render", Mock(side_effect=ValueError))
-    alice_client.raise_request_exception = False
-    page = alice_client.get("/memory/facts/")
-    assert page.status_code == 500
-    assert "Something went wrong on our side" in page.content.decode()
-
-
 def parts():
     out = io.StringIO()
     try:

@@ -100,7 +100,13 @@ def test_reason_of_a_failed_connection_is_logged_without_the_password(lines):
     assert "word@" not in lines.getvalue()
 
 
-def test_failed_requests_are_logged_by_route_and_wrong_hosts_not_at_all(lines, rf, client):
+def test_failed_requests_are_logged_by_route_but_not_wrong_hosts_and_health_checks(
+    lines, rf, client, monkeypatch
+):
+    monkeypatch.setattr(health, "is_ready", lambda parts: False)
+    monkeypatch.setattr(health, "check_parts", tuple)
+    assert client.get("/readyz").status_code == 503
+    assert entries(lines) == []
     request = rf.get("/memory/wings/zoé/", {"q": WORDS})
     log_response("Not Found: %s", request.path, response=HttpResponseNotFound(), request=request)
     assert client.get("/", headers={"host": "evil.example"}).status_code == 400
@@ -108,13 +114,6 @@ def test_failed_requests_are_logged_by_route_and_wrong_hosts_not_at_all(lines, r
     assert (entry["event"], entry["status"]) == ("request failed", 404)
     for words in ("zo", "evil.example", "allowed_hosts", "error"):
         assert words not in lines.getvalue().lower()
-
-
-def test_health_checks_are_not_logged(lines, client, monkeypatch):
-    monkeypatch.setattr(health, "is_ready", lambda parts: False)
-    monkeypatch.setattr(health, "check_parts", tuple)
-    assert client.get("/readyz").status_code == 503
-    assert entries(lines) == []
 
 
 def test_lines_that_cannot_be_formatted_are_not_printed(lines, capsys):

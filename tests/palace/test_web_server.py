@@ -4,18 +4,16 @@ import asyncio
 import gc
 import json
 import socket
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPResponse
 from io import BytesIO
 from tempfile import gettempdir
 from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
-import uvicorn
 from asgiref.sync import async_to_sync
 from django.contrib.sessions.models import Session
 from django.core.handlers.asgi import ASGIRequest
@@ -36,11 +34,11 @@ from palace.processes import web_server
 from palace.processes.web_server import Http
 from palace.request_limits import MEGABYTE, BodyLimit, limit_of
 from tests.api.conftest import token_of
-from tests.browser.site import free_port
+from tests.api.serving import served
 from tests.chat.ledger import export_of
 from tests.conftest import signed_in
 from tests.memory.palaces import file
-from tests.palace.processes import environment, eventually, started
+from tests.palace.processes import eventually
 from tests.palace.test_health import refusing_connections
 
 
@@ -99,26 +97,6 @@ async def test_forwarded_address_and_scheme_are_used_only_from_trusted_proxies(
     assert seen == [expected]
 
 
-@pytest.mark.drill
-def test_https_claims_of_visitors_are_ignored(tmp_path):
-    port = free_port()
-    settings = {"PALACE_HTTPS": "on", "FORWARDED_ALLOW_IPS": "10.0.0.1", "PORT": str(port)}
-    with started("manage.py", "web", env=environment(tmp_path, **settings)):
-        eventually(lambda: location(port, "/healthz") is not None, 120)
-        for claim in ({}, {"X-Forwarded-Proto": "https"}):
-            assert location(port, "/memory/", **claim) == "https://localhost/memory/"
-
-
-def location(port, path, **headers):
-    """Where the site redirects to: "" if it does not redirect, None while it does not answer."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
-        try:
-            connection.request("GET", path, headers={"Host": "localhost", **headers})
-            return connection.getresponse().headers["Location"] or ""
-        except ConnectionError:
-            return None
-
-
 WINDOW_S = 1.0
 START = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
 SLOW_PATH = b"/slow"
@@ -144,14 +122,8 @@ async def counting(scope, receive, send):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setattr(web_server, "WINDOW_S", WINDOW_S)
-    configuration = uvicorn.Config(counting, port=0, http=Http, lifespan="off", ws="none", log_config=None)
-    running = uvicorn.Server(configuration)
-    thread = threading.Thread(target=running.run)
-    thread.start()
-    eventually(lambda: running.started, 20)
-    yield running
-    running.should_exit = True
-    thread.join(20)
+    with served(counting, http=Http) as running:
+        yield running.server
 
 
 def connected(server):

@@ -37,7 +37,8 @@ class Queue:
     env: dict[str, str]
 
     def send(self, actor, *names):
-        done = run_process("-m", "tests.palace.queued.send", actor, *names, env=self.env)
+        send = f"from tests.palace.queued.actors import {actor}\nfor name in {names}: {actor}.send(name)"
+        done = run_process("manage.py", "shell", "-c", send, env=self.env)
         assert done.returncode == 0, done.stderr
 
     def waiting(self):

@@ -5,15 +5,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.commands.migrate import Command as DjangoMigrate
-from django.db import connections
+from django.db import NotSupportedError, ProgrammingError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from palace.postgres.base import as_owner
-from palace.postgres.extensions import create_extensions
+from palace.postgres.base import DatabaseNotPrepared, as_owner
 from palace.postgres.policies import install_functions, protect_tables
 from palace.postgres.role import create_role, grant_tables
 
 MIGRATION_LOCK = 7_208_631_045  # an arbitrary lock id
+EXTENSIONS = {"vector": "pgvector", "btree_gin": "PostgreSQL's additional modules (contrib)"}
+"""The extensions that the tables need, and the packages that contain them."""
 
 
 @contextmanager
@@ -26,6 +27,24 @@ def _migration_lock(connection: BaseDatabaseWrapper) -> Iterator[None]:
         if connection.connection is not None and not connection.needs_rollback:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+
+
+def create_extensions(connection: BaseDatabaseWrapper) -> None:
+    """Create the extensions unless they exist. For the owner. Raises DatabaseNotPrepared."""
+    for name, package in EXTENSIONS.items():
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(f"CREATE EXTENSION IF NOT EXISTS {name}")
+        except NotSupportedError as error:
+            raise DatabaseNotPrepared(
+                f"the server of the database has no extension {name}: install {package} there."
+            ) from error
+        except ProgrammingError as error:
+            raise DatabaseNotPrepared(
+                f"the login in PALACE_MIGRATION_DATABASE_URL may not create the extension {name}: as an "
+                f"administrator, run `CREATE EXTENSION {name}` in the database "
+                f"{connection.settings_dict['NAME']}."
+            ) from error
 
 
 class Command(DjangoMigrate):

@@ -26,10 +26,11 @@ from memory.models import RecallTrace, Usage
 from palace.postgres.base import as_owner
 from tests.api.conftest import send
 from tests.api.openai.conftest import FACT, QUESTION, ask, client_of, ledger, sent
-from tests.api.serving import endpoint, wait_until
+from tests.api.serving import endpoint
 from tests.floods import flood
 from tests.memory.palaces import Spot, file
 from tests.openai_server import Behaviour
+from tests.palace.processes import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_alice")]
 PLAIN = [{"role": "user", "content": QUESTION}]
@@ -225,9 +226,9 @@ def test_user_has_a_few_replies_at_once(site, client, upstream, alice, bob, sett
     assert len(upstream.received("chat")) == 2
     assert ask(client_of(site, bob), "Hi").choices
     running[0].close()
-    wait_until(lambda: _is_answered(client), "another reply is refused")
+    eventually(lambda: _is_answered(client), 20)
     running[1].close()
-    wait_until(lambda: not streaming._written, "a reply is still counted")
+    eventually(lambda: not streaming._written, 20)
 
 
 def _is_answered(client):
@@ -244,7 +245,7 @@ def test_disconnecting_client_stops_the_endpoint(client, upstream, alice):
         assert chunk.choices
     stream.close()
     assert upstream.disconnected.wait(10)
-    wait_until(lambda: len(ledger(alice)) == 2, "the part of the reply was not stored")
+    eventually(lambda: len(ledger(alice)) == 2, 20)
     reply = Message.objects.get(user_id=alice.id, role="assistant")
     assert reply.status == Message.Status.STOPPED
     assert Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT).estimated

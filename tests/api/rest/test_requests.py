@@ -60,6 +60,8 @@ def test_messages_of_all_branches_are_paged_in_the_order_they_were_added(alice_a
     for parent in (None, 1, 1, 3):
         message = {"role": "user", "content": "…", "parent": parent}
         assert send(alice_api, "POST", f"{chat}/messages", message).status_code == 201
+    unknown = send(alice_api, "POST", f"{chat}/messages", {"role": "user", "content": "Hi", "parent": 9})
+    assert (unknown.status_code, "`parent`" in unknown.json()["detail"]) == (422, True)
     read = [item for page in pages(alice_api, f"{chat}/messages", 2) for item in page]
     branches = [(each["sequence"], each["parent_sequence"]) for each in read]
     assert branches == [(1, None), (2, 1), (3, 1), (4, 3)]
