@@ -26,7 +26,8 @@ def conflicting_value(statement: Statement) -> Fact | None:
     """The value that a statement contradicts but cannot supersede.
 
     The owner stated only the value, both were stated at the same instant in different chats, or the built-in
-    reader found another name that no words introduce as the owner's, or an age that they cannot have yet.
+    reader found another name that no words introduce as the owner's, or an age that does not fit the known
+    one.
     """
     new = statement.fact
     is_doubtful_name = new.mined_by == READER and new.predicate == "named"
@@ -35,7 +36,7 @@ def conflicting_value(statement: Statement) -> Fact | None:
     holding = value_at(new.user_id, new.key, new.valid_from)
     if holding is None or says_the_same(holding, new):
         return None
-    if not new.single_valued or _is_another_age(new, holding):
+    if not new.single_valued or _is_impossible_age(new, holding):
         return holding
     if (new.authority == OWNER) != (holding.authority == OWNER):
         return holding if new.authority != OWNER else None
@@ -44,9 +45,9 @@ def conflicting_value(statement: Statement) -> Fact | None:
     return None if holding.valid_from != new.valid_from or in_this_chat.exists() else holding
 
 
-def _is_another_age(new: Fact, holding: Fact) -> bool:
-    """Whether the built-in reader found an age that a person of the known age does not have by then, and that
-    fits none that was found before."""
+def _is_impossible_age(new: Fact, holding: Fact) -> bool:
+    """Whether the built-in reader found an age that nobody of the known age can have by then, nor of another
+    age found before."""
     if new.mined_by != READER or new.predicate != "aged" or _fit(new, holding):
         return False
     ages = Fact.objects.filter(user_id=new.user_id, key=new.key, predicate=new.predicate, deleted_at=None)

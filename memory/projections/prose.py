@@ -93,16 +93,16 @@ def _is_name_with_quotation(fact: Fact) -> bool:
 
 def _without_shorter_names(facts: Sequence[Fact]) -> list[Fact]:
     """The facts without names of the user that a longer one contains ("Elvira" in "Elvira Penner")."""
-    names = [_name_parts(fact) for fact in facts]
-    return [fact for fact in facts if not any(_name_parts(fact) < longer for longer in names)]
+    names = [_name_words(fact) for fact in facts if fact.predicate in _NAMES]
+    return [
+        fact
+        for fact in facts
+        if fact.predicate not in _NAMES or not any(_name_words(fact) < longer for longer in names)
+    ]
 
 
-def _name_parts(fact: Fact) -> frozenset[str]:
-    """The words of the name that a fact gives the user; for other facts their statement, which is part of no
-    name."""
-    is_name = fact.predicate in _NAMES and fact.object
-    parts = fact.object.casefold().split() if is_name else [fact.statement]
-    return frozenset(parts)
+def _name_words(fact: Fact) -> frozenset[str]:
+    return frozenset((fact.object or fact.value).casefold().split())
 
 
 def _sentences(facts: Sequence[Fact], to_sentence: Callable[[Fact], str], subject: str) -> Iterator[str]:

@@ -172,7 +172,7 @@ def kin_of(mention: Mention, predicate: str) -> Kinship | None:
     found = [
         (bool(AND.search(words[end:kin_start])), abs(kin_start - start), kin)
         for (kin_start, _), kin in _kin_words(words)
-        if kin.predicate == predicate and not _is_third_persons(words[:kin_start])
+        if kin.predicate == predicate and not _is_somebody_elses(words[:kin_start])
     ]
     return min(found, key=lambda one: one[:2])[2] if found else None
 
@@ -200,7 +200,7 @@ def adjacent_kin(mention: Mention) -> tuple[Kinship, bool] | None:
     return None
 
 
-def _is_third_persons(before: str) -> bool:
+def _is_somebody_elses(before: str) -> bool:
     """Whether a word follows somebody else's possessive ("her"), but not "my son" or "my son and"."""
     whose = _PATTERNS["third_person"].search(before[-NEAR_WORDS:])
     return bool(whose and not whose["other"] and _ends_with_third_person(before[-NEAR_WORDS:]))

@@ -55,6 +55,8 @@ I'm also a coach | coach: works_as | no
 On the side I work as a barista | barista: works_as | no
 Ich arbeite nebenbei als Kellner | Kellner: works_as | no
 I live in Leeds | Leeds: lives_in | single_valued
+Hello, I'm Alma | Alma: named | single_valued
+Wanjiru, Nakuru | Wanjiru: named | no
 I live near the sea | near the sea: lives_in | no
 Mira is my wife | Mira: married_to | single_valued
 My wife is a cellist | wife: married_to | no
